@@ -1,0 +1,1 @@
+"""Two-party engine of Blind Justice: sharing, certification and verification on shared sensitive attributes."""

@@ -1,0 +1,126 @@
+"""Errors of the engine, grouped by who is at fault.
+
+::
+
+    EngineError
+    ├── UsageError                 the caller gave something unusable (data, model, configuration)
+    │   └── IntakeError            a submission that a party refuses, with a stable code
+    ├── PeerError                  the other party misbehaved or is broken
+    │   ├── ProtocolViolationError  a message out of order, of the wrong type or size
+    │   └── DecodeError            bytes that do not parse
+    ├── TransportError             the line failed
+    │   ├── PeerTimeoutError
+    │   └── ChannelClosedError
+    ├── ResourceError              this machine lacks something (memory, disk, a slot)
+    └── CheckFailedError           a cryptographic check failed: nothing is decoded
+        ├── OTConsistencyError
+        ├── ForgedLabelError
+        ├── SumMismatchError
+        ├── InvalidSignatureError
+        └── InvalidCertificateError
+
+Each error carries a stable ``code`` and a plain ``sentence``; neither ever contains a secret.
+"""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """Base of all errors; ``code`` is stable, ``sentence`` is for people."""
+
+    default_code = "ENGINE_ERROR"
+
+    def __init__(self, sentence: str, *, code: str | None = None) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.code = code or self.default_code
+
+
+class UsageError(EngineError):
+    """The caller gave something unusable."""
+
+    default_code = "UNUSABLE_INPUT"
+
+
+class IntakeError(UsageError):
+    """A party refuses a submission."""
+
+    default_code = "SUBMISSION_NOT_READABLE"
+
+
+class PeerError(EngineError):
+    """The other party misbehaved."""
+
+    default_code = "PEER_MISBEHAVED"
+
+
+class ProtocolViolationError(PeerError):
+    """A message came out of order, of the wrong type or of the wrong size."""
+
+    default_code = "PROTOCOL_VIOLATION"
+
+
+class DecodeError(PeerError):
+    """Bytes do not parse as what they should be."""
+
+    default_code = "NOT_DECODABLE"
+
+
+class TransportError(EngineError):
+    """The line between the parties failed."""
+
+    default_code = "TRANSPORT_FAILED"
+
+
+class PeerTimeoutError(TransportError):
+    """The other party did not answer in time."""
+
+    default_code = "PEER_TIMEOUT"
+
+
+class ChannelClosedError(TransportError):
+    """The other party closed the line."""
+
+    default_code = "CHANNEL_CLOSED"
+
+
+class ResourceError(EngineError):
+    """This machine lacks something."""
+
+    default_code = "RESOURCE_MISSING"
+
+
+class CheckFailedError(EngineError):
+    """A cryptographic check failed; nothing was decoded."""
+
+    default_code = "CHECK_FAILED"
+
+
+class OTConsistencyError(CheckFailedError):
+    """The receiver's columns in an OT extension are inconsistent."""
+
+    default_code = "OT_INCONSISTENT"
+
+
+class ForgedLabelError(CheckFailedError):
+    """A returned output label is neither of the wire's two labels."""
+
+    default_code = "FORGED_LABEL"
+
+
+class SumMismatchError(CheckFailedError):
+    """The sums that the modeler entered are not the sums it received."""
+
+    default_code = "SUMS_ALTERED"
+
+
+class InvalidSignatureError(CheckFailedError):
+    """A signature does not verify."""
+
+    default_code = "SIGNATURE_INVALID"
+
+
+class InvalidCertificateError(CheckFailedError):
+    """A certificate does not verify; the sentence names what does not match."""
+
+    default_code = "CERTIFICATE_INVALID"

@@ -1,0 +1,20 @@
+"""Security parameters and format versions, each with its one definition."""
+
+from __future__ import annotations
+
+PROTOCOL_VERSION = "bj1"
+ENVELOPE_VERSION = 1
+
+RING_BITS = 64
+KAPPA = 128
+"""Computational security parameter in bits: labels, keys, base OTs."""
+SIGMA = 40
+"""Statistical security parameter in bits that every check must reach."""
+
+MAC_PRIME = (1 << 61) - 1
+"""Prime of the MAC column in bound re-entry; one forged sum passes with probability 1 / MAC_PRIME."""
+
+DEFAULT_X_FRAC_BITS = 8
+DEFAULT_THETA_BITS = 24
+DEFAULT_THETA_FRAC_BITS = 16
+"""Encoded coefficients are signed integers of DEFAULT_THETA_BITS bits, scaled by 2^DEFAULT_THETA_FRAC_BITS."""

@@ -1,0 +1,34 @@
+"""The two parties, and the only place where a party is mapped to its part in a protocol.
+
+The modeler has a reason to cheat, so in certification and verification it evaluates and receives
+(protocols page, section "Trust"); the regulator garbles and sends.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Role(str, Enum):
+    """A party of the computation."""
+
+    MODELER = "modeler"
+    REGULATOR = "regulator"
+
+    @property
+    def peer(self) -> Role:
+        """Return the other party."""
+        return Role.REGULATOR if self is Role.MODELER else Role.MODELER
+
+
+class OTDirection(int, Enum):
+    """Which of a person's key sets a protocol uses; the value goes into key hashes and tweaks."""
+
+    REGULATOR_SENDS = 0
+    """Keys k0, k1: the modeler chooses by its bit a (certification, closing)."""
+    MODELER_SENDS = 1
+    """Keys k'0, k'1: the regulator chooses by its bit b (training)."""
+
+
+GARBLER = Role.REGULATOR
+EVALUATOR = Role.MODELER
