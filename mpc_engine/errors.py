@@ -4,7 +4,8 @@
 
     EngineError
     ├── UsageError                 the caller gave something unusable (data, model, configuration)
-    │   └── IntakeError            a submission that a party refuses, with a stable code
+    │   ├── IntakeError            a submission that a party refuses, with a stable code
+    │   └── SiteRefusalError       the site refuses what a client asked
     ├── PeerError                  the other party misbehaved or is broken
     │   ├── ProtocolViolationError  a message out of order, of the wrong type or size
     │   └── DecodeError            bytes that do not parse
@@ -124,3 +125,23 @@ class InvalidCertificateError(CheckFailedError):
     """A certificate does not verify; the sentence names what does not match."""
 
     default_code = "CERTIFICATE_INVALID"
+
+
+class SiteRefusalError(UsageError):
+    """The site refuses a client's request; ``kept`` and ``next_step`` repeat its advice."""
+
+    default_code = "SITE_REFUSED"
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        code: str | None = None,
+        status: int = 0,
+        kept: str = "",
+        next_step: str = "",
+    ) -> None:
+        super().__init__(sentence, code=code)
+        self.status = status
+        self.kept = kept
+        self.next_step = next_step
