@@ -1,0 +1,1 @@
+"""Fairness criteria as integer predicates: one definition for the oracle and for the circuit."""

@@ -1,0 +1,108 @@
+"""Integer algebras: a criterion is written once and evaluated on integers or compiled to gates.
+
+A criterion is a function of an `IntegerAlgebra`. `PlainAlgebra` gives the plaintext oracle,
+`mpc_engine.fairness.circuit_algebra` the circuit.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+Int = TypeVar("Int")
+Bit = TypeVar("Bit")
+
+
+class IntegerAlgebra(Protocol[Int, Bit]):
+    """Exact integers with comparisons; no operation overflows or rounds."""
+
+    def constant(self, value: int) -> Int:
+        """Return a public integer."""
+        ...
+
+    def add(self, a: Int, b: Int) -> Int:
+        """Return ``a + b``."""
+        ...
+
+    def subtract(self, a: Int, b: Int) -> Int:
+        """Return ``a - b``."""
+        ...
+
+    def multiply(self, a: Int, b: Int) -> Int:
+        """Return ``a * b``."""
+        ...
+
+    def scale(self, a: Int, factor: int) -> Int:
+        """Return ``a * factor`` for a public factor."""
+        ...
+
+    def absolute(self, a: Int) -> Int:
+        """Return ``abs(a)``."""
+        ...
+
+    def less_than(self, a: Int, b: Int) -> Bit:
+        """Return the bit ``a < b``."""
+        ...
+
+    def less_equal(self, a: Int, b: Int) -> Bit:
+        """Return the bit ``a <= b``."""
+        ...
+
+    def both(self, a: Bit, b: Bit) -> Bit:
+        """Return ``a and b``."""
+        ...
+
+    def either(self, a: Bit, b: Bit) -> Bit:
+        """Return ``a or b``."""
+        ...
+
+    def negated(self, a: Bit) -> Bit:
+        """Return ``not a``."""
+        ...
+
+
+class PlainAlgebra:
+    """Python integers and booleans: the oracle."""
+
+    def constant(self, value: int) -> int:
+        """Return ``value``."""
+        return value
+
+    def add(self, a: int, b: int) -> int:
+        """Return ``a + b``."""
+        return a + b
+
+    def subtract(self, a: int, b: int) -> int:
+        """Return ``a - b``."""
+        return a - b
+
+    def multiply(self, a: int, b: int) -> int:
+        """Return ``a * b``."""
+        return a * b
+
+    def scale(self, a: int, factor: int) -> int:
+        """Return ``a * factor``."""
+        return a * factor
+
+    def absolute(self, a: int) -> int:
+        """Return ``abs(a)``."""
+        return abs(a)
+
+    def less_than(self, a: int, b: int) -> bool:
+        """Return ``a < b``."""
+        return a < b
+
+    def less_equal(self, a: int, b: int) -> bool:
+        """Return ``a <= b``."""
+        return a <= b
+
+    def both(self, a: bool, b: bool) -> bool:
+        """Return ``a and b``."""
+        return a and b
+
+    def either(self, a: bool, b: bool) -> bool:
+        """Return ``a or b``."""
+        return a or b
+
+    def negated(self, a: bool) -> bool:
+        """Return ``not a``."""
+        return not a

@@ -1,0 +1,1 @@
+"""The protocols between modeler and regulator: closing, certification, verification."""

@@ -1,0 +1,93 @@
+"""What every protocol starts with: fresh keys of one job, derived from nonces of both parties."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import Randomness
+from mpc_engine.crypto.tweaked_hash import TweakedHash
+from mpc_engine.garbling import Evaluator, Garbler
+from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.roles import EVALUATOR, GARBLER, Role
+from mpc_engine.transport.channel import Channel
+
+_NONCE_BYTES = 32
+_SESSION_TAG = b"blindjustice/v1/session"
+_HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
+
+
+@dataclass(frozen=True, repr=False)
+class JobContext:
+    """One party's view of a running job.
+
+    ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
+    ``progress(stage, done, total)`` is called now and then.
+    """
+
+    role: Role
+    channel: Channel
+    job_digest: bytes
+    rng: Randomness
+    progress: Callable[[str, int, int], None]
+
+
+def _session_id(ctx: JobContext) -> bytes:
+    """Exchange nonces, 32 bytes each way; return the 32-byte id of this session."""
+    own = ctx.rng.bytes(_NONCE_BYTES)
+    ctx.channel.send(ProtocolTag.SESSION_NONCE, own)
+    peer = ctx.channel.recv(ProtocolTag.SESSION_NONCE, size=_NONCE_BYTES)
+    nonces = {ctx.role: own, ctx.role.peer: peer}
+    return hashlib.sha256(
+        _SESSION_TAG + ctx.job_digest + nonces[Role.MODELER] + nonces[Role.REGULATOR]
+    ).digest()
+
+
+def _hash_key(session_id: bytes) -> bytes:
+    return hashlib.sha256(_HASH_KEY_TAG + session_id).digest()[:16]
+
+
+class GarblerSession:
+    """The regulator's material of one job: hash key, fresh delta, garbler, OT sender.
+
+    Nothing of it is stored: base OTs are made anew for each job, so that a failed check leaves
+    nothing behind that a later job could reuse.
+    """
+
+    def __init__(self, ctx: JobContext) -> None:
+        if ctx.role is not GARBLER:
+            raise ValueError("Only the regulator garbles.")
+        session_id = _session_id(ctx)
+        self.channel = ctx.channel
+        self.rng = ctx.rng
+        self.hash = TweakedHash(_hash_key(session_id))
+        delta = ctx.rng.words(2)
+        delta[0] |= np.uint64(1)
+        self.delta: NDArray[np.uint64] = delta
+        self.ot = RandomOTSender(ctx.channel, session_id, ctx.rng, self.hash)
+        self.garbler = Garbler(self.hash, delta, ctx.rng)
+
+    def __repr__(self) -> str:
+        return "GarblerSession(<secret>)"
+
+
+class EvaluatorSession:
+    """The modeler's material of one job: hash key, evaluator, OT receiver."""
+
+    def __init__(self, ctx: JobContext) -> None:
+        if ctx.role is not EVALUATOR:
+            raise ValueError("Only the modeler evaluates.")
+        session_id = _session_id(ctx)
+        self.channel = ctx.channel
+        self.rng = ctx.rng
+        self.hash = TweakedHash(_hash_key(session_id))
+        self.ot = RandomOTReceiver(ctx.channel, session_id, ctx.rng, self.hash)
+        self.evaluator = Evaluator(self.hash)
+
+    def __repr__(self) -> str:
+        return "EvaluatorSession(<secret>)"

@@ -1,0 +1,16 @@
+"""Message tags of the protocols, one constant per message."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ProtocolTag(IntEnum):
+    """A message of `mpc_engine.protocols`."""
+
+    SESSION_NONCE = 0x0301
+    RECORD_LIST = 0x0302
+    RECORD_SET = 0x0303
+    OUTPUT_LABELS = 0x0304
+    SUM_PROOF = 0x0305
+    DECODING_BITS = 0x0306

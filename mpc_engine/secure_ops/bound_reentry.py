@@ -1,0 +1,90 @@
+"""Bound re-entry: the modeler enters the sums it received, or is caught.
+
+The modeler enters the B bits of each sum V as labels. For the wire of bit j of sum k the regulator
+sends ``H(L_1) - H(L_0) - alpha_k 2^j``; adding its hashes, the modeler obtains
+``t' = beta' + <alpha, V'>``. It returns ``t' - t``; only ``beta' - beta`` is accepted, before
+anything is decoded. For V' other than V (as integers) the difference ``<alpha, V' - V>`` is uniform
+in F_q to the modeler, so that a wrong V' passes with probability 1/q = 2^-61.
+Source: the project's constructions page, section "Bound re-entry"; the argument is that of
+information-theoretic MACs (Bendlin, Damgard, Orlandi, Zakarias 2011).
+"""
+
+from __future__ import annotations
+
+import hmac
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
+from mpc_engine.errors import SumMismatchError, UsageError
+from mpc_engine.kernels.field61 import block_residues, inner_products
+from mpc_engine.params import MAC_PRIME
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.transport.channel import Channel
+
+_MAX_SUM_BITS = 60
+
+
+def sum_width_bits(row_width_bits: int, n_records: int) -> int:
+    """Return B, the bits of an integer sum of ``n_records`` messages below 2^l.
+
+    Raises UsageError ``SUM_TOO_WIDE`` when B is not below 61, where the check would not be sound.
+    """
+    width = row_width_bits + max(n_records, 1).bit_length()
+    if width > _MAX_SUM_BITS:
+        raise UsageError(
+            f"The sums over this cohort need {width} bits; at most {_MAX_SUM_BITS} can be "
+            "checked. Use fewer fractional bits or smaller feature ranges.",
+            code="SUM_TOO_WIDE",
+        )
+    return width
+
+
+def _wire_hashes(hash_: TweakedHash, labels: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    indices = np.arange(len(labels), dtype=np.uint64)
+    return block_residues(hash_(labels, HashDomain.CHECK, 0, indices))
+
+
+def send_check_corrections(
+    channel: Channel,
+    hash_: TweakedHash,
+    zero_labels: NDArray[np.uint64],
+    delta: NDArray[np.uint64],
+    alpha: NDArray[np.uint64],
+    width_bits: int,
+) -> int:
+    """Send one residue per wire; return beta'.
+
+    ``zero_labels`` uint64 (s * B, 2), sum-major, low bit first; ``alpha`` uint64 (s,).
+    """
+    q = np.uint64(MAC_PRIME)
+    zero = _wire_hashes(hash_, zero_labels)
+    one = _wire_hashes(hash_, zero_labels ^ delta)
+    powers = np.array([pow(2, j, MAC_PRIME) for j in range(width_bits)], dtype=np.uint64)
+    weights = np.stack([inner_products(powers[:, None], alpha[k : k + 1]) for k in range(len(alpha))])
+    channel.send_array(OpTag.CHECK_CORRECTIONS, (one + (q - zero) + (q - weights.reshape(-1))) % q)
+    return int(zero.astype(object).sum()) % MAC_PRIME
+
+
+def recv_check_corrections(
+    channel: Channel,
+    hash_: TweakedHash,
+    labels: NDArray[np.uint64],
+    bits: NDArray[np.uint8],
+    t: int,
+) -> bytes:
+    """Return the modeler's proof ``t' - t mod q``, 8 bytes, for ``labels`` uint64 (m, 2)."""
+    corrections = channel.recv_array(OpTag.CHECK_CORRECTIONS, np.uint64, (len(bits),))
+    own = _wire_hashes(hash_, labels).astype(object)
+    t_entered = int((own - corrections.astype(object) * bits.astype(object)).sum())
+    return ((t_entered - t) % MAC_PRIME).to_bytes(8, "little")
+
+
+def check_proof(proof: bytes, beta_entered: int, beta: int) -> None:
+    """Raise SumMismatchError unless the proof shows the very sums that were received."""
+    expected = ((beta_entered - beta) % MAC_PRIME).to_bytes(8, "little")
+    if not hmac.compare_digest(proof, expected):
+        raise SumMismatchError(
+            "The modeler entered other sums than it received. Nothing was decoded."
+        )
