@@ -1,0 +1,34 @@
+"""The one way in which this package compiles Python to machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from llvmlite import binding
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_NUMBA_SETTINGS: Any = numba.config
+
+CACHED = bool(_NUMBA_SETTINGS.CACHE_DIR)
+"""Whether machine code is kept between runs: only in a directory that NUMBA_CACHE_DIR names.
+
+The cache is a pickle, so it must lie in a directory that nobody else can write to; without one,
+each process compiles for itself.
+"""
+
+
+def compiled(function: _Function) -> _Function:
+    """Compile a plain loop at its first call; it then runs without the interpreter lock.
+
+    Never parallel: threads belong to the caller, and numba's own threads do not survive a fork.
+    """
+    return cast(_Function, numba.njit(nogil=True, cache=CACHED)(function))
+
+
+def machine_has_aes() -> bool:
+    """Return whether this processor has x86 AES instructions that compiled kernels may use."""
+    triple = binding.get_process_triple()
+    return triple.startswith("x86_64") and bool(binding.get_host_cpu_features().get("aes", False))

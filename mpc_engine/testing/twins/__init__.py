@@ -1,0 +1,1 @@
+"""Slow, independent NumPy versions of the compiled kernels, one module for each."""
