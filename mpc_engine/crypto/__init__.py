@@ -1,0 +1,1 @@
+"""Symmetric and public-key building blocks: randomness, PRG, hashes, signatures, sealing."""

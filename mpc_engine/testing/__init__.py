@@ -1,0 +1,1 @@
+"""Stand-ins for tests and benchmarks; nothing in production imports this package."""
