@@ -1,1 +1,1 @@
-"""Arithmetic in Z_2^64 and exact fixed-point encoding."""
+"""Integers modulo a power of two, their additive sharing, and exact fixed-point encoding."""

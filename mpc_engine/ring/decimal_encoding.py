@@ -8,6 +8,7 @@ from fractions import Fraction
 from mpc_engine.errors import UsageError
 
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_BLANKS = " \t\r\n"
 _MAX_CHARACTERS = 64
 _MAX_EXPONENT = 400
 
@@ -24,7 +25,7 @@ def parse_decimal(text: str | int | float) -> Fraction:
         if text.bit_length() > 4 * _MAX_CHARACTERS:
             raise UsageError("This number is too long.", code="NOT_A_NUMBER")
         return Fraction(text)
-    digits = repr(text) if isinstance(text, float) else text.strip()
+    digits = repr(text) if isinstance(text, float) else text.strip(_BLANKS)
     if len(digits) > _MAX_CHARACTERS or _DECIMAL.fullmatch(digits) is None:
         raise UsageError("This is not a decimal number.", code="NOT_A_NUMBER")
     _, _, exponent = digits.lower().partition("e")

@@ -1,0 +1,140 @@
+"""Sealed envelopes: ``version u16 | key id 16 | enc 32 | ciphertext``, bound to their context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mpc_engine.crypto import hpke
+from mpc_engine.crypto.digests import KEY_ID_BYTES
+from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
+from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.params import ENVELOPE_VERSION, PROTOCOL_VERSION
+from mpc_engine.roles import Role
+from mpc_engine.sharing.layout import HEADER_BYTES, ID_BYTES
+from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
+
+PADDING_BLOCK_BYTES = 2048
+NO_SUBMISSION = bytes(ID_BYTES)
+
+
+class Purpose(StrEnum):
+    """What a sealed envelope carries; bound into the seal."""
+
+    SUBMISSION = "submission"
+    MODEL = "model"
+    DATA = "data"
+    CHALLENGE = "challenge"
+
+
+@dataclass(frozen=True)
+class SealContext:
+    """Everything a seal is bound to; it opens under exactly the same context.
+
+    ``record_id`` is the object's id (model, upload, challenge) for purposes other than submission,
+    whose ``submission_id`` is zero and ``sequence`` 0.
+    """
+
+    purpose: Purpose
+    role: Role
+    study_id: bytes
+    config_digest: bytes
+    key_id: bytes
+    record_id: bytes
+    submission_id: bytes = NO_SUBMISSION
+    sequence: int = 0
+
+    def info(self) -> bytes:
+        """Return the HPKE info: each part behind its length."""
+        return length_prefixed(
+            PROTOCOL_VERSION.encode("ascii"),
+            self.purpose.value.encode("ascii"),
+            self.role.value.encode("ascii"),
+            self.study_id,
+            self.config_digest,
+            self.key_id,
+            self.record_id,
+            self.submission_id,
+            u32(self.sequence),
+        )
+
+
+def seal_envelope(context: SealContext, public_key: bytes, plaintext: bytes) -> bytes:
+    """Seal to a party's study key under ``context``."""
+    header = u16(ENVELOPE_VERSION) + fixed(context.key_id, KEY_ID_BYTES, "key id")
+    return header + hpke.seal(public_key, context.info(), plaintext)
+
+
+def open_envelope(context: SealContext, private_key: HpkePrivateKey, envelope: bytes) -> bytes:
+    """Open an envelope; IntakeError (the sender's or relay's fault) if it is not for this context.
+
+    Codes: ENVELOPE_TOO_SHORT, ENVELOPE_VERSION_UNKNOWN, ENVELOPE_FOR_OTHER_KEY,
+    ENVELOPE_NOT_OPENED.
+    """
+    if len(envelope) < HEADER_BYTES + OVERHEAD_BYTES:
+        raise refusal(Refusal.ENVELOPE_TOO_SHORT)
+    if envelope[:2] != u16(ENVELOPE_VERSION):
+        raise refusal(Refusal.ENVELOPE_VERSION_UNKNOWN)
+    if envelope[2:HEADER_BYTES] != context.key_id:
+        raise refusal(Refusal.ENVELOPE_FOR_OTHER_KEY)
+    try:
+        return private_key.open(context.info(), envelope[HEADER_BYTES:])
+    except CheckFailedError:
+        raise refusal(Refusal.ENVELOPE_NOT_OPENED) from None
+
+
+def encapsulated_key(envelope: bytes) -> bytes:
+    """Return the 32-byte ``enc`` of an envelope; a party takes each value once only."""
+    if len(envelope) < HEADER_BYTES + OVERHEAD_BYTES:
+        raise refusal(Refusal.ENVELOPE_TOO_SHORT)
+    return envelope[HEADER_BYTES : HEADER_BYTES + ENC_BYTES]
+
+
+def seal(
+    purpose: Purpose | str,
+    role: Role,
+    study_id: bytes,
+    config_digest: bytes,
+    key_id: bytes,
+    public_key: bytes,
+    object_id: bytes,
+    plaintext: bytes,
+) -> bytes:
+    """Seal a model, data upload or challenge to a party; pad the plaintext first."""
+    context = SealContext(Purpose(purpose), role, study_id, config_digest, key_id, object_id)
+    return seal_envelope(context, public_key, plaintext)
+
+
+def open_sealed(
+    purpose: Purpose | str,
+    role: Role,
+    study_id: bytes,
+    config_digest: bytes,
+    key_id: bytes,
+    private_key: HpkePrivateKey,
+    object_id: bytes,
+    envelope: bytes,
+) -> bytes:
+    """Open what ``seal`` made; IntakeError as in open_envelope."""
+    context = SealContext(Purpose(purpose), role, study_id, config_digest, key_id, object_id)
+    return open_envelope(context, private_key, envelope)
+
+
+def pad_message(data: bytes) -> bytes:
+    """Return ``u32 length | data | zeros`` up to a multiple of 2048 bytes."""
+    message = u32(len(data)) + data
+    return message + bytes(-len(message) % PADDING_BLOCK_BYTES)
+
+
+def unpad_message(padded: bytes) -> bytes:
+    """Return the data of a padded message; IntakeError PADDING_BROKEN unless padded exactly."""
+    length = int.from_bytes(padded[:4], "little")
+    data = padded[4 : 4 + length]
+    try:
+        intact = pad_message(data) == padded
+    except UsageError:
+        intact = False
+    if len(data) != length or not intact:
+        raise refusal(Refusal.PADDING_BROKEN)
+    return data

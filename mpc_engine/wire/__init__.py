@@ -1,0 +1,1 @@
+"""Bytes on the wire: strict encoding and decoding."""
