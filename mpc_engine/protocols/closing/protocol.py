@@ -1,0 +1,161 @@
+"""The closing protocol: one agreed, valid cohort, known equally to both parties.
+
+1. Each sends its list of (record, sequence, digest of C); both compute the agreed list.
+2. For every entry of every agreed record the modeler's bit enters under two locks; the regulator
+   folds its own bit into the zero label, so that the wire carries ``z = a xor b`` at no cost.
+3. The regulator garbles `validity_circuit` once a record; the modeler returns the output labels;
+   the regulator checks that each is one of the two and answers with the decoding bits.
+
+Each party learns which agreed records are valid (1 for every honest row), nothing else.
+Bytes: lists 52 a record each way; per entry 16 (labels) and 16.0625 (OT); per AND gate 32.
+Source: the project's constructions page, section "Closing circuit".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.errors import ProtocolViolationError, UsageError
+from mpc_engine.garbling import check_output_labels, colour_bits
+from mpc_engine.protocols.closing.circuit import validity_circuit
+from mpc_engine.protocols.closing.record_list import (
+    ListedHalf,
+    ListEntry,
+    agree,
+    decode_entries,
+    encode_entries,
+    record_set_digest,
+)
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.roles import GARBLER, OTDirection
+from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.person_locks import (
+    chooser_item_keys,
+    item_indices,
+    item_instances,
+    sender_item_keys,
+)
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+
+_MAX_LIST_BYTES = 52 * 8_000_000
+_DIRECTION = OTDirection.REGULATOR_SENDS
+
+
+@dataclass(frozen=True, repr=False)
+class ClosingOutcome:
+    """The closed cohort of one party; the first field and the counts are equal on both sides."""
+
+    record_set: bytes
+    records: HeldRecords
+    n_invalid: int
+    n_disagreed: int
+
+
+def run_closing(
+    ctx: JobContext,
+    layout: EnvelopeLayout,
+    held: list[ListedHalf],
+    peer_receipts: set[ListEntry],
+) -> ClosingOutcome:
+    """Close a cohort; ``held`` has every half this party signed a receipt for.
+
+    Raises UsageError ``NO_RECORDS`` when nobody, or nobody valid, is left; ProtocolViolationError
+    when the parties' lists or sets contradict each other.
+    """
+    own = {item.entry for item in held}
+    entries, n_disagreed = _exchange_lists(ctx, own, peer_receipts)
+    if not entries:
+        raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
+    by_entry = {item.entry: item.half for item in held}
+    records = HeldRecords.from_halves([by_entry[entry] for entry in entries])
+    ctx.progress("checking answers", 0, len(entries))
+    if ctx.role is GARBLER:
+        valid = _check_as_garbler(GarblerSession(ctx), layout, records)
+    else:
+        valid = _check_as_evaluator(EvaluatorSession(ctx), layout, records)
+    ctx.progress("checking answers", len(entries), len(entries))
+    kept = [entry for entry, keep in zip(entries, valid, strict=True) if keep]
+    if not kept:
+        raise UsageError("No record has a valid answer.", code="NO_RECORDS")
+    digest = record_set_digest(layout.config_digest, kept)
+    ctx.channel.send(ProtocolTag.RECORD_SET, digest)
+    if ctx.channel.recv(ProtocolTag.RECORD_SET, size=32) != digest:
+        raise ProtocolViolationError("The parties closed different cohorts.")
+    return ClosingOutcome(
+        record_set=digest,
+        records=records.select(valid.astype(bool)),
+        n_invalid=len(entries) - len(kept),
+        n_disagreed=n_disagreed,
+    )
+
+
+def _exchange_lists(
+    ctx: JobContext, own: set[ListEntry], peer_receipts: set[ListEntry]
+) -> tuple[list[ListEntry], int]:
+    ctx.channel.send(ProtocolTag.RECORD_LIST, encode_entries(own))
+    peer = decode_entries(ctx.channel.recv(ProtocolTag.RECORD_LIST, limit=_MAX_LIST_BYTES))
+    return agree(own, peer, peer_receipts)
+
+
+def _check_as_garbler(
+    session: GarblerSession, layout: EnvelopeLayout, records: HeldRecords
+) -> NDArray[np.uint8]:
+    n_records, n_entries = records.low_bits.shape
+    entries = np.arange(n_entries, dtype=np.uint64)
+    ot_keys = session.ot.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
+    keys = sender_item_keys(session.hash, _DIRECTION, ot_keys, records.sender_keys, entries)
+    zero = send_labels(
+        session.channel,
+        OpTag.PERSON_LABEL_CORRECTIONS,
+        session.hash,
+        keys.reshape(-1, 2, 2),
+        session.delta,
+        item_instances(_DIRECTION, n_records, n_entries),
+        item_indices(n_records, entries),
+    )
+    own_bits = records.low_bits.reshape(-1, 1).astype(np.uint64)
+    circuit = validity_circuit(layout.category_counts)
+    garbled = session.garbler.garble(
+        circuit, (zero ^ (own_bits * session.delta)).reshape(n_records, n_entries, 2)
+    )
+    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, (n_records, 2))
+    output_zero = garbled.output_zero_labels.reshape(n_records, 2)
+    valid = check_output_labels(labels, output_zero, session.delta)
+    session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero))
+    return valid
+
+
+def _check_as_evaluator(
+    session: EvaluatorSession, layout: EnvelopeLayout, records: HeldRecords
+) -> NDArray[np.uint8]:
+    n_records, n_entries = records.low_bits.shape
+    entries = np.arange(n_entries, dtype=np.uint64)
+    bits = records.low_bits.reshape(-1)
+    ot_keys = session.ot.extend(bits).reshape(n_records, n_entries, 2)
+    keys = chooser_item_keys(session.hash, _DIRECTION, ot_keys, records.chosen_keys, entries)
+    labels = recv_labels(
+        session.channel,
+        OpTag.PERSON_LABEL_CORRECTIONS,
+        session.hash,
+        keys.reshape(-1, 2),
+        bits,
+        item_instances(_DIRECTION, n_records, n_entries),
+        item_indices(n_records, entries),
+    )
+    circuit = validity_circuit(layout.category_counts)
+    tables = session.channel.recv_array(
+        OpTag.GARBLED_TABLES, np.uint64, (n_records, circuit.n_ands, 4)
+    )
+    outputs = session.evaluator.evaluate(
+        circuit, labels.reshape(n_records, n_entries, 2), tables
+    ).reshape(n_records, 2)
+    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
+    decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_records,))
+    return (colour_bits(outputs) ^ decoding) & np.uint8(1)

@@ -1,0 +1,1 @@
+"""Verification: was a decision made by the certified model?"""
