@@ -11,7 +11,8 @@
     │   └── DecodeError            bytes that do not parse
     ├── TransportError             the line failed
     │   ├── PeerTimeoutError
-    │   └── ChannelClosedError
+    │   ├── ChannelClosedError
+    │   └── PeerIdentityError      whoever is at the other end is not the pinned party
     ├── ResourceError              this machine lacks something (memory, disk, a slot)
     └── CheckFailedError           a cryptographic check failed: nothing is decoded
         ├── OTConsistencyError
@@ -145,3 +146,9 @@ class SiteRefusalError(UsageError):
         self.status = status
         self.kept = kept
         self.next_step = next_step
+
+
+class PeerIdentityError(TransportError):
+    """Whoever is at the other end of the line did not prove that it is the other party."""
+
+    default_code = "PEER_NOT_AUTHENTICATED"
