@@ -1,0 +1,196 @@
+"""Opening the line: who gets in, and what is said to whom."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mpc_engine.errors import (
+    EngineError,
+    PeerIdentityError,
+    PeerTimeoutError,
+    ProtocolViolationError,
+    UsageError,
+)
+from mpc_engine.testing.tls import LOOPBACK, write_identity
+from mpc_engine.transport.channel import StreamChannel
+from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect, serve_once
+
+TAG = 0xF001
+Outcome = StreamChannel | EngineError
+Party = tuple[TLSIdentity, str]
+
+
+def outcome_of(opening: Callable[[], StreamChannel]) -> Outcome:
+    try:
+        return opening()
+    except EngineError as error:
+        return error
+
+
+def open_both(
+    server: Callable[[], StreamChannel], client: Callable[[], StreamChannel]
+) -> tuple[Outcome, Outcome]:
+    served: list[Outcome] = []
+    thread = threading.Thread(target=lambda: served.append(outcome_of(server)))
+    thread.start()
+    connected = outcome_of(client)
+    thread.join(10)
+    for outcome in (served[0], connected):
+        if isinstance(outcome, StreamChannel):
+            outcome.close()
+    return served[0], connected
+
+
+def client_context(server_certificate_pem: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.load_verify_locations(cadata=server_certificate_pem)
+    return context
+
+
+def assert_refused(context: ssl.SSLContext, server: Party, peer: Party) -> None:
+    """Check that a client with a context of its own gets no byte of the hello."""
+    served: list[Outcome] = []
+    with TLSListener(LOOPBACK, server[0], peer[1]) as listener:
+        thread = threading.Thread(
+            target=lambda: served.append(outcome_of(lambda: listener.accept(timeout_s=0.5)))
+        )
+        thread.start()
+        with (
+            socket.create_connection(listener.address) as plain,
+            pytest.raises((ssl.SSLError, ConnectionError)),
+        ):
+            context.wrap_socket(plain).recv(1)
+        thread.join(10)
+    assert isinstance(served[0], PeerIdentityError)
+
+
+@pytest.fixture
+def regulator(tmp_path: Path) -> tuple[TLSIdentity, str]:
+    return write_identity(tmp_path, "regulator")
+
+
+@pytest.fixture
+def modeler(tmp_path: Path) -> tuple[TLSIdentity, str]:
+    return write_identity(tmp_path, "modeler")
+
+
+@pytest.fixture
+def stranger(tmp_path: Path) -> tuple[TLSIdentity, str]:
+    return write_identity(tmp_path, "stranger")
+
+
+def test_a_stranger_is_refused_on_both_sides(
+    regulator: Party, modeler: Party, stranger: Party
+) -> None:
+    with TLSListener(LOOPBACK, regulator[0], modeler[1]) as listener:
+        served, connected = open_both(
+            lambda: listener.accept(timeout_s=0.5),
+            lambda: connect(listener.address, stranger[0], regulator[1], timeout_s=5),
+        )
+    assert isinstance(served, PeerIdentityError)
+    assert isinstance(connected, PeerIdentityError)
+
+
+def test_a_server_with_another_certificate_is_refused(
+    regulator: Party, modeler: Party, stranger: Party
+) -> None:
+    with TLSListener(LOOPBACK, stranger[0], modeler[1]) as listener:
+        served, connected = open_both(
+            lambda: listener.accept(timeout_s=0.5),
+            lambda: connect(listener.address, modeler[0], regulator[1], timeout_s=5),
+        )
+    assert isinstance(served, PeerIdentityError)
+    assert isinstance(connected, PeerIdentityError)
+
+
+def test_a_stranger_does_not_end_the_wait_for_the_peer(
+    regulator: Party, modeler: Party, stranger: Party
+) -> None:
+    with TLSListener(LOOPBACK, regulator[0], modeler[1]) as listener:
+
+        def stranger_then_peer() -> StreamChannel:
+            with pytest.raises(PeerIdentityError):
+                connect(listener.address, stranger[0], regulator[1], timeout_s=5)
+            socket.create_connection(listener.address).close()
+            return connect(listener.address, modeler[0], regulator[1], timeout_s=5)
+
+        served, connected = open_both(lambda: listener.accept(timeout_s=5), stranger_then_peer)
+    assert isinstance(served, StreamChannel)
+    assert isinstance(connected, StreamChannel)
+
+
+def test_tls_1_2_is_refused(regulator: Party, modeler: Party) -> None:
+    context = client_context(regulator[1])
+    context.load_cert_chain(modeler[0].certificate_path, modeler[0].key_path)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    assert_refused(context, regulator, modeler)
+
+
+def test_a_client_without_certificate_is_refused(regulator: Party, modeler: Party) -> None:
+    assert_refused(client_context(regulator[1]), regulator, modeler)
+
+
+def test_two_sessions_never_share_a_line(regulator: Party, modeler: Party) -> None:
+    with TLSListener(LOOPBACK, regulator[0], modeler[1]) as listener:
+        served, connected = open_both(
+            lambda: listener.accept(timeout_s=5, session=b"job 1"),
+            lambda: connect(
+                listener.address, modeler[0], regulator[1], timeout_s=5, session=b"job 2"
+            ),
+        )
+    assert isinstance(served, ProtocolViolationError)
+    assert isinstance(connected, ProtocolViolationError)
+
+
+def test_a_client_waits_for_a_server_that_starts_late(regulator: Party, modeler: Party) -> None:
+    with socket.create_server(LOOPBACK) as probe:
+        address = probe.getsockname()
+    ready = threading.Event()
+
+    def serve_later() -> StreamChannel:
+        ready.wait(0.2)
+        return serve_once(address, regulator[0], modeler[1], timeout_s=5)
+
+    served, connected = open_both(
+        serve_later, lambda: connect(address, modeler[0], regulator[1], timeout_s=5)
+    )
+    assert isinstance(served, StreamChannel)
+    assert isinstance(connected, StreamChannel)
+
+
+def test_nobody_there_is_a_timeout_on_both_sides(regulator: Party, modeler: Party) -> None:
+    with socket.create_server(LOOPBACK) as probe:
+        address = probe.getsockname()
+    with pytest.raises(PeerTimeoutError):
+        connect(address, modeler[0], regulator[1], timeout_s=0.1)
+    with pytest.raises(PeerTimeoutError):
+        serve_once(LOOPBACK, regulator[0], modeler[1], timeout_s=0.1)
+
+
+def test_a_silent_server_is_a_timeout(regulator: Party, modeler: Party) -> None:
+    with socket.create_server(LOOPBACK) as silent, pytest.raises(PeerTimeoutError):
+        connect(silent.getsockname(), modeler[0], regulator[1], timeout_s=0.2)
+
+
+def test_an_unreadable_key_is_a_usage_error(tmp_path: Path, modeler: Party) -> None:
+    missing = TLSIdentity(tmp_path / "missing.crt", tmp_path / "missing.key")
+    with pytest.raises(UsageError):
+        TLSListener(LOOPBACK, missing, modeler[1])
+
+
+def test_opening_costs_are_not_on_the_meter(regulator: Party, modeler: Party) -> None:
+    with TLSListener(LOOPBACK, regulator[0], modeler[1]) as listener:
+        served, connected = open_both(
+            lambda: listener.accept(timeout_s=5),
+            lambda: connect(listener.address, modeler[0], regulator[1], timeout_s=5),
+        )
+    assert isinstance(served, StreamChannel)
+    assert isinstance(connected, StreamChannel)
+    assert served.meter.bytes_sent == served.meter.bytes_received == connected.meter.rounds == 0
