@@ -54,6 +54,11 @@ def client_context(server_certificate_pem: str) -> ssl.SSLContext:
     return context
 
 
+def read_one_byte(context: ssl.SSLContext, plain: socket.socket) -> None:
+    with context.wrap_socket(plain) as connection:
+        connection.recv(1)
+
+
 def assert_refused(context: ssl.SSLContext, server: Party, peer: Party) -> None:
     """Check that a client with a context of its own gets no byte of the hello."""
     served: list[Outcome] = []
@@ -66,7 +71,7 @@ def assert_refused(context: ssl.SSLContext, server: Party, peer: Party) -> None:
             socket.create_connection(listener.address) as plain,
             pytest.raises((ssl.SSLError, ConnectionError)),
         ):
-            context.wrap_socket(plain).recv(1)
+            read_one_byte(context, plain)
         thread.join(10)
     assert isinstance(served[0], PeerIdentityError)
 
