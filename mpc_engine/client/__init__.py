@@ -1,0 +1,1 @@
+"""Python client of a running site: take part, act for an organisation, export a model."""

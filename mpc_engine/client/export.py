@@ -1,0 +1,106 @@
+"""Export a fitted scikit-learn model as the model file of a study, and as a ``decide.py``.
+
+The one-liner::
+
+    from mpc_engine.client.export import export_model
+    export_model(fitted, "configuration.json", "model.json", "decide.py")
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from mpc_engine.client import decide_template
+from mpc_engine.client.linear import decimal_text, read_linear_score
+from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.model_file import parse_model
+from mpc_engine.errors import UsageError
+
+TEMPLATE_START, TEMPLATE_END = "# <model>\n", "# </model>\n"
+
+
+def export_model(
+    fitted: Any,
+    configuration_path: str | Path,
+    model_path: str | Path,
+    decide_path: str | Path | None = None,
+    *,
+    favourable: object = None,
+) -> None:
+    """Write the model file of ``fitted`` and, where a path is given, a dependency-free decide.py.
+
+    ``fitted`` is a ``LogisticRegression`` or a ``Pipeline`` of ``StandardScaler`` and one;
+    ``configuration_path`` names the configuration text as downloaded from the study's page. Columns
+    are matched by name where the model was fitted on a data frame, else by position.
+
+    Raises:
+        UsageError: see :func:`model_text` and :func:`mpc_engine.client.linear.read_linear_score`.
+    """
+    configuration = parse_configuration(Path(configuration_path).read_text(encoding="utf-8"))
+    text = model_text(fitted, configuration, favourable=favourable)
+    Path(model_path).write_text(text + "\n", encoding="utf-8")
+    if decide_path is not None:
+        Path(decide_path).write_text(decide_source(text, configuration), encoding="utf-8")
+
+
+def model_text(fitted: Any, configuration: Configuration, *, favourable: object = None) -> str:
+    """Return the model JSON, coefficients per original unit as exact decimal text.
+
+    Raises:
+        UsageError: the model's columns are not the study's features (MODEL_FEATURES_DIFFER), or a
+            coefficient doesn't fit the study's integers (MODEL_COEFFICIENT_OUT_OF_RANGE).
+    """
+    score = read_linear_score(fitted, favourable=favourable)
+    names = [feature.name for feature in configuration.features]
+    columns = score.names or tuple(names)
+    if sorted(columns) != sorted(names) or len(score.coefficients) != len(names):
+        raise UsageError(
+            f"The model has the columns {_listed(columns)}; the study asks for {_listed(names)}.",
+            code="MODEL_FEATURES_DIFFER",
+        )
+    by_name: dict[str, Fraction] = dict(zip(columns, score.coefficients, strict=True))
+    text = json.dumps(
+        {
+            "format": "bj1 model",
+            "configuration": configuration.digest.hex(),
+            "intercept": decimal_text(score.intercept),
+            "coefficients": {name: decimal_text(by_name[name]) for name in names},
+        },
+        indent=1,
+    )
+    parse_model(text, configuration)
+    return text
+
+
+def decide_source(model: str, configuration: Configuration) -> str:
+    """Return the source of a single-file ``decide.py`` with the integers of a model JSON.
+
+    Raises:
+        UsageError: the model is not one of this configuration.
+    """
+    theta = parse_model(model, configuration)
+    source = Path(decide_template.__file__).read_text(encoding="utf-8")
+    head, rest = source.split(TEMPLATE_START)
+    tail = rest.split(TEMPLATE_END)[1]
+    lines = [
+        f'CONFIGURATION = "{configuration.digest.hex()}"',
+        f"X_FRAC_BITS = {configuration.x_frac_bits}",
+        "FEATURES: tuple[tuple[str, str, str, str], ...] = (",
+        *(
+            f'    ("{f.name}", "{f.unit}", "{f.minimum}", "{f.maximum}"),'
+            for f in configuration.features
+        ),
+        ")",
+        "THETA: tuple[int, ...] = (",
+        *(f"    {value}," for value in theta),
+        ")",
+    ]
+    return head + "\n".join(lines) + "\n" + tail
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")

@@ -1,0 +1,66 @@
+"""The demo's plan on the real data: who should pass, and that permuted answers turn it round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mpc_engine.client.demo.data import COLUMNS, CreditData, read_german_credit
+from mpc_engine.client.demo.expectations import FAIL, PASS, largest_covariance
+from mpc_engine.client.demo.plan import FAIR, UNCONSTRAINED, make_plan
+from mpc_engine.client.demo.study import draft_study
+from mpc_engine.control.configuration import check_draft
+
+
+@pytest.fixture(scope="module")
+def data() -> CreditData:
+    return read_german_credit()
+
+
+def test_data_is_the_one_of_the_paper(data: CreditData) -> None:
+    assert (len(data.rows), len(COLUMNS)) == (1000, 23)
+    assert (sum(data.good), Counter(data.age_group)) == (700, {0: 810, 1: 190})
+    for position, column in enumerate(COLUMNS):
+        values = [row[position] for row in data.rows]
+        assert column.minimum <= min(values) <= max(values) <= column.maximum, column.name
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_permuting_the_answers_changes_which_model_fails(data: CreditData, seed: int) -> None:
+    true = make_plan(data, seed, permute_labels=False)
+    permuted = make_plan(data, seed, permute_labels=True)
+    assert (true.model(PASS).name, true.model(FAIL).name) == (FAIR, UNCONSTRAINED)
+    assert (permuted.model(PASS).name, permuted.model(FAIL).name) == (UNCONSTRAINED, FAIR)
+    assert true.certify_at == permuted.certify_at
+    assert Counter(true.answers) == Counter(permuted.answers)
+    for plan in (true, permuted):
+        bound = Fraction(plan.certify_at)
+        assert plan.model(PASS).covariance * Fraction(11, 10) <= bound
+        assert plan.model(FAIL).covariance >= bound * Fraction(11, 10)
+
+
+def test_plan_is_the_same_for_the_same_seed_and_its_draft_is_valid(data: CreditData) -> None:
+    first, again = (make_plan(data, 5, permute_labels=False) for _ in range(2))
+    assert (first.answers, first.certify_at) == (again.answers, again.certify_at)
+    assert [model.decisions for model in first.models] == [m.decisions for m in again.models]
+    assert make_plan(data, 6, permute_labels=False).answers != first.answers
+    check_draft(draft_study(first))
+
+
+def test_integers_stay_close_to_the_fitted_floats(data: CreditData) -> None:
+    for model in make_plan(data, 3, permute_labels=False).models:
+        assert model.largest_score_error < 0.005
+        assert model.decisions_changed <= 2
+
+
+def test_covariance_equals_the_textbook_formula_and_leaves_out_who_declines() -> None:
+    values = [Fraction(v, 7) for v in (3, -2, 5, 11, 4, -9)]
+    answers = [0, 1, 1, 0, 2, 0]
+    kept = [0, 1, 2, 3, 5]
+    z = np.array([answers[i] == 0 for i in kept], dtype=float)
+    u = np.array([float(values[i]) for i in kept])
+    expected = abs(np.mean((z - z.mean()) * u))
+    assert float(largest_covariance(values, answers, 2)) == pytest.approx(expected)
