@@ -1,0 +1,237 @@
+"""Certificates: the text both parties sign, and the offline check of a file that holds one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.fields import Fields, format_time
+from mpc_engine.control.study_terms import Policy, read_policy
+from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
+from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
+from mpc_engine.params import PROTOCOL_VERSION
+from mpc_engine.roles import Role
+
+FORMAT = "bj1 certificate"
+FILE_FORMAT = "bj1 certificate file"
+CODE = "CERTIFICATE_INVALID"
+CERTIFICATE_LABEL = b"blindjustice/v1/certificate"
+MAX_CERTIFICATE_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class ThresholdVerdict:
+    """The verdict for one threshold of the policy."""
+
+    threshold: str
+    verdict: str
+
+    def to_json(self) -> JsonObject:
+        """Return the JSON form used in certificates and messages."""
+        return {"threshold": self.threshold, "verdict": self.verdict}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate; ``text`` is the exact canonical text that is signed."""
+
+    text: str
+    certificate_id: bytes
+    study_id: bytes
+    configuration: bytes
+    record_set: bytes
+    n_records: int
+    model_id: bytes
+    model_signature: bytes
+    policy: Policy
+    thresholds: tuple[ThresholdVerdict, ...]
+    protocol_version: str
+    code_digest: bytes
+    security_model: str
+    valid_from: datetime
+    valid_until: datetime
+    modeler_key: bytes
+    regulator_key: bytes
+
+
+def certificate_text(
+    configuration: Configuration,
+    *,
+    certificate_id: bytes,
+    record_set: bytes,
+    n_records: int,
+    model_id: bytes,
+    model_signature: bytes,
+    thresholds: Sequence[ThresholdVerdict],
+    code_digest: bytes,
+    security_model: str,
+    valid_from: datetime,
+    valid_until: datetime,
+) -> str:
+    """Return the text of a certificate for a model that passed."""
+    policy = configuration.policy
+    return canonical_text(
+        {
+            "format": FORMAT,
+            "certificate_id": certificate_id.hex(),
+            "study_id": configuration.study_id.hex(),
+            "configuration": configuration.digest.hex(),
+            "record_set": record_set.hex(),
+            "n_records": n_records,
+            "model_id": model_id.hex(),
+            "model_signature": model_signature.hex(),
+            "policy": {
+                "criterion": policy.criterion,
+                "thresholds": list(policy.thresholds),
+                "certify_at": policy.certify_at,
+                "minimum_group": policy.minimum_group,
+            },
+            "verdict": "PASS",
+            "thresholds": [row.to_json() for row in thresholds],
+            "protocol_version": PROTOCOL_VERSION,
+            "code_digest": code_digest.hex(),
+            "security_model": security_model,
+            "valid_from": format_time(valid_from),
+            "valid_until": format_time(valid_until),
+            "modeler_key": configuration.modeler.signing_key.hex(),
+            "regulator_key": configuration.regulator.signing_key.hex(),
+        }
+    )
+
+
+def parse_certificate(text: str) -> Certificate:
+    """Return a certificate; UsageError (``CERTIFICATE_INVALID``) or DecodeError names the fault."""
+    fields = Fields(parse_canonical(text, limit=MAX_CERTIFICATE_BYTES), "certificate", code=CODE)
+    fields.choice("format", (FORMAT,))
+    fields.choice("verdict", ("PASS",))
+    certificate = Certificate(
+        text=text,
+        certificate_id=fields.hex("certificate_id", 16),
+        study_id=fields.hex("study_id", 16),
+        configuration=fields.hex("configuration", 32),
+        record_set=fields.hex("record_set", 32),
+        n_records=fields.integer("n_records", 1),
+        model_id=fields.hex("model_id", 16),
+        model_signature=fields.hex("model_signature", 32),
+        policy=read_policy(fields.inner("policy")),
+        thresholds=tuple(_read_threshold(row) for row in fields.objects("thresholds", 1, 64)),
+        protocol_version=fields.text("protocol_version", maximum=20),
+        code_digest=fields.hex("code_digest", 32),
+        security_model=fields.text("security_model", maximum=200),
+        valid_from=fields.time("valid_from"),
+        valid_until=fields.time("valid_until"),
+        modeler_key=fields.hex("modeler_key", 32),
+        regulator_key=fields.hex("regulator_key", 32),
+    )
+    fields.end()
+    return certificate
+
+
+def sign_certificate(text: str, key: Ed25519SigningKey) -> bytes:
+    """Return one party's signature of a certificate text."""
+    return key.sign(_signed_bytes(text))
+
+
+def verify_certificate_signature(
+    text: str, role: Role, signature: bytes, signing_key: bytes
+) -> None:
+    """Return if ``signature`` is the party's; InvalidCertificateError names the party otherwise."""
+    try:
+        verify_ed25519(signing_key, _signed_bytes(text), signature)
+    except InvalidSignatureError:
+        raise InvalidCertificateError(
+            f"The signature of the {role.value} does not fit the text of the certificate.",
+            code=f"CERTIFICATE_{role.value.upper()}_SIGNATURE_INVALID",
+        ) from None
+
+
+def certificate_file(text: str, modeler_signature: bytes, regulator_signature: bytes) -> str:
+    """Return the file anyone can download and check without an account."""
+    return canonical_text(
+        {
+            "format": FILE_FORMAT,
+            "certificate": text,
+            "modeler_signature": modeler_signature.hex(),
+            "regulator_signature": regulator_signature.hex(),
+        }
+    )
+
+
+def check_certificate_file(
+    data: bytes,
+    signing_keys: Mapping[Role, bytes],
+    *,
+    at: datetime,
+    configuration: Configuration | None = None,
+) -> Certificate:
+    """Return the certificate of a file if both signatures, keys, dates and policy agree.
+
+    ``signing_keys`` are the parties' raw Ed25519 keys from their public descriptors. Raises
+    InvalidCertificateError whose sentence names what does not match.
+    """
+    fields = Fields(parse_canonical(data.rstrip(b"\r\n")), "file", code=CODE)
+    fields.choice("format", (FILE_FORMAT,))
+    text = fields.raw_text("certificate", maximum=MAX_CERTIFICATE_BYTES)
+    signatures = {
+        Role.MODELER: fields.hex("modeler_signature", 64),
+        Role.REGULATOR: fields.hex("regulator_signature", 64),
+    }
+    fields.end()
+    certificate = parse_certificate(text)
+    stated = {Role.MODELER: certificate.modeler_key, Role.REGULATOR: certificate.regulator_key}
+    for role in Role:
+        if stated[role] != signing_keys[role]:
+            raise InvalidCertificateError(
+                f"The key of the {role.value} in the certificate is not the published one.",
+                code=f"CERTIFICATE_{role.value.upper()}_KEY_DIFFERENT",
+            )
+        verify_certificate_signature(text, role, signatures[role], signing_keys[role])
+    if configuration is not None:
+        check_against_configuration(certificate, configuration)
+    if not certificate.valid_from <= at < certificate.valid_until:
+        raise InvalidCertificateError(
+            f"The certificate is valid from {format_time(certificate.valid_from)} until "
+            f"{format_time(certificate.valid_until)} only.",
+            code="CERTIFICATE_NOT_CURRENT",
+        )
+    return certificate
+
+
+def check_against_configuration(certificate: Certificate, configuration: Configuration) -> None:
+    """Raise InvalidCertificateError naming the first field that differs from the configuration."""
+    expected: dict[str, tuple[object, object]] = {
+        "study_id": (certificate.study_id, configuration.study_id),
+        "configuration": (certificate.configuration, configuration.digest),
+        "policy": (certificate.policy, configuration.policy),
+        "modeler_key": (certificate.modeler_key, configuration.modeler.signing_key),
+        "regulator_key": (certificate.regulator_key, configuration.regulator.signing_key),
+        "protocol_version": (certificate.protocol_version, PROTOCOL_VERSION),
+        "thresholds": (
+            tuple(row.threshold for row in certificate.thresholds),
+            configuration.policy.thresholds,
+        ),
+    }
+    for name, (found, wanted) in expected.items():
+        if found != wanted:
+            raise InvalidCertificateError(
+                f'The field "{name}" of the certificate does not match the study.', code=CODE
+            )
+
+
+def _signed_bytes(text: str) -> bytes:
+    try:
+        return CERTIFICATE_LABEL + b"\0" + text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise DecodeError("The certificate text is not valid Unicode.") from None
+
+
+def _read_threshold(fields: Fields) -> ThresholdVerdict:
+    row = ThresholdVerdict(
+        fields.text("threshold", maximum=40),
+        fields.choice("verdict", ("PASS", "FAIL", "UNDETERMINED")),
+    )
+    fields.end()
+    return row

@@ -1,0 +1,227 @@
+"""The configuration of a study: what is asked, of whom, by which rule it is judged.
+
+Its digest is bound into every envelope, job, model and certificate. "Prefer not to say" is an
+entry of every attribute, always last, and is not written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from mpc_engine.control.canonical import (
+    JsonObject,
+    JsonValue,
+    canonical_text,
+    digest_text,
+    parse_canonical,
+)
+from mpc_engine.control.fields import Fields
+from mpc_engine.control.study_terms import (
+    CODE,
+    Attribute,
+    Category,
+    Feature,
+    Label,
+    Policy,
+    read_attributes,
+    read_features,
+    read_label,
+    read_policy,
+)
+from mpc_engine.errors import UsageError
+from mpc_engine.ring.decimal_encoding import encode_decimal
+from mpc_engine.roles import Role
+
+__all__ = [
+    "Attribute",
+    "Category",
+    "Configuration",
+    "Feature",
+    "Label",
+    "Policy",
+    "StudyParty",
+    "check_draft",
+    "complete_draft",
+    "parse_configuration",
+]
+
+FORMAT = "bj1 configuration"
+DIGEST_LABEL = b"blindjustice/v1/configuration"
+MAX_CONFIGURATION_BYTES = 1 << 18
+MAX_DAYS = 3660
+MAX_TYPED_CHALLENGES = 10_000
+ENCODED_BITS = 24
+"""Encoded feature values are signed integers of this many bits."""
+
+
+@dataclass(frozen=True)
+class StudyParty:
+    """A party as the study knows it: its HPKE key for this study and its Ed25519 signing key."""
+
+    name: str
+    key_id: bytes
+    hpke_key: bytes
+    signing_key: bytes
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """An immutable study; ``text`` is the exact canonical text that both parties approved."""
+
+    text: str
+    study_id: bytes
+    title: str
+    purpose: str
+    retention_days: int
+    certificate_days: int
+    modeler: StudyParty
+    regulator: StudyParty
+    features: tuple[Feature, ...]
+    x_frac_bits: int
+    theta_bits: int
+    theta_frac_bits: int
+    label: Label
+    attributes: tuple[Attribute, ...]
+    data_holder: Role
+    data_source: str
+    inviter: Role
+    policy: Policy
+    typed_challenge_limit: int
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Return the 32-byte configuration digest."""
+        return digest_text(DIGEST_LABEL, self.text)
+
+    @property
+    def category_counts(self) -> tuple[int, ...]:
+        """Return the number of entries of each attribute, "prefer not to say" included."""
+        return tuple(len(attribute.categories) + 1 for attribute in self.attributes)
+
+    @property
+    def feature_ranges(self) -> tuple[tuple[int, int], ...]:
+        """Return for each feature the least and greatest encoded value, both allowed."""
+        return tuple(self.encoded_range(feature) for feature in self.features)
+
+    def encoded_range(self, feature: Feature) -> tuple[int, int]:
+        """Return the least and greatest encoded value of one feature."""
+        return (
+            encode_decimal(feature.minimum, feature.unit, self.x_frac_bits),
+            encode_decimal(feature.maximum, feature.unit, self.x_frac_bits),
+        )
+
+    def party(self, role: Role) -> StudyParty:
+        """Return the party of a role."""
+        return self.modeler if role is Role.MODELER else self.regulator
+
+    @property
+    def certify_at(self) -> Fraction:
+        """Return the threshold that decides whether a certificate is issued."""
+        return Fraction(self.policy.certify_at)
+
+
+def parse_configuration(text: str) -> Configuration:
+    """Return the study of a canonical configuration text.
+
+    Raises UsageError (``CONFIGURATION_INVALID``) naming the first field that is wrong, and
+    DecodeError where the text is not canonical JSON.
+    """
+    fields = Fields(
+        parse_canonical(text, limit=MAX_CONFIGURATION_BYTES), "configuration", code=CODE
+    )
+    fields.choice("format", (FORMAT,))
+    x_frac_bits = fields.integer("x_frac_bits", 0, 16)
+    theta_bits = fields.integer("theta_bits", 8, 32)
+    configuration = Configuration(
+        text=text,
+        study_id=fields.hex("study_id", 16),
+        title=fields.text("title", maximum=200),
+        purpose=fields.text("purpose", maximum=2000),
+        retention_days=fields.integer("retention_days", 1, MAX_DAYS),
+        certificate_days=fields.integer("certificate_days", 1, MAX_DAYS),
+        modeler=_read_party(fields.inner("modeler")),
+        regulator=_read_party(fields.inner("regulator")),
+        features=read_features(fields.objects("features", 1, 256)),
+        x_frac_bits=x_frac_bits,
+        theta_bits=theta_bits,
+        theta_frac_bits=fields.integer("theta_frac_bits", 0, theta_bits - 1),
+        label=read_label(fields.inner("label")),
+        attributes=read_attributes(fields.objects("attributes", 1, 8)),
+        data_holder=Role(fields.choice("data_holder", (Role.REGULATOR.value,))),
+        data_source=fields.choice("data_source", ("person", "file")),
+        inviter=Role(fields.choice("inviter", [role.value for role in Role])),
+        policy=read_policy(fields.inner("policy")),
+        typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
+    )
+    fields.end()
+    _check_names(configuration)
+    _check_encoded_ranges(configuration)
+    return configuration
+
+
+def check_draft(draft: Mapping[str, JsonValue]) -> None:
+    """Check a draft: a configuration without ``study_id``, ``modeler`` and ``regulator``.
+
+    These three may be present and are not looked at. Raises UsageError naming the first fault.
+    """
+    stand_in = StudyParty("a party", bytes(16), bytes(32), bytes(32))
+    complete_draft(draft, study_id=bytes(16), modeler=stand_in, regulator=stand_in)
+
+
+def complete_draft(
+    draft: Mapping[str, JsonValue], *, study_id: bytes, modeler: StudyParty, regulator: StudyParty
+) -> Configuration:
+    """Return the configuration that a draft becomes once both parties made their keys.
+
+    ``format`` may be left out of the draft. Raises UsageError naming the first fault.
+    """
+    value: JsonObject = dict(draft)
+    value["format"] = value.get("format", FORMAT)
+    value["study_id"] = study_id.hex()
+    value["modeler"] = _party_value(modeler)
+    value["regulator"] = _party_value(regulator)
+    return parse_configuration(canonical_text(value))
+
+
+def _party_value(party: StudyParty) -> JsonObject:
+    return {
+        "name": party.name,
+        "key_id": party.key_id.hex(),
+        "hpke_key": party.hpke_key.hex(),
+        "signing_key": party.signing_key.hex(),
+    }
+
+
+def _read_party(fields: Fields) -> StudyParty:
+    party = StudyParty(
+        name=fields.text("name", maximum=200),
+        key_id=fields.hex("key_id", 16),
+        hpke_key=fields.hex("hpke_key", 32),
+        signing_key=fields.hex("signing_key", 32),
+    )
+    fields.end()
+    return party
+
+
+def _check_names(configuration: Configuration) -> None:
+    names = [feature.name for feature in configuration.features]
+    names += [attribute.name for attribute in configuration.attributes]
+    names.append(configuration.label.name)
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f'The name "{name}" is used twice in the configuration.', code=CODE)
+
+
+def _check_encoded_ranges(configuration: Configuration) -> None:
+    bound = 1 << (ENCODED_BITS - 1)
+    for feature in configuration.features:
+        low, high = configuration.encoded_range(feature)
+        if low < -bound or high >= bound:
+            raise UsageError(
+                f'The range of feature "{feature.name}" does not fit {ENCODED_BITS} bits; '
+                "choose a larger unit.",
+                code=CODE,
+            )

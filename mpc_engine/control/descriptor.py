@@ -1,0 +1,114 @@
+"""Public descriptors of parties, and the key files of their approvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mpc_engine.control.canonical import JsonObject, JsonValue, canonical_text, parse_canonical
+from mpc_engine.control.fields import Fields
+from mpc_engine.crypto.digests import key_id
+from mpc_engine.crypto.signatures import P256SigningKey, check_p256_public_key
+from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
+
+FORMAT = "bj1 party"
+APPROVER_FORMAT = "bj1 approver"
+CODE = "DESCRIPTOR_INVALID"
+MAX_DESCRIPTOR_BYTES = 1 << 17
+
+
+@dataclass(frozen=True)
+class PartyDescriptor:
+    """What everyone may know about a party; ``approvers`` are raw P-256 keys by key id."""
+
+    role: Role
+    name: str
+    signing_key: bytes
+    tls_certificate: str
+    approvers: dict[bytes, bytes]
+    address: str
+
+    def with_approver(self, public_key: bytes) -> PartyDescriptor:
+        """Return the descriptor with one more approver."""
+        return replace(self, approvers={**self.approvers, key_id(public_key): public_key})
+
+    def to_text(self) -> str:
+        """Return the canonical text of the public descriptor file."""
+        return canonical_text(
+            {
+                "format": FORMAT,
+                "role": self.role.value,
+                "name": self.name,
+                "signing_key": self.signing_key.hex(),
+                "tls_certificate": self.tls_certificate,
+                "approvers": approvers_json(self.approvers.values()),
+                "address": self.address,
+            }
+        )
+
+
+def parse_descriptor(data: bytes | str) -> PartyDescriptor:
+    """Return a party's descriptor; UsageError (``DESCRIPTOR_INVALID``) or DecodeError otherwise."""
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    value = parse_canonical(raw.rstrip(b"\r\n"), limit=MAX_DESCRIPTOR_BYTES)
+    fields = Fields(value, "descriptor", code=CODE)
+    fields.choice("format", (FORMAT,))
+    descriptor = PartyDescriptor(
+        role=Role(fields.choice("role", [role.value for role in Role])),
+        name=fields.text("name", maximum=200),
+        signing_key=fields.hex("signing_key", 32),
+        tls_certificate=fields.raw_text("tls_certificate", maximum=1 << 14),
+        approvers=read_approvers(fields.objects("approvers", 0, 64)),
+        address=fields.text("address", maximum=300),
+    )
+    fields.end()
+    return descriptor
+
+
+def approvers_json(public_keys: Iterable[bytes]) -> list[JsonValue]:
+    """Return the list form of approver keys."""
+    return [
+        {"key_id": key_id(public_key).hex(), "public_key": public_key.hex()}
+        for public_key in public_keys
+    ]
+
+
+def read_approvers(rows: list[Fields]) -> dict[bytes, bytes]:
+    """Return approver keys by key id; every key must be a point and its id must be its own."""
+    approvers: dict[bytes, bytes] = {}
+    for row in rows:
+        stated, public_key = row.hex("key_id", 16), row.hex("public_key", 65)
+        row.end()
+        check_p256_public_key(public_key)
+        if stated != key_id(public_key):
+            raise UsageError(f"{row.where}.key_id is not the id of its key.", code=CODE)
+        approvers[stated] = public_key
+    return approvers
+
+
+def approver_file(role: Role, key: P256SigningKey) -> str:
+    """Return the secret key file an approver imports into her browser or client."""
+    jwk: JsonObject = {**key.to_jwk()}
+    return canonical_text(
+        {
+            "format": APPROVER_FORMAT,
+            "role": role.value,
+            "key_id": key.key_id.hex(),
+            "private_key": jwk,
+        }
+    )
+
+
+def parse_approver_file(data: bytes | str) -> tuple[Role, P256SigningKey]:
+    """Return role and key of an approver's file; UsageError or DecodeError otherwise."""
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    fields = Fields(parse_canonical(raw.rstrip(b"\r\n"), limit=4096), "key file", code=CODE)
+    fields.choice("format", (APPROVER_FORMAT,))
+    role = Role(fields.choice("role", [role.value for role in Role]))
+    stated = fields.hex("key_id", 16)
+    key = P256SigningKey.from_jwk(fields.object("private_key"))
+    fields.end()
+    if stated != key.key_id:
+        raise UsageError("key file.key_id is not the id of its key.", code=CODE)
+    return role, key

@@ -1,0 +1,172 @@
+"""Job specifications: the exact text that approvers sign and both parties run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from mpc_engine.control.approvals import BOTH_ROLES
+from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.fields import Fields, format_time, parse_hex
+from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
+
+FORMAT = "bj1 job"
+CODE = "JOB_INVALID"
+JOB_LABEL = b"blindjustice/v1/job"
+MAX_SPEC_BYTES = 1 << 18
+MAX_CHALLENGES = 1000
+MAX_TIME_LIMIT_S = 86_400
+
+
+class JobKind(StrEnum):
+    """What two parties can be asked to do together."""
+
+    CLOSING = "closing"
+    CERTIFICATION = "certification"
+    VERIFICATION = "verification"
+
+    @property
+    def required_approvals(self) -> tuple[Role, ...]:
+        """Return the roles that must approve; a verification is authorised by the configuration."""
+        return () if self is JobKind.VERIFICATION else BOTH_ROLES
+
+
+class JobState(StrEnum):
+    """Where a job stands, as the web keeps it."""
+
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    DONE = "DONE"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+    @property
+    def is_final(self) -> bool:
+        """Return whether nothing follows this state."""
+        return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """A job; ``text`` is the exact canonical text. Fields of other kinds are empty."""
+
+    text: str
+    kind: JobKind
+    job_id: bytes
+    study_id: bytes
+    configuration: bytes
+    created_at: datetime
+    time_limit_s: int
+    model_id: bytes = b""
+    record_set: bytes = b""
+    certificate_id: bytes = b""
+    challenges: tuple[bytes, ...] = ()
+
+
+def closing_text(
+    *, job_id: bytes, study_id: bytes, configuration: bytes, created_at: datetime, time_limit_s: int
+) -> str:
+    """Return the specification of a closing job."""
+    return _text(JobKind.CLOSING, job_id, study_id, configuration, created_at, time_limit_s, {})
+
+
+def certification_text(
+    *,
+    job_id: bytes,
+    study_id: bytes,
+    configuration: bytes,
+    created_at: datetime,
+    time_limit_s: int,
+    model_id: bytes,
+    record_set: bytes,
+) -> str:
+    """Return the specification of a certification job on the closed set of records."""
+    own: JsonObject = {"model_id": model_id.hex(), "record_set": record_set.hex()}
+    return _text(
+        JobKind.CERTIFICATION, job_id, study_id, configuration, created_at, time_limit_s, own
+    )
+
+
+def verification_text(
+    *,
+    job_id: bytes,
+    study_id: bytes,
+    configuration: bytes,
+    created_at: datetime,
+    time_limit_s: int,
+    certificate_id: bytes,
+    challenges: Sequence[bytes],
+) -> str:
+    """Return the specification of a verification job for one or more challenges."""
+    own: JsonObject = {
+        "certificate_id": certificate_id.hex(),
+        "challenges": [challenge.hex() for challenge in challenges],
+    }
+    return _text(
+        JobKind.VERIFICATION, job_id, study_id, configuration, created_at, time_limit_s, own
+    )
+
+
+def parse_job(text: str) -> JobSpec:
+    """Return the job of a canonical specification; UsageError (``JOB_INVALID``) names the fault."""
+    fields = Fields(parse_canonical(text, limit=MAX_SPEC_BYTES), "job", code=CODE)
+    fields.choice("format", (FORMAT,))
+    kind = JobKind(fields.choice("kind", [kind.value for kind in JobKind]))
+    is_certification = kind is JobKind.CERTIFICATION
+    is_verification = kind is JobKind.VERIFICATION
+    spec = JobSpec(
+        text=text,
+        kind=kind,
+        job_id=fields.hex("job_id", 16),
+        study_id=fields.hex("study_id", 16),
+        configuration=fields.hex("configuration", 32),
+        created_at=fields.time("created_at"),
+        time_limit_s=fields.integer("time_limit_s", 1, MAX_TIME_LIMIT_S),
+        model_id=fields.hex("model_id", 16) if is_certification else b"",
+        record_set=fields.hex("record_set", 32) if is_certification else b"",
+        certificate_id=fields.hex("certificate_id", 16) if is_verification else b"",
+        challenges=_read_challenges(fields) if is_verification else (),
+    )
+    fields.end()
+    return spec
+
+
+def attempt_digest(spec_text: str, attempt: int) -> bytes:
+    """Return the 32-byte name of one attempt at a job."""
+    spec_digest = hashlib.sha256(spec_text.encode("utf-8")).digest()
+    return hashlib.sha256(JOB_LABEL + b"\0" + spec_digest + attempt.to_bytes(4, "little")).digest()
+
+
+def _text(
+    kind: JobKind,
+    job_id: bytes,
+    study_id: bytes,
+    configuration: bytes,
+    created_at: datetime,
+    time_limit_s: int,
+    own: JsonObject,
+) -> str:
+    return canonical_text(
+        {
+            "format": FORMAT,
+            "kind": kind.value,
+            "job_id": job_id.hex(),
+            "study_id": study_id.hex(),
+            "configuration": configuration.hex(),
+            "created_at": format_time(created_at),
+            "time_limit_s": time_limit_s,
+            **own,
+        }
+    )
+
+
+def _read_challenges(fields: Fields) -> tuple[bytes, ...]:
+    values: Iterable[object] = fields.items("challenges", 1, MAX_CHALLENGES)
+    challenges = tuple(parse_hex(value, 16, "job.challenges", code=CODE) for value in values)
+    if len(set(challenges)) < len(challenges):
+        raise UsageError("job.challenges names a challenge twice.", code=CODE)
+    return challenges

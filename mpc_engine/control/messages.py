@@ -1,0 +1,245 @@
+"""Signed messages from a party to the web: one body per event, one schema per kind.
+
+A body is canonical JSON signed with the party's Ed25519 key. The web verifies, stores the exact
+bytes, and believes nothing else about what the parties did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.fields import Fields, format_time
+from mpc_engine.control.jobs import JobKind
+from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
+from mpc_engine.errors import InvalidSignatureError, UsageError
+from mpc_engine.roles import Role
+
+FORMAT = "bj1 message"
+CODE = "MESSAGE_INVALID"
+MESSAGE_LABEL = b"blindjustice/v1/message"
+MAX_MESSAGE_BYTES = 1 << 20
+TASK_NAME = "web.receive"
+
+VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
+VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
+METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
+
+_Reader = Callable[[Fields, str], object]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A verified message; ``values`` holds the fields of its kind, hex strings left as they are."""
+
+    body: str
+    signature: bytes
+    role: Role
+    message_id: str
+    sent_at: datetime
+    kind: str
+    values: JsonObject
+
+    def text(self, name: str) -> str:
+        """Return a string field."""
+        value = self.values[name]
+        if not isinstance(value, str):
+            raise UsageError(f"message.{name} is not text.", code=CODE)
+        return value
+
+    def integer(self, name: str) -> int:
+        """Return an integer field."""
+        value = self.values[name]
+        if not isinstance(value, int):
+            raise UsageError(f"message.{name} is not a number.", code=CODE)
+        return value
+
+    def object(self, name: str) -> JsonObject:
+        """Return an object field."""
+        value = self.values[name]
+        if not isinstance(value, dict):
+            raise UsageError(f"message.{name} is not an object.", code=CODE)
+        return value
+
+
+def message_body(
+    role: Role, kind: str, values: Mapping[str, object], *, message_id: bytes, sent_at: datetime
+) -> str:
+    """Return the canonical body of a message after checking it against the schema of its kind.
+
+    Raises UsageError (``MESSAGE_INVALID``) naming the field that is wrong.
+    """
+    body: JsonObject = {
+        "format": FORMAT,
+        "role": role.value,
+        "message_id": message_id.hex(),
+        "sent_at": format_time(sent_at),
+        "kind": kind,
+        **values,  # type: ignore[dict-item]
+    }
+    text = canonical_text(body)
+    _read_body(text)
+    return text
+
+
+def sign_message(body: str, key: Ed25519SigningKey) -> bytes:
+    """Return the party's signature of a body."""
+    return key.sign(_signed_bytes(body))
+
+
+def read_message(body: str, signature: bytes, signing_keys: Mapping[Role, bytes]) -> Message:
+    """Return a message whose signature verifies under the signing key of the role it states.
+
+    Raises DecodeError or UsageError where the body is not a message, InvalidSignatureError where
+    it is not the stated party's.
+    """
+    role, message_id, sent_at, kind, values = _read_body(body)
+    if role not in signing_keys:
+        raise InvalidSignatureError(f"The key of the {role.value} is not known here.")
+    verify_ed25519(signing_keys[role], _signed_bytes(body), signature)
+    return Message(body, signature, role, message_id, sent_at, kind, values)
+
+
+def _signed_bytes(body: str) -> bytes:
+    return MESSAGE_LABEL + b"\0" + body.encode("utf-8")
+
+
+def _read_body(body: str) -> tuple[Role, str, datetime, str, JsonObject]:
+    value = parse_canonical(body, limit=MAX_MESSAGE_BYTES)
+    fields = Fields(value, "message", code=CODE)
+    fields.choice("format", (FORMAT,))
+    role = Role(fields.choice("role", [role.value for role in Role]))
+    message_id = fields.hex("message_id", 16).hex()
+    sent_at = fields.time("sent_at")
+    kind = fields.choice("kind", MESSAGE_KINDS)
+    names = MESSAGE_KINDS[kind]
+    for name, reader in names.items():
+        reader(fields, name)
+    fields.end()
+    if not isinstance(value, dict):
+        raise UsageError("message must be an object.", code=CODE)
+    return role, message_id, sent_at, kind, {name: value[name] for name in names}
+
+
+def _id(fields: Fields, name: str) -> object:
+    return fields.hex(name, 16)
+
+
+def _digest(fields: Fields, name: str) -> object:
+    return fields.hex(name, 32)
+
+
+def _count(fields: Fields, name: str) -> object:
+    return fields.integer(name)
+
+
+def _plain(fields: Fields, name: str) -> object:
+    return fields.text(name, maximum=1000)
+
+
+def _one_of(*options: str) -> _Reader:
+    return lambda fields, name: fields.choice(name, options)
+
+
+def _anything(fields: Fields, name: str) -> object:
+    return fields.object(name)
+
+
+def _metrics(fields: Fields, name: str) -> object:
+    inner = fields.inner(name)
+    for metric in METRICS:
+        inner.integer(metric)
+    inner.end()
+    return None
+
+
+def _outcome(fields: Fields, name: str) -> object:
+    inner = fields.inner(name)
+    kind = fields.choice("job_kind", [kind.value for kind in JobKind])
+    _OUTCOMES[JobKind(kind)](inner)
+    inner.end()
+    return None
+
+
+def _closing_outcome(inner: Fields) -> None:
+    inner.hex("record_set", 32)
+    for name in ("n_records", "n_invalid", "n_disagreed"):
+        inner.integer(name)
+
+
+def _certification_outcome(inner: Fields) -> None:
+    verdict = inner.choice("verdict", VERDICTS)
+    inner.text("reason", minimum=0)
+    inner.hex("model_id", 16)
+    for row in inner.objects("thresholds", 1, 64):
+        row.text("threshold", maximum=40)
+        row.choice("verdict", VERDICTS)
+        row.end()
+    if verdict == "PASS":
+        inner.raw_text("certificate", maximum=1 << 18)
+        inner.hex("modeler_signature", 64)
+        inner.hex("regulator_signature", 64)
+
+
+def _verification_outcome(inner: Fields) -> None:
+    inner.hex("certificate_id", 16)
+    if inner.has("batch_size"):
+        inner.integer("batch_size", 1)
+        return
+    for row in inner.objects("challenges", 1, 1000):
+        row.hex("challenge_id", 16)
+        row.choice("outcome", VERIFICATION_OUTCOMES)
+        row.end()
+
+
+_OUTCOMES: dict[JobKind, Callable[[Fields], None]] = {
+    JobKind.CLOSING: _closing_outcome,
+    JobKind.CERTIFICATION: _certification_outcome,
+    JobKind.VERIFICATION: _verification_outcome,
+}
+
+_STUDY: dict[str, _Reader] = {"study_id": _id}
+_REFUSAL: dict[str, _Reader] = {"code": _plain, "sentence": _plain}
+_SUBMISSION: dict[str, _Reader] = {
+    **_STUDY,
+    "record_id": _id,
+    "submission_id": _id,
+    "sequence": _count,
+}
+_JOB: dict[str, _Reader] = {"job_id": _id, "attempt": _count}
+
+MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
+    "study_key": {**_STUDY, "hpke_key": _digest, "key_id": _id},
+    "study_key_refused": {**_STUDY, **_REFUSAL},
+    "configuration_accepted": {**_STUDY, "configuration": _digest},
+    "configuration_refused": {**_STUDY, **_REFUSAL},
+    "invitations_accepted": {**_STUDY, "count": _count},
+    "invitations_refused": {**_STUDY, **_REFUSAL},
+    "receipt": {**_SUBMISSION, "common_digest": _digest},
+    "submission_refused": {**_SUBMISSION, **_REFUSAL},
+    "model_accepted": {**_STUDY, "model_id": _id},
+    "model_refused": {**_STUDY, "model_id": _id, **_REFUSAL},
+    "model_deployed": {**_STUDY, "model_id": _id},
+    "deployment_refused": {**_STUDY, **_REFUSAL},
+    "data_accepted": {**_STUDY, "upload_id": _id, "rows": _count},
+    "data_refused": {**_STUDY, "upload_id": _id, **_REFUSAL},
+    "challenge_accepted": {
+        "challenge_id": _id,
+        "certificate_id": _id,
+        "source": _one_of("record", "typed"),
+    },
+    "challenge_refused": {"challenge_id": _id, **_REFUSAL},
+    "job_progress": {**_JOB, "stage": _plain, "done": _count, "total": _count},
+    "job_result": {
+        **_JOB,
+        "job_kind": _one_of(*(kind.value for kind in JobKind)),
+        "outcome": _outcome,
+        "metrics": _metrics,
+    },
+    "job_failed": {**_JOB, **_REFUSAL},
+    "order_refused": {"order": _plain, **_REFUSAL},
+    "status": {"status": _anything},
+}
+"""The fields of each kind of message, in the order they are read."""

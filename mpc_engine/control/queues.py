@@ -1,0 +1,119 @@
+"""Celery between the zones: queue names, one application per zone, and what Redis lets it touch.
+
+Celery carries orders and signed messages, nothing else: no results, no events, no remote control,
+no gossip. Each zone has its own Redis user, which may touch the keys of its own queues only.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from celery import Celery
+from kombu.entity import Exchange, Queue
+
+from mpc_engine.roles import Role
+
+DEFAULT_EXCHANGE = Exchange("", type="direct")
+WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+"""Command-line options every Celery worker of the product is started with."""
+
+
+class Zone(StrEnum):
+    """A zone that talks to the broker."""
+
+    WEB = "web"
+    MODELER = "modeler"
+    REGULATOR = "regulator"
+
+
+def order_queue(role: Role) -> str:
+    """Return the queue of orders from the web to a party."""
+    return f"bj.{role.value}"
+
+
+def message_queue(role: Role) -> str:
+    """Return the queue of signed messages from a party to the web."""
+    return f"bj.web.{role.value}"
+
+
+WEB_TASK_QUEUE = "bj.web"
+"""The web zone's own background tasks."""
+
+
+def consumed_queues(zone: Zone) -> tuple[str, ...]:
+    """Return the queues a zone's worker takes tasks from."""
+    if zone is Zone.WEB:
+        return (WEB_TASK_QUEUE, *(message_queue(role) for role in Role))
+    return (order_queue(Role(zone.value)),)
+
+
+def produced_queues(zone: Zone) -> tuple[str, ...]:
+    """Return the queues a zone puts tasks into."""
+    if zone is Zone.WEB:
+        return (WEB_TASK_QUEUE, *(order_queue(role) for role in Role))
+    return (message_queue(Role(zone.value)),)
+
+
+def make_celery(zone: str, broker_url: str) -> Celery:
+    """Return the Celery application of a zone ("web", "modeler" or "regulator").
+
+    The application knows its own queues only, takes and sends JSON only, and acknowledges a task
+    when it starts, so that the broker never runs one twice.
+    """
+    own = Zone(zone)
+    app = Celery(f"blindjustice.{own.value}", broker=broker_url, set_as_current=False)
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        event_serializer="json",
+        result_backend=None,
+        task_ignore_result=True,
+        task_store_errors_even_if_ignored=False,
+        task_send_sent_event=False,
+        worker_send_task_events=False,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        task_acks_late=False,
+        task_reject_on_worker_lost=False,
+        task_create_missing_queues=False,
+        task_default_queue=(consumed_queues(own)[0]),
+        task_default_exchange="",
+        task_queues=[
+            Queue(name, DEFAULT_EXCHANGE, routing_key=name)
+            for name in dict.fromkeys((*consumed_queues(own), *produced_queues(own)))
+        ],
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "unacked_key": f"{_prefix(own)}.unacked",
+            "unacked_index_key": f"{_prefix(own)}.unacked_index",
+            "unacked_mutex_key": f"{_prefix(own)}.unacked_mutex",
+            "priority_steps": [0],
+            "visibility_timeout": 86_400,
+        },
+        timezone="UTC",
+        enable_utc=True,
+    )
+    return app
+
+
+def redis_key_patterns(zone: Zone) -> tuple[str, ...]:
+    """Return the Redis key patterns a zone's user needs, for its access rules (``~pattern``)."""
+    own = f"{_prefix(zone)}.unacked*"
+    binding = "_kombu.binding.*"
+    return (*dict.fromkeys((*consumed_queues(zone), *produced_queues(zone))), own, binding)
+
+
+def redis_user_rules(zone: Zone) -> tuple[str, ...]:
+    """Return the arguments of ``ACL SETUSER`` that confine a zone to its queues.
+
+    The caller adds the password (``>...`` or ``#...``). Channels of the web's page updates are
+    not part of this; the web zone needs them beside it.
+    """
+    keys = tuple(f"~{pattern}" for pattern in redis_key_patterns(zone))
+    return ("reset", "on", *keys, "+@all", "-@admin", "-@dangerous", "-@scripting")
+
+
+def _prefix(zone: Zone) -> str:
+    return f"bj.{zone.value}"
