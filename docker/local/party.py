@@ -1,0 +1,115 @@
+"""A party's zone: its configuration, its keys, its public descriptor and its worker."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from docker.local.placement import Code
+from docker.local.processes import Process, StackError, zone_environment
+from docker.local.zones import Zone
+
+COMMAND_TIMEOUT_S = 120
+NAMES = {"modeler": "Meridian Lending", "regulator": "Office for Fair Credit"}
+
+
+@dataclass(frozen=True)
+class Party:
+    """One party as the stack runs it."""
+
+    code: Code
+    zone: Zone
+    public: Path
+    operator: Path
+
+    @property
+    def role(self) -> str:
+        """Its role, which is also its zone's name."""
+        return self.zone.name
+
+    @property
+    def peer(self) -> str:
+        """The other party's role."""
+        return "regulator" if self.role == "modeler" else "modeler"
+
+    @property
+    def approver_key(self) -> Path:
+        """Where the key lies with which this organisation's approver signs."""
+        return self.operator / f"approver-{self.role}.json"
+
+    def configure(self, broker_url: str, address: str) -> None:
+        """Write the party's configuration and the file with its login to the broker."""
+        folder = self.zone.folder
+        url_file = self.zone.write("broker-url", f"{broker_url}\n")
+        settings = {
+            "role": self.role,
+            "name": NAMES[self.role],
+            "data_dir": folder / "data",
+            "broker_url_file": url_file,
+            "address": address,
+            "own_public": folder / "public.json",
+            "peer_public": folder / "peer.json",
+        }
+        lines = [f'{key} = "{value}"' for key, value in settings.items()]
+        self.zone.write("party.toml", "\n".join(lines) + "\n")
+
+    def create(self) -> None:
+        """Make the party's keys and its approver's, once; its descriptor lies in the zone."""
+        self._run("init")
+        if not self.approver_key.exists():
+            made = self.zone.folder / "approver.json"
+            made.unlink(missing_ok=True)
+            self._run("make-approver", str(made))
+            shutil.copyfile(made, self.approver_key)
+            self.approver_key.chmod(0o600)
+            made.unlink()
+
+    def publish(self, other: Zone) -> None:
+        """Hand the public descriptor to the site's notice board and to the other party."""
+        descriptor = (self.zone.folder / "public.json").read_text(encoding="utf-8")
+        target = self.public / f"{self.role}.json"
+        target.write_text(descriptor, encoding="utf-8")
+        target.chmod(0o644)
+        other.write("peer.json", descriptor)
+
+    def worker(self) -> Process:
+        """Return the party's worker; it is ready when its kernels are compiled."""
+        ready = self.zone.folder / "data" / "ready"
+        ready.unlink(missing_ok=True)
+        return Process(
+            name=f"party-{self.role}",
+            zone=self.zone,
+            command=[*self._program(), "worker"],
+            environment=self._environment(),
+            root=self.code.root,
+            ready=ready.exists,
+        )
+
+    def _program(self) -> list[str | Path]:
+        config = self.zone.folder / "party.toml"
+        return [self.code.python, "-m", "mpc_engine.party", "--config", config]
+
+    def _environment(self) -> dict[str, str]:
+        cache = {"NUMBA_CACHE_DIR": str(self.zone.folder / "numba-cache")}
+        return zone_environment(self.zone, self.code.root, cache)
+
+    def _run(self, *arguments: str) -> str:
+        answer = subprocess.run(
+            [*self._program(), *arguments],
+            cwd=self.code.root,
+            env=self._environment(),
+            user=self.zone.uid,
+            group=self.zone.gid,
+            extra_groups=[] if self.zone.uid is not None else None,
+            umask=0o077,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=COMMAND_TIMEOUT_S,
+        )
+        if answer.returncode != 0:
+            raise StackError(f"{self.role}: {arguments[0]} failed:\n{answer.stderr[-3000:]}")
+        return answer.stdout

@@ -1,0 +1,123 @@
+"""The web zone: its database, its people, its server and its worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from docker.local.placement import Code
+from docker.local.processes import Process, StackError, zone_environment
+from docker.local.zones import Zone
+
+MANAGE_TIMEOUT_S = 300
+WORKER_QUEUES = "bj.web.modeler,bj.web.regulator"
+
+
+@dataclass(frozen=True)
+class Site:
+    """The web zone as the stack runs it."""
+
+    code: Code
+    zone: Zone
+    state: Path
+    port: int
+    redis_url: str
+
+    @property
+    def base_url(self) -> str:
+        """The address that people on this machine use."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        """Return the settings of the site's processes."""
+        variables = {
+            "DJANGO_SETTINGS_MODULE": "blindjustice_web.config.settings",
+            "BLINDJUSTICE_STATE_DIR": str(self.state),
+            "BLINDJUSTICE_PUBLIC_DIR": str(self.state / "public"),
+            "BLINDJUSTICE_ORIGIN": self.base_url,
+            "REDIS_URL": self.redis_url,
+        }
+        if os.environ.get("DATABASE_URL"):
+            variables["DATABASE_URL"] = os.environ["DATABASE_URL"]
+        return zone_environment(self.zone, self.code.root, variables)
+
+    def manage(self, *arguments: str) -> str:
+        """Run one management command as the zone's user and return what it prints."""
+        answer = subprocess.run(
+            [self.code.python, "manage.py", *arguments],
+            cwd=self.code.root,
+            env=self.environment(),
+            user=self.zone.uid,
+            group=self.zone.gid,
+            extra_groups=[] if self.zone.uid is not None else None,
+            umask=0o077,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=MANAGE_TIMEOUT_S,
+        )
+        if answer.returncode != 0:
+            raise StackError(f"manage.py {arguments[0]} failed:\n{answer.stderr[-3000:]}")
+        return answer.stdout
+
+    def prepare(self) -> None:
+        """Bring the database and the static files up to date."""
+        self.manage("migrate", "--no-input")
+        self.manage("collectstatic", "--no-input")
+
+    def seed_people(self) -> Mapping[str, object]:
+        """Create the demo's organisations and people; return their log-ins."""
+        people: Mapping[str, object] = json.loads(self.manage("seed_people"))
+        return people
+
+    def server(self) -> Process:
+        """Return the ASGI server."""
+        command = [
+            self.code.python,
+            "-m",
+            "uvicorn",
+            "blindjustice_web.config.asgi:application",
+            "--host=127.0.0.1",
+            f"--port={self.port}",
+            "--lifespan=off",
+            "--no-access-log",
+            "--no-server-header",
+            "--timeout-graceful-shutdown=5",
+        ]
+        return self._process("site", command, self._is_healthy)
+
+    def worker(self) -> Process:
+        """Return the worker that takes the parties' messages and moves jobs on."""
+        command = [
+            self.code.python,
+            "-m",
+            "celery",
+            "--app=blindjustice_web.config.celery",
+            "worker",
+            f"--queues={WORKER_QUEUES}",
+            "--concurrency=1",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+            "--loglevel=INFO",
+        ]
+        process = self._process("site-worker", command, lambda: True)
+        process.ready = lambda: " ready." in process.tail()
+        return process
+
+    def _process(self, name: str, command: list[str | Path], ready: object) -> Process:
+        return Process(name, self.zone, command, self.environment(), self.code.root, ready)  # type: ignore[arg-type]
+
+    def _is_healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.base_url}/health/", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
