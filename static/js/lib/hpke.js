@@ -1,0 +1,37 @@
+/**
+ * Hybrid public-key encryption (RFC 9180), base mode, one pinned suite: X25519, HKDF-SHA256,
+ * AES-128-GCM, empty associated data. Base mode authenticates nobody.
+ */
+
+import { Aes128Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
+
+import { concat, fixed } from "./bytes.js";
+import { UsageError } from "./errors.js";
+
+export const PUBLIC_KEY_BYTES = 32;
+export const OVERHEAD_BYTES = 48; // enc 32, tag 16
+
+/** The pinned suite. */
+export const suite = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Aes128Gcm(),
+});
+
+/**
+ * Seal to a raw X25519 key.
+ * @param {Uint8Array} publicKey 32 bytes
+ * @param {Uint8Array} info
+ * @param {Uint8Array} plaintext
+ * @returns {Promise<Uint8Array>} enc 32 | ciphertext | tag 16
+ */
+export async function hpkeSeal(publicKey, info, plaintext) {
+  fixed(publicKey, PUBLIC_KEY_BYTES, "public key");
+  try {
+    const recipientPublicKey = await suite.kem.deserializePublicKey(publicKey);
+    const { enc, ct } = await suite.seal({ recipientPublicKey, info }, plaintext);
+    return concat(new Uint8Array(enc), new Uint8Array(ct));
+  } catch {
+    throw new UsageError("PUBLIC_KEY_UNUSABLE");
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Keys that stay in this browser: IndexedDB keeps CryptoKeys whose bytes no script can read.
+ */
+
+const DATABASE = "blind-justice";
+const VERSION = 1;
+
+/** Stores of the database: a person's keys by record, an approver's keys by role. */
+export const OWNERS = "owners";
+export const APPROVERS = "approvers";
+
+/** @returns {Promise<IDBDatabase>} */
+function openDatabase() {
+  const request = indexedDB.open(DATABASE, VERSION);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore(OWNERS);
+    request.result.createObjectStore(APPROVERS);
+  };
+  return settled(request);
+}
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+function settled(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/**
+ * @template T
+ * @param {string} store
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>}
+ */
+async function withStore(store, mode, act) {
+  const database = await openDatabase();
+  try {
+    const transaction = database.transaction(store, mode);
+    const committed = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const result = await settled(act(transaction.objectStore(store)));
+    await committed;
+    return result;
+  } finally {
+    database.close();
+  }
+}
+
+/** @param {string} store @param {string} name @returns {Promise<any>} undefined if absent */
+export function readKey(store, name) {
+  return withStore(store, "readonly", (open) => open.get(name));
+}
+
+/** @param {string} store @param {string} name @param {any} value */
+export function keepKey(store, name, value) {
+  return withStore(store, "readwrite", (open) => open.put(value, name));
+}
+
+/** @param {string} store @param {string} name */
+export function forgetKey(store, name) {
+  return withStore(store, "readwrite", (open) => open.delete(name));
+}
