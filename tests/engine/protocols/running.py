@@ -1,0 +1,36 @@
+"""Run a protocol between two threads over the in-memory channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+from mpc_engine.testing import run_two_parties, seeded_randomness
+from mpc_engine.transport.channel import Channel
+
+M = TypeVar("M")
+R = TypeVar("R")
+
+
+def job_context(role: Role, channel: Channel, seed: int = 1) -> JobContext:
+    """Return a context whose randomness is seeded, differently for each role."""
+    return JobContext(
+        role=role,
+        channel=channel,
+        job_digest=b"\x07" * 32,
+        rng=seeded_randomness(2 * seed + (role is Role.MODELER)),
+        progress=lambda stage, done, total: None,
+    )
+
+
+def run_protocol(
+    modeler: Callable[[JobContext], M], regulator: Callable[[JobContext], R], seed: int = 1
+) -> tuple[M, R]:
+    """Run both sides; exceptions of either side propagate."""
+    result: Any = run_two_parties(
+        lambda channel: modeler(job_context(Role.MODELER, channel, seed)),
+        lambda channel: regulator(job_context(Role.REGULATOR, channel, seed)),
+    )
+    return result[0], result[1]

@@ -1,0 +1,152 @@
+"""Closing: one agreed list, invalid rows dropped, nobody left out after a receipt."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.errors import DecodeError, ProtocolViolationError, UsageError
+from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
+from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.record_list import (
+    ListedHalf,
+    ListEntry,
+    decode_entries,
+    encode_entries,
+)
+from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing import seeded_randomness
+from mpc_engine.testing.people import deal_records, one_hot
+from tests.engine.protocols.running import run_protocol
+
+_LAYOUT = EnvelopeLayout(
+    study_id=b"\x01" * 16,
+    config_digest=b"\x02" * 32,
+    category_counts=(3, 4),
+    data_holder=None,
+    feature_ranges=((0, 9),),
+)
+
+
+def _digest(record: int, sequence: int) -> bytes:
+    return bytes([record, sequence]) * 16
+
+
+def _listed(records: HeldRecords, sequences: dict[int, int] | None = None) -> list[ListedHalf]:
+    listed = []
+    for row, record_id in enumerate(records.record_ids):
+        sequence = (sequences or {}).get(row, 0)
+        half = HeldHalf(
+            record_id=record_id,
+            submission_id=bytes(16),
+            sequence=sequence,
+            common_digest=_digest(row, sequence),
+            low_bits=records.low_bits[row],
+            sender_keys=records.sender_keys[row],
+            chosen_keys=records.chosen_keys[row],
+            features=None,
+            label=None,
+        )
+        listed.append(ListedHalf(record_id, sequence, half.common_digest, half))
+    return listed
+
+
+def _close(
+    modeler: list[ListedHalf],
+    regulator: list[ListedHalf],
+    modeler_knows: set[ListEntry] | None = None,
+    regulator_knows: set[ListEntry] | None = None,
+) -> tuple[ClosingOutcome, ClosingOutcome]:
+    return run_protocol(
+        lambda ctx: run_closing(ctx, _LAYOUT, modeler, modeler_knows or set()),
+        lambda ctx: run_closing(ctx, _LAYOUT, regulator, regulator_knows or set()),
+    )
+
+
+def _answers(n: int) -> NDArray[np.uint8]:
+    rng = np.random.default_rng(n)
+    return one_hot(np.stack([rng.integers(0, 3, n), rng.integers(0, 4, n)], axis=1), (3, 4))
+
+
+def test_rows_that_are_not_one_hot_leave_the_cohort_and_are_counted() -> None:
+    answers = _answers(23)
+    answers[4] = 0
+    answers[7, :3] = 1
+    answers[11, 3:5] = 1
+    answers[22, 6] ^= 1
+    modeler, regulator = deal_records(answers, None, seeded_randomness(5))
+    outcomes = _close(_listed(modeler), _listed(regulator))
+    expected = [i for i in range(23) if is_one_hot((3, 4), list(answers[i]))]
+    assert len(expected) == 19
+    for outcome in outcomes:
+        assert outcome.records.record_ids == tuple(modeler.record_ids[i] for i in expected)
+        assert outcome.n_invalid == 4
+        assert outcome.n_disagreed == 0
+    assert outcomes[0].record_set == outcomes[1].record_set
+    rebuilt = outcomes[0].records.low_bits ^ outcomes[1].records.low_bits
+    assert (rebuilt == answers[expected]).all()
+
+
+def test_a_record_only_one_party_holds_leaves_the_list_and_is_counted() -> None:
+    modeler, regulator = deal_records(_answers(5), None, seeded_randomness(5))
+    outcomes = _close(_listed(modeler)[1:], _listed(regulator)[:4])
+    for outcome in outcomes:
+        assert outcome.records.record_ids == modeler.record_ids[1:4]
+        assert outcome.n_disagreed == 2
+
+
+def test_half_a_replacement_does_not_kill_the_earlier_answer() -> None:
+    modeler, regulator = deal_records(_answers(3), None, seeded_randomness(5))
+    newer = _listed(modeler, {1: 1})
+    outcomes = _close([*_listed(modeler), newer[1]], _listed(regulator))
+    assert outcomes[0].records.record_ids == modeler.record_ids
+    assert outcomes[0].n_disagreed == 0
+
+
+def test_the_highest_sequence_both_hold_is_the_current_answer() -> None:
+    first = deal_records(_answers(3), None, seeded_randomness(5))
+    second_answers = _answers(4)[:3]
+    second = deal_records(second_answers, None, seeded_randomness(6))
+    newer = {0: 1, 1: 1, 2: 1}
+    outcomes = _close(
+        _listed(first[0]) + _listed(second[0], newer), _listed(first[1]) + _listed(second[1], newer)
+    )
+    rebuilt = outcomes[0].records.low_bits ^ outcomes[1].records.low_bits
+    assert (rebuilt == second_answers).all()
+
+
+def test_a_party_cannot_leave_out_a_record_it_signed_a_receipt_for() -> None:
+    modeler, regulator = deal_records(_answers(3), None, seeded_randomness(5))
+    receipts = {item.entry for item in _listed(modeler)}
+    with pytest.raises(ProtocolViolationError) as caught:
+        _close(_listed(modeler)[1:], _listed(regulator), regulator_knows=receipts)
+    assert caught.value.code == "RECEIPT_WITHDRAWN"
+
+
+def test_an_empty_cohort_is_refused_by_name() -> None:
+    with pytest.raises(UsageError) as caught:
+        _close([], [])
+    assert caught.value.code == "NO_RECORDS"
+
+
+def test_a_record_list_that_is_unsorted_broken_or_repeats_is_refused() -> None:
+    entries = [(bytes([i]) * 16, 0, bytes(32)) for i in range(3)]
+    good = encode_entries(entries)
+    assert decode_entries(good) == set(entries)
+    for bad in (good[:-1], good[52:] + good[:52], good + good[-52:]):
+        with pytest.raises(DecodeError):
+            decode_entries(bad)
+
+
+@pytest.mark.parametrize("counts", [(2,), (3,), (5,), (3, 2)])
+def test_the_validity_circuit_equals_its_oracle_on_every_row(counts: tuple[int, ...]) -> None:
+    rows = np.array(list(itertools.product((0, 1), repeat=sum(counts))), dtype=np.uint8)
+    circuit = validity_circuit(counts)
+    expected = [is_one_hot(counts, list(row)) for row in rows]
+    assert circuit.evaluate(rows)[:, 0].tolist() == expected
+    assert circuit.n_ands <= sum(2 * count for count in counts)
