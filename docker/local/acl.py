@@ -5,8 +5,9 @@ user is off. A party's user can neither list keys, nor subscribe, nor touch the 
 queue, the site's queue of the other party, or the site's channel layer.
 
 What kombu 5.7 sends for a worker without gossip, mingle, events and remote control was read off
-``MONITOR``: BRPOP and LPUSH on the queue and its priority steps, a sorted set, a hash and a lock
-for unacknowledged messages (named after the zone), and the binding table of the queue's exchange.
+``MONITOR``: BRPOP and LPUSH on the queues, and a sorted set, a hash and a lock (released by a
+script) for unacknowledged messages, all three named after the zone. Queues on the nameless
+exchange need no binding tables, by which one zone could otherwise divert another's messages.
 """
 
 from __future__ import annotations
@@ -17,23 +18,15 @@ from collections.abc import Mapping
 PARTY_COMMANDS = (
     "+ping +hello +auth +select +echo +client|setname +client|id "
     "+multi +exec +discard +watch +unwatch +evalsha +eval +script|load "
-    "+brpop +rpop +lpush +rpush +llen +exists +del "
-    "+zadd +zrem +zrange +zrevrangebyscore +hset +hget +hdel "
-    "+set +get +pexpire +sadd +srem +smembers"
+    "+brpop +lpush +rpush +llen +exists "
+    "+zadd +zrem +zrange +hset +hget +hdel +set +get +del"
 )
 WEB_COMMANDS = "+@all -@admin -@dangerous +info"
 
 ZONE_RULES: Mapping[str, str] = {
-    "web": f"~bj.* ~_kombu.binding* &bj.channels* {WEB_COMMANDS}",
-    **{
-        role: (
-            f"~bj.{role} ~bj.{role}.* ~bj.{role}\x06* ~bj.web.{role} ~bj.web.{role}\x06* "
-            f"~_kombu.binding.bj.{role} ~_kombu.binding_permanent.bj.{role} "
-            f"~_kombu.binding.bj.web.{role} ~_kombu.binding_permanent.bj.web.{role} "
-            f"{PARTY_COMMANDS}"
-        )
-        for role in ("modeler", "regulator")
-    },
+    "web": f"~bj.* &bj.channels* {WEB_COMMANDS}",
+    "modeler": f"~bj.modeler ~bj.modeler.* ~bj.web.modeler {PARTY_COMMANDS}",
+    "regulator": f"~bj.regulator ~bj.regulator.* ~bj.web.regulator {PARTY_COMMANDS}",
 }
 
 
