@@ -12,7 +12,7 @@ from mpc_engine.errors import UsageError
 
 SEED_BYTES = 16
 _ZERO_COUNTER = bytes(16)
-_ZEROS = bytes(1 << 16)
+_ZEROS = memoryview(bytes(1 << 16))
 
 
 class Prg:
@@ -36,5 +36,9 @@ class Prg:
 
     def words(self, *shape: int) -> NDArray[np.uint64]:
         """Return the next uniform words, uint64 of ``shape``, read little-endian."""
-        n_words = int(np.prod(shape, dtype=np.int64))
-        return np.frombuffer(bytearray(self.bytes(8 * n_words)), dtype="<u8").reshape(shape)
+        result = np.empty(shape, dtype="<u8")
+        target = memoryview(result.reshape(-1)).cast("B")
+        for start in range(0, len(target), len(_ZEROS)):
+            piece = target[start : start + len(_ZEROS)]
+            self._stream.update_into(_ZEROS[: len(piece)], piece)
+        return result
