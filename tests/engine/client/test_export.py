@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,8 +115,8 @@ def test_range_ends_are_allowed_and_anything_beyond_is_named(configuration: Conf
 
 
 def test_columns_are_matched_by_name(configuration: Configuration) -> None:
-    frame = pd.DataFrame({"income": [1.0, 9.0, 2.0, 8.0], "months": [3.0, 4.0, 30.0, 40.0]})
-    fitted = LogisticRegression().fit(frame, [0, 1, 0, 1])
+    fitted = LogisticRegression().fit([[1, 3], [9, 4], [2, 30], [8, 40]], [0, 1, 0, 1])
+    fitted.feature_names_in_ = np.array(["income", "months"], dtype=object)
     coefficients = json.loads(model_text(fitted, configuration))["coefficients"]
     assert float(coefficients["income"]) == fitted.coef_[0][0]
     assert float(coefficients["months"]) == fitted.coef_[0][1]

@@ -1,0 +1,215 @@
+"""A person's part: share her answers, replace them, check both receipts, challenge a decision."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from mpc_engine.client.http import Session
+from mpc_engine.client.study import PublicStudy, fetch_study, wait_until
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.messages import Message
+from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.crypto.rng import Randomness, system_randomness
+from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.errors import InvalidSignatureError, SiteRefusalError, UsageError
+from mpc_engine.roles import Role
+from mpc_engine.sharing.credentials import parse_invitation
+from mpc_engine.sharing.layout import ID_BYTES
+from mpc_engine.sharing.sealed import Purpose, pad_message, seal
+from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
+
+
+@dataclass
+class Participation:
+    """One person's place in a study: her invitation, her owner key, her latest sequence number.
+
+    Holds secrets (code and key); keep it where only she can read it.
+    """
+
+    study: PublicStudy
+    record_id: bytes
+    invitation_code: bytes
+    owner_key: P256SigningKey
+    sequence: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Participation of record {self.record_id.hex()}>"
+
+    def share(
+        self,
+        session: Session,
+        answers: Sequence[int],
+        *,
+        features: Sequence[int] | None = None,
+        label: int | None = None,
+        rng: Randomness | None = None,
+    ) -> PreparedSubmission:
+        """Seal her answers to both parties and post them; called again, replaces them.
+
+        ``answers``: the chosen category per attribute, the last one being "prefer not to say".
+        ``features``, ``label``: encoded x and y where the study asks the person for them.
+
+        Raises:
+            UsageError: an answer or value the study doesn't know; nothing was sent.
+            SiteRefusalError: the study is closed, or the site refuses the submission.
+        """
+        submission = prepare_submission(
+            self.study.layout,
+            answers,
+            features=features,
+            label=label,
+            record_id=self.record_id,
+            invitation_code=self.invitation_code,
+            sequence=self.sequence + 1,
+            owner_key=self.owner_key,
+            party_keys=self.study.sealing_keys,
+            rng=rng or system_randomness(),
+        )
+        self.sequence = submission.sequence
+        session.post_json(f"{self.study.path}/submissions", submission_body(submission))
+        return submission
+
+    def receipts(
+        self, session: Session, submission: PreparedSubmission
+    ) -> dict[Role, Message] | None:
+        """Return both parties' receipts if both are there and verify, None while one is missing.
+
+        Raises:
+            SiteRefusalError: a party refused the submission (its code and sentence).
+            InvalidSignatureError: a receipt isn't signed by its party, or is for another
+                submission: the site or the party misbehaves.
+        """
+        record = session.get_json(f"{self.study.path}/records/{self.record_id.hex()}")
+        mine = submission.submission_id.hex()
+        listed = [row for row in record["submissions"] if row["submission_id"] == mine]
+        for refused in [row for entry in listed for row in entry["refusals"]]:
+            raise SiteRefusalError(str(refused["sentence"]), code=str(refused["code"]))
+        statements = [row for entry in listed for row in entry["receipts"]]
+        found = [self._checked_receipt(row, submission) for row in statements]
+        receipts = {message.role: message for message in found}
+        return receipts if len(receipts) == len(Role) else None
+
+    def wait_for_receipts(
+        self, session: Session, submission: PreparedSubmission, *, timeout_s: float = 60.0
+    ) -> dict[Role, Message]:
+        """Return both parties' receipts when they have come; errors as in :meth:`receipts`."""
+        return wait_until(
+            lambda: self.receipts(session, submission),
+            timeout_s=timeout_s,
+            what="both parties' receipts",
+        )
+
+    def _checked_receipt(
+        self, statement: Mapping[str, Any], submission: PreparedSubmission
+    ) -> Message:
+        message = self.study.verified(statement)
+        expected: JsonObject = {
+            "study_id": self.study.configuration.study_id.hex(),
+            "record_id": self.record_id.hex(),
+            "submission_id": submission.submission_id.hex(),
+            "sequence": submission.sequence,
+            "common_digest": submission.common_digest.hex(),
+        }
+        if message.kind != "receipt" or dict(message.values) != expected:
+            raise InvalidSignatureError(
+                f"The receipt of the {message.role.value} is for something else than was sent.",
+                code="RECEIPT_DIFFERENT",
+            )
+        return message
+
+
+def accept_invitation(session: Session, link: str, rng: Randomness | None = None) -> Participation:
+    """Open an invitation link and make the person's owner key.
+
+    Raises:
+        UsageError: the link isn't whole, or is one of another site.
+    """
+    parts = urlsplit(link)
+    steps = parts.path.strip("/").split("/")
+    if parts.netloc and f"{parts.scheme}://{parts.netloc}" != session.origin:
+        raise UsageError("The invitation is for another site.", code="INVITATION_OTHER_SITE")
+    if len(steps) != 2 or steps[0] != "take-part":
+        raise UsageError("The invitation link is not complete.", code="INVITATION_INCOMPLETE")
+    record_id, code = parse_invitation(parts.fragment)
+    study = fetch_study(session, _id(steps[1]))
+    return Participation(
+        study, record_id, code, P256SigningKey.generate(rng or system_randomness())
+    )
+
+
+def submission_body(submission: PreparedSubmission) -> dict[str, Any]:
+    """Return the JSON that a page posts for a submission."""
+    return {
+        "record_id": submission.record_id.hex(),
+        "submission_id": submission.submission_id.hex(),
+        "sequence": submission.sequence,
+        "owner_key": submission.owner_public_key.hex(),
+        "signature": base64.b64encode(submission.signature).decode(),
+        **{
+            f"envelope_{role.value}": base64.b64encode(envelope).decode()
+            for role, envelope in submission.envelopes.items()
+        },
+    }
+
+
+def challenge_decision(
+    session: Session,
+    study: PublicStudy,
+    certificate_id: bytes,
+    *,
+    x: Sequence[int],
+    decision: int,
+    record: Mapping[str, str] | None = None,
+    rng: Randomness | None = None,
+) -> bytes:
+    """Ask whether the certified model decides ``decision`` on ``x``; return the challenge's id.
+
+    ``x``: encoded features; ``record``: the signed decision record (``body``, ``signature``) she
+    was given, if any. Both go sealed to the regulator's party only. The session must be signed in.
+
+    Raises:
+        SiteRefusalError: the site takes no challenge on this certificate.
+    """
+    draw = rng or system_randomness()
+    challenge = Challenge(
+        challenge_id=draw.bytes(ID_BYTES),
+        certificate_id=certificate_id,
+        x=tuple(x),
+        decision=decision,
+        record=dict(record) if record else {},
+    )
+    key_id, public_key = study.sealing_keys[Role.REGULATOR]
+    envelope = seal(
+        Purpose.CHALLENGE,
+        Role.REGULATOR,
+        study.configuration.study_id,
+        study.configuration.digest,
+        key_id,
+        public_key,
+        challenge.challenge_id,
+        pad_message(challenge_text(challenge).encode("utf-8")),
+    )
+    session.post_json(
+        "/api/v1/challenges",
+        {
+            "challenge_id": challenge.challenge_id.hex(),
+            "certificate_id": certificate_id.hex(),
+            "source": "record" if record else "typed",
+            "envelope": base64.b64encode(envelope).decode(),
+        },
+    )
+    return challenge.challenge_id
+
+
+def _id(text: str) -> bytes:
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        found = b""
+    if len(found) != ID_BYTES or found.hex() != text:
+        raise UsageError("The invitation link is not complete.", code="INVITATION_INCOMPLETE")
+    return found

@@ -1,0 +1,108 @@
+"""A study as anyone can fetch it, and the parties' signed words about it."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from mpc_engine.client.http import Session
+from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.messages import Message, read_message
+from mpc_engine.errors import DecodeError, InvalidSignatureError, PeerTimeoutError, UsageError
+from mpc_engine.roles import Role
+from mpc_engine.sharing.layout import EnvelopeLayout
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class PublicStudy:
+    """A study's configuration with what follows from it."""
+
+    configuration: Configuration
+
+    @property
+    def path(self) -> str:
+        """The study's address in the API."""
+        return f"/api/v1/studies/{self.configuration.study_id.hex()}"
+
+    @cached_property
+    def layout(self) -> EnvelopeLayout:
+        """The shape of the study's envelopes."""
+        study = self.configuration
+        by_person = study.data_source == "person"
+        return EnvelopeLayout(
+            study_id=study.study_id,
+            config_digest=study.digest,
+            category_counts=study.category_counts,
+            data_holder=study.data_holder if by_person else None,
+            feature_ranges=study.feature_ranges if by_person else (),
+        )
+
+    @property
+    def sealing_keys(self) -> dict[Role, tuple[bytes, bytes]]:
+        """Each party's key id and public sealing key for this study."""
+        parties = {role: self.configuration.party(role) for role in Role}
+        return {role: (party.key_id, party.hpke_key) for role, party in parties.items()}
+
+    @property
+    def signing_keys(self) -> dict[Role, bytes]:
+        """Each party's public signing key."""
+        return {role: self.configuration.party(role).signing_key for role in Role}
+
+    def verified(self, statement: Mapping[str, Any]) -> Message:
+        """Return a party's signed message if its signature verifies.
+
+        ``statement`` is an object of the API with ``role``, ``body`` and ``signature``.
+
+        Raises:
+            InvalidSignatureError: not signed by the party it names; the site's or relay's fault.
+        """
+        try:
+            signature = bytes.fromhex(str(statement["signature"]))
+            message = read_message(str(statement["body"]), signature, self.signing_keys)
+        except (KeyError, ValueError, UsageError, DecodeError) as error:
+            raise InvalidSignatureError("The site's answer holds no signed message.") from error
+        if message.role.value != statement.get("role"):
+            raise InvalidSignatureError("The site names another party than the signed message.")
+        return message
+
+
+def fetch_study(
+    session: Session, study_id: bytes, expected_digest: bytes | None = None
+) -> PublicStudy:
+    """Fetch a study's configuration and check that it is the one asked for.
+
+    Raises:
+        UsageError: the site gave another study's configuration, or not the expected one.
+    """
+    answer = session.get_json(f"/api/v1/studies/{study_id.hex()}/configuration")
+    configuration = parse_configuration(answer["text"])
+    digest = expected_digest or bytes.fromhex(str(answer["digest"]))
+    if configuration.study_id != study_id or not hmac.compare_digest(configuration.digest, digest):
+        raise UsageError(
+            "The site gave the configuration of another study.", code="CONFIGURATION_OTHER"
+        )
+    return PublicStudy(configuration)
+
+
+def wait_until(look: Callable[[], Found | None], *, timeout_s: float, what: str) -> Found:
+    """Return the first answer of ``look`` that isn't None, asking again with growing pauses.
+
+    Raises:
+        PeerTimeoutError: nothing came within ``timeout_s``; the sentence names ``what``.
+    """
+    end = time.monotonic() + timeout_s
+    pause_s = FIRST_PAUSE_S
+    while (found := look()) is None:
+        if time.monotonic() + pause_s > end:
+            raise PeerTimeoutError(f"Waited {timeout_s:.0f} s in vain for {what}.")
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, LONGEST_PAUSE_S)
+    return found
