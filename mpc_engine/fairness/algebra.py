@@ -6,6 +6,7 @@ A criterion is a function of an `IntegerAlgebra`. `PlainAlgebra` gives the plain
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 Int = TypeVar("Int")
@@ -29,6 +30,10 @@ class IntegerAlgebra(Protocol[Int, Bit]):
 
     def multiply(self, a: Int, b: Int) -> Int:
         """Return ``a * b``."""
+        ...
+
+    def inner_product(self, a: Sequence[Int], b: Sequence[Int]) -> Int:
+        """Return ``sum_k a_k * b_k`` of equally long sequences."""
         ...
 
     def scale(self, a: Int, factor: int) -> Int:
@@ -78,6 +83,10 @@ class PlainAlgebra:
     def multiply(self, a: int, b: int) -> int:
         """Return ``a * b``."""
         return a * b
+
+    def inner_product(self, a: Sequence[int], b: Sequence[int]) -> int:
+        """Return ``sum_k a_k * b_k``."""
+        return sum(x * y for x, y in zip(a, b, strict=True))
 
     def scale(self, a: int, factor: int) -> int:
         """Return ``a * factor``."""

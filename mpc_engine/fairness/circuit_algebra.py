@@ -6,6 +6,7 @@ overflow; where the range is not negative, the sign wire is the constant 0 and c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mpc_engine.circuits import Bits, CircuitBuilder, Wire, arithmetic
@@ -34,7 +35,7 @@ class CircuitAlgebra:
     def word(self, bits: Bits, low: int, high: int) -> Word:
         """Take ``bits``, whose integer is known to lie in ``low .. high`` modulo 2^len(bits)."""
         width = width_of(low, high)
-        kept = list(arithmetic.sign_extend(bits, width) if len(bits) < width else bits[:width])
+        kept = arithmetic.sign_extend(bits, width)
         if low >= 0:
             kept[-1] = False
         return Word(kept, low, high)
@@ -48,27 +49,29 @@ class CircuitAlgebra:
         """Return ``a + b``."""
         low, high = a.low + b.low, a.high + b.high
         width = width_of(low, high)
-        return self.word(
-            arithmetic.add(self._builder, self._extended(a, width), self._extended(b, width)),
-            low,
-            high,
-        )
+        return self.word(arithmetic.add(self._builder, a.bits, b.bits, width), low, high)
 
     def subtract(self, a: Word, b: Word) -> Word:
         """Return ``a - b``."""
         low, high = a.low - b.high, a.high - b.low
         width = width_of(low, high)
-        return self.word(
-            arithmetic.subtract(self._builder, self._extended(a, width), self._extended(b, width)),
-            low,
-            high,
-        )
+        return self.word(arithmetic.subtract(self._builder, a.bits, b.bits, width), low, high)
 
     def multiply(self, a: Word, b: Word) -> Word:
         """Return ``a * b``."""
         corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         low, high = min(corners), max(corners)
         bits = arithmetic.multiply_signed(self._builder, a.bits, b.bits, width_of(low, high))
+        return self.word(bits, low, high)
+
+    def inner_product(self, a: Sequence[Word], b: Sequence[Word]) -> Word:
+        """Return ``sum_k a_k * b_k``."""
+        low = high = 0
+        for x, y in zip(a, b, strict=True):
+            corners = [p * q for p in (x.low, x.high) for q in (y.low, y.high)]
+            low, high = low + min(corners), high + max(corners)
+        pairs = [(x.bits, y.bits) for x, y in zip(a, b, strict=True)]
+        bits = arithmetic.inner_product(self._builder, pairs, width_of(low, high))
         return self.word(bits, low, high)
 
     def scale(self, a: Word, factor: int) -> Word:
@@ -83,31 +86,25 @@ class CircuitAlgebra:
         """Return ``abs(a)``."""
         high = max(abs(a.low), abs(a.high))
         low = 0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
-        bits = arithmetic.absolute(self._builder, self._extended(a, width_of(-high, high)))
-        return self.word(bits, low, high)
+        extended = arithmetic.sign_extend(a.bits, width_of(-high, high))
+        return self.word(arithmetic.absolute(self._builder, extended), low, high)
 
-    def less_than(self, a: Word, b: Word) -> Wire | bool:
+    def less_than(self, a: Word, b: Word) -> Wire:
         """Return the wire ``a < b``."""
-        width = max(len(a.bits), len(b.bits))
-        return arithmetic.less_than(
-            self._builder, self._extended(a, width), self._extended(b, width), signed=True
-        )
+        return arithmetic.less_than(self._builder, a.bits, b.bits, signed=True)
 
-    def less_equal(self, a: Word, b: Word) -> Wire | bool:
+    def less_equal(self, a: Word, b: Word) -> Wire:
         """Return the wire ``a <= b``."""
-        return self._builder.not_(self.less_than(b, a))
+        return arithmetic.less_equal(self._builder, a.bits, b.bits, signed=True)
 
-    def both(self, a: Wire | bool, b: Wire | bool) -> Wire | bool:
+    def both(self, a: Wire, b: Wire) -> Wire:
         """Return ``a and b``."""
         return self._builder.and_(a, b)
 
-    def either(self, a: Wire | bool, b: Wire | bool) -> Wire | bool:
+    def either(self, a: Wire, b: Wire) -> Wire:
         """Return ``a or b``."""
         return self._builder.or_(a, b)
 
-    def negated(self, a: Wire | bool) -> Wire | bool:
+    def negated(self, a: Wire) -> Wire:
         """Return ``not a``."""
         return self._builder.not_(a)
-
-    def _extended(self, a: Word, width: int) -> Bits:
-        return a.bits if len(a.bits) == width else arithmetic.sign_extend(a.bits, width)

@@ -83,10 +83,7 @@ def evaluate_covariance(
         for count in attribute.counts:
             small = algebra.less_than(count, floor)
             under_floor = small if under_floor is None else algebra.either(under_floor, small)
-        scores = [
-            _total(algebra, [algebra.multiply(p, t) for p, t in zip(row, theta, strict=True)])
-            for row in attribute.sums
-        ]
+        scores = [algebra.inner_product(row, theta) for row in attribute.sums]
         score_total = _total(algebra, scores)
         answered_squared = algebra.multiply(answered, answered)
         tested = scores[:1] if len(scores) == 2 else scores

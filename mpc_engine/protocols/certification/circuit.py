@@ -73,6 +73,6 @@ def _difference(
     """Return ``V - r`` of one sum, reduced to the wires its range needs."""
     width = min(row_width, max(abs(low), abs(high)).bit_length() + 1)
     bits = arithmetic.subtract(
-        builder, entered[position : position + width], kept[position : position + width]
+        builder, entered[position : position + width], kept[position : position + width], width
     )
     return algebra.word(bits, low, high)

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.circuits import Bits, Circuit, CircuitBuilder
+from mpc_engine.circuits import Circuit, CircuitBuilder
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, width_of
+from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, Word, width_of
 from mpc_engine.protocols.model_circuit import model_hash, model_inputs
 from mpc_engine.protocols.verification.spec import VerificationSpec
 
@@ -22,15 +22,7 @@ def hash_circuit(config_digest: bytes, n_features: int, theta_bits: int) -> Circ
     coefficients, nonce = model_inputs(builder, n_features, theta_bits)
     signature = builder.input("signature", 256)
     digest = model_hash(builder, config_digest, coefficients, nonce)
-    equal: Bits = [
-        builder.not_(builder.xor(a, b)) for a, b in zip(digest, signature, strict=True)
-    ]
-    while len(equal) > 1:
-        equal = [
-            builder.and_(equal[i], equal[i + 1]) if i + 1 < len(equal) else equal[i]
-            for i in range(0, len(equal), 2)
-        ]
-    builder.output("equal", equal)
+    builder.output("equal", [builder.eq(digest, signature)])
     return builder.build()
 
 
@@ -56,13 +48,15 @@ def decision_circuit(
         algebra.word(wires[i : i + theta_bits], -bound, bound - 1)
         for i in range(0, len(wires), theta_bits)
     ]
-    score = algebra.scale(theta[0], 1 << x_frac_bits)
+    values: list[Word] = []
     position = 0
-    for coefficient, (low, high) in zip(theta[1:], feature_ranges, strict=True):
+    for low, high in feature_ranges:
         width = width_of(low, high)
-        value = algebra.word(x[position : position + width], low, high)
-        score = algebra.add(score, algebra.multiply(coefficient, value))
+        values.append(algebra.word(x[position : position + width], low, high))
         position += width
+    score = algebra.add(
+        algebra.scale(theta[0], 1 << x_frac_bits), algebra.inner_product(theta[1:], values)
+    )
     negative = algebra.less_than(score, algebra.constant(0))
     agrees = builder.xor(negative, claim[0])
     builder.output("ok", [builder.and_(equal[0], agrees)])

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
-from mpc_engine.testing import run_two_parties, seeded_randomness
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 
 M = TypeVar("M")

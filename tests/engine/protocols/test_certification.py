@@ -17,7 +17,7 @@ from mpc_engine.protocols.certification.spec import (
     Reason,
     Verdict,
 )
-from mpc_engine.testing import seeded_randomness
+from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.people import deal_records, one_hot
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData

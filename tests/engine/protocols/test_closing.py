@@ -20,7 +20,7 @@ from mpc_engine.protocols.closing.record_list import (
 from mpc_engine.sharing.intake import HeldHalf
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
-from mpc_engine.testing import seeded_randomness
+from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.people import deal_records, one_hot
 from tests.engine.protocols.running import run_protocol
 

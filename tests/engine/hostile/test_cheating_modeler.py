@@ -1,0 +1,155 @@
+"""A modeler that cheats in certification gets a typed failure, never a verdict.
+
+The cheats change functions that only the modeler's side calls, so that the regulator under attack
+is the real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.tweaked_hash import TweakedHash
+from mpc_engine.errors import ForgedLabelError, SumMismatchError
+from mpc_engine.garbling import Evaluator
+from mpc_engine.protocols.certification import protocol
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import CertificationSpec, Verdict
+from mpc_engine.roles import OTDirection
+from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
+from mpc_engine.secure_ops.row_sums import ReceiverSums
+from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.people import deal_records, one_hot
+from tests.engine.protocols.running import run_protocol
+
+_THETA = [0, 1 << 18, -(1 << 17)]
+_N = 24
+_SPEC = CertificationSpec(
+    config_digest=b"\x21" * 32,
+    n_features=2,
+    x_frac_bits=8,
+    theta_bits=24,
+    theta_frac_bits=16,
+    entry_counts=(3,),
+    feature_ranges=((-512, 512), (-512, 512)),
+    thresholds=(Fraction(1, 100),),
+    certify_at=Fraction(1, 100),
+    minimum_group=1,
+)
+
+
+def _records() -> tuple[HeldRecords, HeldRecords, NDArray[np.int64]]:
+    rng = np.random.default_rng(4)
+    choices = (np.arange(_N) % 2)[:, None]
+    features = rng.integers(-512, 513, (_N, 2))
+    features[:, 0] = np.where(choices[:, 0] == 0, 500, -500)
+    modeler, regulator = deal_records(one_hot(choices, (3,)), features, seeded_randomness(9))
+    return modeler, regulator, features
+
+
+def _run(modeler: HeldRecords, regulator: HeldRecords) -> tuple[Any, Any]:
+    return run_protocol(
+        lambda ctx: certify_as_modeler(ctx, _SPEC, modeler, _THETA, bytes(32)),
+        lambda ctx: certify_as_regulator(ctx, _SPEC, regulator),
+    )
+
+
+def test_the_model_of_these_tests_fails_when_nobody_cheats() -> None:
+    modeler, regulator, _ = _records()
+    outcomes = _run(modeler, regulator)
+    assert outcomes[0].verdict is outcomes[1].verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", ["by one", "top bit", "row times 1000", "a count"])
+def test_altered_sums_are_caught_before_anything_is_decoded(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modeler, regulator, features = _records()
+    width = _SPEC.row_width(_N)
+    honest = protocol.recv_row_sums
+
+    def altered(*args: Any) -> ReceiverSums:
+        sums = honest(*args)
+        v = sums.v.copy()
+        if name == "by one":
+            v[0, 0] += np.uint64(1)
+        elif name == "top bit":
+            v[0, 0] ^= np.uint64(1 << (width - 1))
+        elif name == "row times 1000":
+            v[0, :2] += (features[0] * 1000).astype(np.uint64) & np.uint64((1 << width) - 1)
+        else:
+            v[1, 2] += np.uint64(3)
+        return replace(sums, v=v)
+
+    monkeypatch.setattr(protocol, "recv_row_sums", altered)
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator)
+
+
+def test_altered_sums_with_a_guessed_proof_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    modeler, regulator, _ = _records()
+    honest: Callable[..., bytes] = protocol.recv_check_corrections
+    monkeypatch.setattr(
+        protocol, "recv_check_corrections", lambda *args: bytes([honest(*args)[0] ^ 1]) + bytes(7)
+    )
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator)
+
+
+@pytest.mark.parametrize("replaced", [1, _N])
+def test_replaced_peoples_bits_are_caught(replaced: int) -> None:
+    modeler, regulator, _ = _records()
+    bits = modeler.low_bits.copy()
+    bits[:replaced] ^= 1
+    with pytest.raises(SumMismatchError):
+        _run(replace(modeler, low_bits=bits), regulator)
+
+
+def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    modeler, regulator, _ = _records()
+    honest = Evaluator.evaluate
+
+    def forged(self: Evaluator, *args: Any) -> NDArray[np.uint64]:
+        labels = honest(self, *args)
+        labels[0, 2, 1] ^= np.uint64(1 << 40)
+        return labels
+
+    monkeypatch.setattr(Evaluator, "evaluate", forged)
+    with pytest.raises(ForgedLabelError):
+        _run(modeler, regulator)
+
+
+def test_colluding_people_open_one_of_two_item_keys_and_never_both() -> None:
+    rng = seeded_randomness(3)
+    n = 60
+    hash_ = TweakedHash(rng.bytes(16))
+    u, k = rng.words(n, 1, 2, 2), rng.words(n, 1, 2, 2)
+    entries = np.zeros(1, dtype=np.uint64)
+    pairs = sender_item_keys(hash_, OTDirection.REGULATOR_SENDS, u, k, entries)
+    for choice in (0, 1):
+        opened_by_ot = u[:, :, choice]
+        for dealt in (0, 1):
+            opened = chooser_item_keys(
+                hash_, OTDirection.REGULATOR_SENDS, opened_by_ot, k[:, :, dealt], entries
+            )
+            matches = [(opened == pairs[:, :, bit]).all(axis=-1).sum() for bit in (0, 1)]
+            assert matches[choice] == (n if dealt == choice else 0)
+            assert matches[1 - choice] == 0
+
+
+def test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock() -> None:
+    hash_ = TweakedHash(bytes(range(16)))
+    same = np.broadcast_to(np.uint64(7), (5, 3, 2)).copy()
+    zero = np.zeros_like(same)
+    entries = np.arange(3, dtype=np.uint64)
+    keys = chooser_item_keys(hash_, OTDirection.REGULATOR_SENDS, zero, same, entries)
+    assert len(np.unique(keys.reshape(-1, 2), axis=0)) == 15
+    other = chooser_item_keys(hash_, OTDirection.MODELER_SENDS, zero, same, entries)
+    assert not (keys == other).all(axis=-1).any()
