@@ -37,7 +37,7 @@ class Prg:
     def words(self, *shape: int) -> NDArray[np.uint64]:
         """Return the next uniform words, uint64 of ``shape``, read little-endian."""
         result = np.empty(shape, dtype="<u8")
-        target = memoryview(result.reshape(-1)).cast("B")
+        target = result.reshape(-1).data.cast("B")
         for start in range(0, len(target), len(_ZEROS)):
             piece = target[start : start + len(_ZEROS)]
             self._stream.update_into(_ZEROS[: len(piece)], piece)

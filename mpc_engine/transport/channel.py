@@ -172,11 +172,18 @@ class StreamChannel:
     def _closing_on_error(self) -> Iterator[None]:
         if self._closed:
             raise ChannelClosedError("The line is closed.")
-        try:
+        with closing_on_error(self):
             yield
-        except BaseException:
-            self.close()
-            raise
+
+
+@contextmanager
+def closing_on_error(channel: Channel) -> Iterator[None]:
+    """Close ``channel`` if the body raises, so that no message follows one that was refused."""
+    try:
+        yield
+    except BaseException:
+        channel.close()
+        raise
 
 
 def _check_length(length: int, size: int | None, limit: int | None) -> None:
