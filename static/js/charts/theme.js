@@ -1,0 +1,48 @@
+/**
+ * The site's colours for a Plotly figure, read from the style sheet, in light and dark.
+ */
+
+/** @param {string} name of a custom property @returns {string} */
+function token(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Colours by verdict; the sign in the marker says the same. */
+const TONES = { PASS: "--good", FAIL: "--bad", UNDETERMINED: "--open" };
+
+/**
+ * Dress a figure: `meta.verdicts` of a trace names the verdict of each of its points.
+ * @param {{ data: any[], layout?: any, config?: any }} figure
+ */
+export function dressed({ data, layout = {}, config = {} }) {
+  const axis = {
+    gridcolor: token("--line"),
+    linecolor: token("--line-strong"),
+    tickcolor: token("--line-strong"),
+    zeroline: false,
+    automargin: true,
+    fixedrange: true,
+  };
+  const family = getComputedStyle(document.body).fontFamily;
+  return {
+    data: data.map(colouredTrace),
+    layout: {
+      ...layout,
+      autosize: true,
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family, size: 14, color: token("--ink") },
+      hoverlabel: { bgcolor: token("--surface"), font: { family, color: token("--ink") } },
+      xaxis: { ...layout.xaxis, ...axis },
+      yaxis: { ...layout.yaxis, ...axis },
+    },
+    config: { ...config, displayModeBar: false, responsive: true },
+  };
+}
+
+/** @param {any} trace */
+function colouredTrace(trace) {
+  const verdict = trace.meta?.verdict;
+  if (!(verdict in TONES)) return trace;
+  return { ...trace, marker: { ...trace.marker, color: token(TONES[verdict]) } };
+}

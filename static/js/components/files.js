@@ -1,0 +1,21 @@
+/**
+ * Files that the person opens or saves.
+ */
+
+/** @param {string} name @param {string} content @param {string} [type] */
+export function saveFile(name, content, type = "application/json") {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/**
+ * Return the text of the file chosen in `input`, or null if none is chosen.
+ * @param {HTMLInputElement} input
+ * @returns {Promise<string | null>}
+ */
+export async function chosenText(input) {
+  const file = input.files?.[0];
+  return file ? file.text() : null;
+}

@@ -1,0 +1,39 @@
+/**
+ * Calls of the site's API. Every failure is a `Problem` with the server's own sentences.
+ */
+
+import { pageData } from "../components/page.js";
+import { Problem, problem } from "../components/problem.js";
+
+/** @param {string} address @returns {Promise<any>} */
+export function getJson(address) {
+  return call(address, { method: "GET" });
+}
+
+/** @param {string} address @param {any} body @returns {Promise<any>} */
+export function postJson(address, body) {
+  return call(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": pageData().csrf },
+    body: JSON.stringify(body),
+  });
+}
+
+/** @param {string} address @param {RequestInit} request */
+async function call(address, request) {
+  let response;
+  try {
+    response = await fetch(address, { credentials: "same-origin", ...request });
+  } catch {
+    throw problem("no_network");
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
+  if (answer?.detail && answer?.code) {
+    const { code, detail, kept, next } = answer;
+    throw new Problem({ code, what: detail, kept, next, status: response.status });
+  }
+  const { message, kept } = problem("bad_answer", { status: response.status });
+  const { next } = problem("unexpected");
+  throw new Problem({ code: "BAD_ANSWER", what: message, kept, next, status: response.status });
+}

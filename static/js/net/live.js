@@ -1,0 +1,109 @@
+/**
+ * Keep a part of the page up to date: a socket says that something changed, the page fetches that
+ * part again and exchanges only the regions whose markup differs. It reconnects by itself.
+ *
+ * Markup: `<div id="live" data-live data-socket="…" data-partial="…">` with children that carry
+ * `id` and `data-region`; inside them `<progress data-job="…">`.
+ */
+
+import { text } from "../components/texts.js";
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+const CALM_MS = 150;
+const POLL_MS = 20_000;
+
+/** @param {HTMLElement} root @param {() => void} [changed] called after every exchange */
+export function keepLive(root, changed = () => {}) {
+  const { socket, partial } = root.dataset;
+  const said = document.getElementById("live-status");
+  const shown = new Map(regions(root).map((region) => [region.id, markup(region)]));
+  let stages = new Map();
+  let timer = 0;
+
+  async function refresh() {
+    const response = await fetch(partial, { credentials: "same-origin" }).catch(() => null);
+    if (!response?.ok) return;
+    const fetched = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const region of regions(fetched)) exchange(region);
+    changed();
+  }
+
+  /** @param {HTMLElement} fetched */
+  function exchange(fetched) {
+    const current = document.getElementById(fetched.id);
+    if (current === null || shown.get(fetched.id) === markup(fetched)) return;
+    shown.set(fetched.id, markup(fetched));
+    const focused = current.contains(document.activeElement) ? document.activeElement?.id : "";
+    const open = new Set([...current.querySelectorAll("details[open][id]")].map(({ id }) => id));
+    const next = document.importNode(fetched, true);
+    for (const fold of next.querySelectorAll("details[id]")) fold.open ||= open.has(fold.id);
+    current.replaceWith(next);
+    if (focused) document.getElementById(focused)?.focus();
+    if (said && next.dataset.announce) said.textContent = next.dataset.announce;
+  }
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, CALM_MS);
+  }
+
+  /** @param {{ job_id: string, stage: string, done: number, total: number }} message */
+  function progressed({ job_id, stage, done, total }) {
+    const bar = root.querySelector(`progress[data-job="${CSS.escape(job_id)}"]`);
+    if (bar === null || stages.get(job_id) !== stage) soon();
+    else if (total > 0) Object.assign(bar, { max: total, value: done });
+    stages = new Map(stages).set(job_id, stage);
+  }
+
+  connect(socket, {
+    opened: soon,
+    received: (message) => (message.type === "progress" ? progressed(message) : soon()),
+    lost: () => said && (said.textContent = text("live_lost")),
+    restored: () => said && (said.textContent = text("live_back")),
+  });
+  setInterval(() => document.visibilityState === "visible" && refresh(), POLL_MS);
+}
+
+/**
+ * @param {string} path
+ * @param {{ opened: () => void, received: (message: any) => void, lost: () => void, restored: () => void }} tell
+ */
+function connect(path, tell) {
+  const address = new URL(path, location.href);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  let delay = FIRST_DELAY_MS;
+  let wasLost = false;
+
+  function open() {
+    const socket = new WebSocket(address);
+    socket.onopen = () => {
+      delay = FIRST_DELAY_MS;
+      document.documentElement.dataset.live = "on";
+      if (wasLost) tell.restored();
+      wasLost = false;
+      tell.opened();
+    };
+    socket.onmessage = ({ data }) => tell.received(JSON.parse(data));
+    socket.onclose = () => {
+      document.documentElement.dataset.live = "off";
+      if (!wasLost) tell.lost();
+      wasLost = true;
+      setTimeout(open, delay);
+      delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+    };
+  }
+  open();
+}
+
+/** @param {ParentNode} root @returns {HTMLElement[]} */
+function regions(root) {
+  return [...root.querySelectorAll("[data-region]")];
+}
+
+/** Markup to compare, without the form token, which differs in every answer. @param {HTMLElement} region */
+function markup(region) {
+  const copy = /** @type {HTMLElement} */ (region.cloneNode(true));
+  for (const token of copy.querySelectorAll('[name="csrfmiddlewaretoken"]')) token.remove();
+  return copy.outerHTML;
+}

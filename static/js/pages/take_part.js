@@ -1,0 +1,230 @@
+/**
+ * The page a person answers on. Her choices exist in the form and in `prepareSubmission`; what
+ * leaves or is stored is sealed.
+ */
+
+import { readAnswers } from "../components/answer_form.js";
+import { whileBusy } from "../components/busy.js";
+import { browserIsAble } from "../components/capability.js";
+import { saveFile } from "../components/files.js";
+import { element, fill, pageData } from "../components/page.js";
+import { keepParticipation, participationsIn } from "../components/participations.js";
+import { showProblem } from "../components/problem.js";
+import { receiptFile } from "../components/receipt_file.js";
+import { showReceipts, showUnsent } from "../components/receipt_panel.js";
+import { judge } from "../components/receipts.js";
+import { showSplit } from "../components/split_table.js";
+import { readTerms } from "../components/terms.js";
+import { toHex } from "../lib/bytes.js";
+import { parseInvitation } from "../lib/invitation.js";
+import { ownerKeyFor, rememberSubmission, rememberedSubmissions } from "../lib/owner.js";
+import { prepareSubmission, submissionBody } from "../lib/sharing.js";
+import { getJson, postJson } from "../net/api.js";
+
+const POLL_MS = 1500;
+const data = pageData();
+const form = document.getElementById("answer-form");
+
+/** @type {import("../lib/configuration.js").Study} */
+let study;
+/** @type {import("../lib/invitation.js").Invitation} */
+let invitation;
+/** @type {import("../components/participations.js").Participation | null} */
+let participation = null;
+let polling = 0;
+
+async function begin() {
+  if (!(await browserIsAble())) return;
+  if (form === null) return offerKeptReceipt();
+  try {
+    study = await readTerms(data.configuration_text, data.configuration_digest);
+  } catch (error) {
+    form.replaceChildren(element("send-problem"));
+    form.hidden = false;
+    return showProblem(element("send-problem"), error);
+  }
+  wire();
+  await openInvitation();
+}
+
+/** Take the invitation from the address, or ask for the whole link. */
+async function openInvitation() {
+  const kept = await participationsIn(data.study_id);
+  const fragment = location.hash || (kept.length === 1 ? kept[0].fragment : "");
+  try {
+    invitation = parseInvitation(fragment);
+  } catch {
+    element("need-invitation").hidden = false;
+    return;
+  }
+  element("need-invitation").hidden = true;
+  const recordId = toHex(invitation.recordId);
+  participation = kept.find((one) => one.recordId === recordId) ?? null;
+  if (participation !== null) return resume();
+  const address = fill(data.record_url, { record_id: recordId });
+  const { submissions } = await getJson(address).catch(() => ({ submissions: [] }));
+  if (submissions.length > 0) element("answered-elsewhere").hidden = false;
+  else showForm(false);
+}
+
+/** Show how an answer given earlier in this browser stands. */
+async function resume() {
+  await follow();
+  if (!participation.sent && element("receipt").dataset.standing === "waiting") offerToSendAgain();
+}
+
+function offerToSendAgain() {
+  clearTimeout(polling);
+  showUnsent(participation);
+  element("send-again").hidden = false;
+}
+
+/** @param {boolean} replacing */
+function showForm(replacing) {
+  form.hidden = false;
+  element("cancel-replace").hidden = !replacing;
+}
+
+async function sealAndSend() {
+  const asksData = study.layout.dataHolder !== null;
+  const answers = readAnswers(form, study.configuration, asksData);
+  if (answers === null) return;
+  participation = await seal(answers);
+  form.reset();
+  await send();
+}
+
+/** @param {import("../components/answer_form.js").Answers} answers */
+async function seal(answers) {
+  const recordId = toHex(invitation.recordId);
+  const ownerKey = await ownerKeyFor(data.study_id, recordId);
+  const earlier = await rememberedSubmissions(data.study_id, recordId);
+  const prepared = await prepareSubmission(study.layout, {
+    ...answers,
+    recordId: invitation.recordId,
+    invitationCode: invitation.code,
+    sequence: earlier.length,
+    ownerKey,
+    partyKeys: study.partyKeys,
+  });
+  const body = submissionBody(prepared);
+  const commonDigest = toHex(prepared.commonDigest);
+  const { submission_id: submissionId, sequence } = body;
+  await rememberSubmission(data.study_id, recordId, { submissionId, sequence, commonDigest });
+  const sealed = {
+    studyId: data.study_id,
+    configuration: data.configuration_digest,
+    recordId,
+    title: study.configuration.title,
+    fragment: location.hash || participation?.fragment,
+    sentAt: new Date().toISOString(),
+    body,
+    commonDigest,
+    sent: false,
+    receipts: [],
+  };
+  await keepParticipation(sealed);
+  return sealed;
+}
+
+/** Hand the sealed submission in; if that fails it stays in this browser and can be sent again. */
+async function send() {
+  try {
+    await postJson(data.submit_url, participation.body);
+  } catch (error) {
+    form.hidden = true;
+    offerToSendAgain();
+    throw error;
+  }
+  participation.sent = true;
+  await keepParticipation(participation);
+  form.hidden = true;
+  element("send-again").hidden = true;
+  await follow();
+  element("receipt").scrollIntoView({ block: "start" });
+}
+
+/** Ask for receipts until both parties have spoken. */
+async function follow() {
+  clearTimeout(polling);
+  const { recordId, body } = participation;
+  const address = fill(data.record_url, { record_id: recordId });
+  const record = await getJson(address).catch(() => null);
+  const submission = record?.submissions.find((one) => one.submission_id === body.submission_id);
+  const judgements = {};
+  for (const role of ["modeler", "regulator"]) {
+    const { signing_key: signingKey } = study.configuration[role];
+    judgements[role] = await judge(role, submission, participation, signingKey);
+  }
+  const standing = showReceipts(participation, judgements);
+  element("replace-answer").hidden = false;
+  element("send-again").hidden = true;
+  participation.receipts = Object.values(judgements).flatMap(({ receipt }) => receipt ?? []);
+  await keepParticipation(participation);
+  if (standing === "waiting") polling = setTimeout(follow, POLL_MS);
+}
+
+function wire() {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    whileBusy(element("send-answer"), failurePlace(), sealAndSend);
+  });
+  form.addEventListener("change", () => element("split-fold").open && redrawSplit());
+  element("split-fold").addEventListener("toggle", redrawSplit);
+  element("split-again").addEventListener("click", redrawSplit);
+  element("send-again").addEventListener("click", () =>
+    whileBusy(element("send-again"), element("receipt-problem"), send),
+  );
+  element("replace-answer").addEventListener("click", () => {
+    clearTimeout(polling);
+    showForm(true);
+    element("answer-title").scrollIntoView({ block: "start" });
+    form.querySelector("input").focus({ preventScroll: true });
+  });
+  element("cancel-replace").addEventListener("click", () => {
+    form.reset();
+    form.hidden = true;
+    follow();
+  });
+  element("invitation-open").addEventListener("click", pasteInvitation);
+  element("save-receipt").addEventListener("click", () =>
+    saveFile(...receiptFile(participation)),
+  );
+  element("save-terms").hidden = false;
+  element("save-terms").addEventListener("click", () =>
+    saveFile(`terms-${data.study_id}.json`, data.configuration_text),
+  );
+  addEventListener("hashchange", () => location.reload());
+}
+
+/** Where a failure is shown: beside the form while it is open, else beside the receipt. */
+function failurePlace() {
+  return element(form.hidden ? "receipt-problem" : "send-problem");
+}
+
+function redrawSplit() {
+  showSplit(form, element("split-table"));
+}
+
+function pasteInvitation() {
+  const { value } = element("invitation-link");
+  const fragment = value.slice(value.indexOf("#")).trim();
+  try {
+    parseInvitation(fragment);
+  } catch {
+    element("invitation-error").hidden = false;
+    element("invitation-link").setAttribute("aria-invalid", "true");
+    return;
+  }
+  location.hash = fragment;
+}
+
+/** The study is closed: only what this browser already holds can be saved. */
+async function offerKeptReceipt() {
+  const [kept] = await participationsIn(data.study_id);
+  if (!kept) return;
+  element("receipt").hidden = false;
+  element("save-receipt").addEventListener("click", () => saveFile(...receiptFile(kept)));
+}
+
+await begin();
