@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from docker.local.files import read_plain, write_private
 from docker.local.placement import Code
 from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
 
 COMMAND_TIMEOUT_S = 120
-NAMES = {"modeler": "Meridian Lending", "regulator": "Office for Fair Credit"}
+NAMES = {"modeler": "Meridian Bank", "regulator": "Fairness Authority"}
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Party:
         """Where the key lies with which this organisation's approver signs."""
         return self.operator / f"approver-{self.role}.json"
 
+    @property
+    def config(self) -> Path:
+        """The party's configuration file."""
+        return self.zone.folder / "party.toml"
+
     def configure(self, broker_url: str, address: str) -> None:
         """Write the party's configuration and the file with its login to the broker."""
         folder = self.zone.folder
@@ -62,13 +67,12 @@ class Party:
             made = self.zone.folder / "approver.json"
             made.unlink(missing_ok=True)
             self._run("make-approver", str(made))
-            shutil.copyfile(made, self.approver_key)
-            self.approver_key.chmod(0o600)
+            write_private(self.approver_key, read_plain(made))
             made.unlink()
 
     def publish(self, other: Zone) -> None:
         """Hand the public descriptor to the site's notice board and to the other party."""
-        descriptor = (self.zone.folder / "public.json").read_text(encoding="utf-8")
+        descriptor = read_plain(self.zone.folder / "public.json")
         target = self.public / f"{self.role}.json"
         target.write_text(descriptor, encoding="utf-8")
         target.chmod(0o644)
@@ -88,8 +92,7 @@ class Party:
         )
 
     def _program(self) -> list[str | Path]:
-        config = self.zone.folder / "party.toml"
-        return [self.code.python, "-m", "mpc_engine.party", "--config", config]
+        return [self.code.python, "-m", "mpc_engine.party", "--config", self.config]
 
     def _environment(self) -> dict[str, str]:
         cache = {"NUMBA_CACHE_DIR": str(self.zone.folder / "numba-cache")}

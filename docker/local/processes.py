@@ -61,12 +61,11 @@ class Process:
     @property
     def log(self) -> Path:
         """The file that takes what the process prints."""
-        return self.zone.folder / "logs" / f"{self.name}.log"
+        return self.zone.logs / f"{self.name}.log"
 
     def start(self) -> None:
         """Start it as its zone's user, in a session of its own."""
         descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self.zone.own(self.log)
         try:
             self.running = subprocess.Popen(
                 self.command,

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from docker.local import broker, placement, ports, zones
+from docker.local.files import write_private
 from docker.local.party import Party
 from docker.local.placement import Code
 from docker.local.processes import StackError, Supervisor
@@ -40,6 +41,7 @@ class Stack:
     def __init__(self, place: Code, state: Path, *, separate: bool) -> None:
         self.place = place
         self.state = state
+        self.separate = separate
         self.zones = zones.make_zones(state, separate=separate)
         self.operator = state / "operator"
         self.supervisor = Supervisor()
@@ -90,20 +92,20 @@ class Stack:
             party.publish(self.zones[party.peer])
         return parties
 
-    def _describe(self, site: Site, parties: list[Party], people: object) -> None:
-        text = json.dumps(
-            {
-                "base_url": site.base_url,
-                "state": str(self.state),
-                "approver_keys": {party.role: str(party.approver_key) for party in parties},
-                "people": people,
-                "logs": {name: str(zone.folder / "logs") for name, zone in self.zones.items()},
-            },
-            indent=2,
-        )
-        self.description.unlink(missing_ok=True)
-        with os.fdopen(os.open(self.description, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write(text)
+    def _describe(self, site: Site, parties: list[Party], people: str) -> None:
+        logins = self.operator / "logins.json"
+        write_private(logins, people)
+        description = {
+            "base_url": site.base_url,
+            "logins_file": str(logins),
+            "approver_key_files": {party.role: str(party.approver_key) for party in parties},
+            "party_configs": {party.role: str(party.config) for party in parties},
+            "state_dir": str(self.state),
+            "isolated": self.separate,
+            "users": {name: zone.user for name, zone in self.zones.items()},
+            "logs": {name: str(zone.logs) for name, zone in self.zones.items()},
+        }
+        write_private(self.description, json.dumps(description, indent=2) + "\n")
 
     def stop(self) -> None:
         """End every process and take back what only a running stack needs."""
@@ -120,9 +122,7 @@ def choose_place() -> tuple[Code, bool]:
     if not reason:
         if placement.readable_by_zones(place):
             return place, True
-        say(
-            f"The zones' users cannot read {placement.CHECKOUT}; copying the code to {placement.SHARED}"
-        )
+        say(f"Copying the code to {placement.SHARED}, where the zones' users can read it")
         copied = placement.copied_for_zones()
         if placement.readable_by_zones(copied):
             return copied, True

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
 
 MANAGE_TIMEOUT_S = 300
-WORKER_QUEUES = "bj.web.modeler,bj.web.regulator"
+WORKER_QUEUES = "bj.web,bj.web.modeler,bj.web.regulator"
 
 
 @dataclass(frozen=True)
@@ -72,14 +71,13 @@ class Site:
         self.manage("migrate", "--no-input")
         self.manage("collectstatic", "--no-input")
 
-    def seed_people(self) -> Mapping[str, object]:
-        """Create the demo's organisations and people; return their log-ins."""
-        people: Mapping[str, object] = json.loads(self.manage("seed_people"))
-        return people
+    def seed_people(self) -> str:
+        """Create the demonstration's organisations and people; return their log-ins as JSON."""
+        return self.manage("seed_people")
 
     def server(self) -> Process:
         """Return the ASGI server."""
-        command = [
+        command: list[str | Path] = [
             self.code.python,
             "-m",
             "uvicorn",
@@ -95,7 +93,7 @@ class Site:
 
     def worker(self) -> Process:
         """Return the worker that takes the parties' messages and moves jobs on."""
-        command = [
+        command: list[str | Path] = [
             self.code.python,
             "-m",
             "celery",
@@ -112,8 +110,8 @@ class Site:
         process.ready = lambda: " ready." in process.tail()
         return process
 
-    def _process(self, name: str, command: list[str | Path], ready: object) -> Process:
-        return Process(name, self.zone, command, self.environment(), self.code.root, ready)  # type: ignore[arg-type]
+    def _process(self, name: str, command: list[str | Path], ready: Callable[[], bool]) -> Process:
+        return Process(name, self.zone, command, self.environment(), self.code.root, ready)
 
     def _is_healthy(self) -> bool:
         try:

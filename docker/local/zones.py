@@ -9,6 +9,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from docker.local.files import write_private
+
 NAMES = ("redis", "web", "modeler", "regulator")
 PARTIES = ("modeler", "regulator")
 USERADD = ("useradd", "--system", "--no-create-home", "--home-dir", "/nonexistent")
@@ -16,34 +18,35 @@ USERADD = ("useradd", "--system", "--no-create-home", "--home-dir", "/nonexisten
 
 @dataclass(frozen=True)
 class Zone:
-    """One zone: its directory, and the user and group it runs as (None: as the caller)."""
+    """One zone: its directory, and the user and group it runs as (None: as the caller).
+
+    Its logs are written by the supervisor and belong to it, so a zone cannot alter them.
+    """
 
     name: str
     folder: Path
+    logs: Path
     uid: int | None
     gid: int | None
 
-    def make_folder(self) -> None:
-        """Make the zone's directory, which only its user can open, and what lies in it."""
-        for folder in (self.folder, self.folder / "logs", self.folder / "tmp"):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.own(folder)
-            folder.chmod(0o700)
+    @property
+    def user(self) -> str:
+        """The name of the system user the zone runs as."""
+        return pwd.getpwuid(os.geteuid() if self.uid is None else self.uid).pw_name
 
-    def own(self, path: Path) -> None:
-        """Give a file or directory to the zone's user."""
-        if self.uid is not None and self.gid is not None:
-            os.chown(path, self.uid, self.gid)
+    def make_folder(self) -> None:
+        """Make the zone's directory, which only its user can open."""
+        for folder in (self.folder, self.folder / "tmp"):
+            if not folder.exists():
+                folder.mkdir(mode=0o700)
+                if self.uid is not None and self.gid is not None:
+                    os.chown(folder, self.uid, self.gid)
 
     def write(self, name: str, text: str) -> Path:
         """Write a file that only the zone's user can read and return its path."""
         path = self.folder / name
-        fresh = path.with_name(f".{path.name}.fresh")
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(text)
-        self.own(fresh)
-        fresh.replace(path)
+        owner = None if self.uid is None or self.gid is None else (self.uid, self.gid)
+        write_private(path, text, owner)
         return path
 
 
@@ -54,8 +57,9 @@ def make_zones(state: Path, *, separate: bool) -> dict[str, Zone]:
     zones = {}
     for name in NAMES:
         uid, gid = _system_user(f"bj-{name}") if separate else (None, None)
-        zones[name] = Zone(name, state / name, uid, gid)
+        zones[name] = Zone(name, state / name, state / "logs" / name, uid, gid)
         zones[name].make_folder()
+        zones[name].logs.mkdir(mode=0o700, parents=True, exist_ok=True)
     for folder, mode in ((state / "public", 0o755), (state / "operator", 0o700)):
         folder.mkdir(exist_ok=True)
         folder.chmod(mode)
