@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.errors import UsageError
 from mpc_engine.kernels import aes_native, aes_portable
-from mpc_engine.kernels.jit import compiled, machine_has_aes
+from mpc_engine.kernels.jit import compiled, machine_has_aes, read_only
 
 Blocks = NDArray[np.uint64]
 
@@ -154,7 +155,7 @@ def expand_key(key: bytes) -> Blocks:
     The S-box is applied by the bitsliced circuit, so that no table is indexed by the key.
     """
     if len(key) != KEY_BYTES:
-        raise ValueError("an AES-128 key has 16 bytes")
+        raise UsageError("An AES-128 key has 16 bytes.")
     words = np.empty(2 * ROUND_KEY_WORDS, np.uint32)
     words[:4] = np.frombuffer(key, "<u4")
     _expand(words)
@@ -175,10 +176,13 @@ def _expand(words: NDArray[np.uint32]) -> None:
 
 
 def encrypt_blocks(blocks: Blocks, round_keys: Blocks, path: AesPath = AES_PATH) -> Blocks:
-    """Encrypt blocks uint64[n, 2] under round keys uint64[22]; returns uint64[n, 2]."""
+    """Encrypt blocks uint64[n, 2] under round keys uint64[22]; returns uint64[n, 2].
+
+    Raises ``UsageError`` for arrays of another shape or dtype.
+    """
     _check(blocks, round_keys)
-    result = np.empty_like(blocks, order="C")
-    _ENCRYPT_INTO[path.name](np.ascontiguousarray(blocks), round_keys, result)
+    result = np.empty(blocks.shape, np.uint64)
+    _ENCRYPT_INTO[path.name](read_only(blocks), read_only(round_keys), result)
     return result
 
 
@@ -187,21 +191,20 @@ def hash_blocks(
 ) -> Blocks:
     """Hash each block x with its tweak i as pi(pi(x) ^ i) ^ pi(x), pi = AES under ``round_keys``.
 
-    ``blocks``, ``tweaks`` and the result are uint64[n, 2]. Source: Guo, Katz, Wang, Yu, "Efficient
+    ``blocks``, ``tweaks`` and the result are uint64[n, 2]; another shape or dtype is a
+    ``UsageError``. Source: Guo, Katz, Wang, Yu, "Efficient
     and Secure Multiparty Computation from Fixed-Key Block Ciphers", 2020, section 7.4 (TMMO).
     """
     _check(blocks, round_keys)
     if tweaks.dtype != np.uint64 or tweaks.shape != blocks.shape:
-        raise ValueError("tweaks are uint64 and have the shape of the blocks")
-    result = np.empty_like(blocks, order="C")
-    _HASH_INTO[path.name](
-        np.ascontiguousarray(blocks), np.ascontiguousarray(tweaks), round_keys, result
-    )
+        raise UsageError("Tweaks are uint64 and have the shape of the blocks.")
+    result = np.empty(blocks.shape, np.uint64)
+    _HASH_INTO[path.name](read_only(blocks), read_only(tweaks), read_only(round_keys), result)
     return result
 
 
 def _check(blocks: Blocks, round_keys: Blocks) -> None:
     if blocks.dtype != np.uint64 or blocks.ndim != 2 or blocks.shape[1] != 2:
-        raise ValueError("blocks are uint64[n, 2]")
+        raise UsageError("Blocks are uint64[n, 2].")
     if round_keys.dtype != np.uint64 or round_keys.shape != (ROUND_KEY_WORDS,):
-        raise ValueError("round keys are uint64[22]")
+        raise UsageError("Round keys are uint64[22].")

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from llvmlite import binding
+from numpy.typing import NDArray
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _NUMBA_SETTINGS: Any = numba.config
 
@@ -32,3 +36,13 @@ def machine_has_aes() -> bool:
     """Return whether this processor has x86 AES instructions that compiled kernels may use."""
     triple = binding.get_process_triple()
     return triple.startswith("x86_64") and bool(binding.get_host_cpu_features().get("aes", False))
+
+
+def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """Return an aligned, contiguous, read-only view or copy, the one form that kernels read.
+
+    Numba compiles anew for each combination of memory order, alignment and writability.
+    """
+    view = np.require(array, requirements=["C", "A"]).view()
+    view.setflags(write=False)
+    return view

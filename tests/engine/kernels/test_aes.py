@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mpc_engine.errors import UsageError
 from mpc_engine.kernels.aes import (
     AES_PATH,
     NATIVE,
@@ -82,15 +83,15 @@ def test_blocks_may_be_a_view_with_strides() -> None:
     "blocks", [np.zeros((2, 2), np.int64), np.zeros(4, np.uint64), np.zeros((2, 3), np.uint64)]
 )
 def test_arrays_that_are_no_blocks_are_refused(blocks: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="blocks"):
+    with pytest.raises(UsageError, match="Blocks"):
         encrypt_blocks(blocks, expand_key(bytes(16)))
 
 
 def test_tweaks_of_another_shape_are_refused() -> None:
-    with pytest.raises(ValueError, match="tweaks"):
+    with pytest.raises(UsageError, match="Tweaks"):
         hash_blocks(_words(0, 3), _words(0, 2), expand_key(bytes(16)))
 
 
 def test_a_key_of_the_wrong_length_is_refused() -> None:
-    with pytest.raises(ValueError, match="16 bytes"):
+    with pytest.raises(UsageError, match="16 bytes"):
         expand_key(bytes(15))
