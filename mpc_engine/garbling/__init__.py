@@ -1,0 +1,28 @@
+"""Yao's garbled circuits: half gates, free XOR, point and permute.
+
+The garbler and the evaluator see the same circuits in the same order; each counts instances with an
+``InstanceCounter``, so that no tweak recurs under one ``delta``.
+"""
+
+from __future__ import annotations
+
+from mpc_engine.garbling.evaluator import Evaluator
+from mpc_engine.garbling.garbler import Garbled, Garbler
+from mpc_engine.garbling.instances import InstanceCounter
+from mpc_engine.garbling.labels import (
+    check_output_labels,
+    colour_bits,
+    decode_bits,
+    encode_bits,
+)
+
+__all__ = [
+    "Evaluator",
+    "Garbled",
+    "Garbler",
+    "InstanceCounter",
+    "check_output_labels",
+    "colour_bits",
+    "decode_bits",
+    "encode_bits",
+]

@@ -1,0 +1,59 @@
+"""Labels of wires: uint64 with a last axis of 2; the lowest bit of word 0 is the colour.
+
+The zero label of a wire stands for 0 and ``zero xor delta`` for 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.errors import ForgedLabelError, UsageError
+
+Labels = NDArray[np.uint64]
+BitArray = NDArray[np.uint8]
+
+
+def encode_bits(zero_labels: Labels, bits: BitArray, delta: Labels) -> Labels:
+    """Return the labels uint64[..., 2] that stand for bits uint8[...] of 0/1."""
+    require_labels(zero_labels)
+    if bits.dtype != np.uint8 or bits.shape != zero_labels.shape[:-1]:
+        raise UsageError("Bits are uint8, one for each label.")
+    return zero_labels ^ (bits.astype(np.uint64)[..., None] * delta)
+
+
+def colour_bits(labels: Labels) -> BitArray:
+    """Return the colours uint8[...] of labels; garbler's xor evaluator's is the wire's bit."""
+    require_labels(labels)
+    return (labels[..., 0] & np.uint64(1)).astype(np.uint8)
+
+
+def decode_bits(labels: Labels, zero_colours: BitArray) -> BitArray:
+    """Return the evaluator's bits from the colours of the garbler's zero labels."""
+    return colour_bits(labels) ^ zero_colours
+
+
+def check_output_labels(labels: Labels, zero_labels: Labels, delta: Labels) -> BitArray:
+    """Return the bits uint8[...] that returned labels stand for.
+
+    Raises ``ForgedLabelError``, the evaluator's fault, if any label is neither of its wire's two;
+    no bit of any wire is returned then. The time taken depends on the number of labels alone.
+    """
+    require_labels(labels)
+    require_labels(zero_labels)
+    if labels.shape != zero_labels.shape:
+        raise UsageError("There is one returned label for each output wire.")
+    difference = labels ^ zero_labels
+    from_zero = difference[..., 0] | difference[..., 1]
+    other = difference ^ delta
+    from_one = other[..., 0] | other[..., 1]
+    forged = np.count_nonzero((from_zero != 0) & (from_one != 0))
+    if forged:
+        raise ForgedLabelError("The other party returned an output that the circuit cannot give.")
+    return (difference[..., 0] & np.uint64(1)).astype(np.uint8)
+
+
+def require_labels(labels: Labels) -> None:
+    """Raise ``UsageError`` unless the array is uint64 with a last axis of 2."""
+    if labels.dtype != np.uint64 or labels.ndim < 1 or labels.shape[-1] != 2:
+        raise UsageError("Labels are uint64 with a last axis of 2.")
