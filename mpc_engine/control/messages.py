@@ -84,6 +84,11 @@ def message_body(
     return text
 
 
+def hex_values(**values: bytes) -> dict[str, object]:
+    """Return ids, digests and keys as a message carries them, in lower-case hex."""
+    return {name: value.hex() for name, value in values.items()}
+
+
 def sign_message(body: str, key: Ed25519SigningKey) -> bytes:
     """Return the party's signature of a body."""
     return key.sign(_signed_bytes(body))

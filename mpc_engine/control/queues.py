@@ -1,7 +1,8 @@
-"""Celery between the zones: queue names, one application per zone, and what Redis lets it touch.
+"""Celery between the zones: queue names and one application per zone.
 
 Celery carries orders and signed messages, nothing else: no results, no events, no remote control,
-no gossip. Each zone has its own Redis user, which may touch the keys of its own queues only.
+no gossip. Each zone has its own Redis user, which may touch the keys of its own queues only; all
+keys of a zone begin with the names given here.
 """
 
 from __future__ import annotations
@@ -96,23 +97,6 @@ def make_celery(zone: str, broker_url: str) -> Celery:
         enable_utc=True,
     )
     return app
-
-
-def redis_key_patterns(zone: Zone) -> tuple[str, ...]:
-    """Return the Redis key patterns a zone's user needs, for its access rules (``~pattern``)."""
-    own = f"{_prefix(zone)}.unacked*"
-    binding = "_kombu.binding.*"
-    return (*dict.fromkeys((*consumed_queues(zone), *produced_queues(zone))), own, binding)
-
-
-def redis_user_rules(zone: Zone) -> tuple[str, ...]:
-    """Return the arguments of ``ACL SETUSER`` that confine a zone to its queues.
-
-    The caller adds the password (``>...`` or ``#...``). Channels of the web's page updates are
-    not part of this; the web zone needs them beside it.
-    """
-    keys = tuple(f"~{pattern}" for pattern in redis_key_patterns(zone))
-    return ("reset", "on", *keys, "+@all", "-@admin", "-@dangerous", "-@scripting")
 
 
 def _prefix(zone: Zone) -> str:

@@ -1,0 +1,108 @@
+"""A party's configuration file: TOML, every key known, secrets only by the name of their file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from mpc_engine.errors import ResourceError, UsageError
+from mpc_engine.party.private_files import read_private
+from mpc_engine.roles import Role
+
+CODE = "PARTY_CONFIG_INVALID"
+_TEXTS = ("role", "name", "data_dir", "broker_url_file", "address", "own_public", "peer_public")
+_NUMBERS = {
+    "connect_limit_s": (120, 1, 86_400),
+    "receive_limit_s": (120, 1, 86_400),
+    "job_limit_s": (7200, 1, 86_400),
+    "max_attempts": (5, 1, 1000),
+    "verdict_bits_limit": (64, 1, 100_000),
+}
+"""Optional numbers: default, least, greatest."""
+
+
+@dataclass(frozen=True)
+class PartyConfig:
+    """Where a party keeps what, whom it talks to, and its limits.
+
+    ``address`` is where the regulator listens and the modeler connects. ``connect_limit_s`` bounds
+    the wait for the other party to appear, ``receive_limit_s`` each wait for a message,
+    ``job_limit_s`` what a job may ask for. ``verdict_bits_limit`` bounds what all verdicts about
+    one cohort may tell, in bits.
+    """
+
+    role: Role
+    name: str
+    data_dir: Path
+    broker_url_file: Path
+    host: str
+    port: int
+    own_public: Path
+    peer_public: Path
+    connect_limit_s: int
+    receive_limit_s: int
+    job_limit_s: int
+    max_attempts: int
+    verdict_bits_limit: int
+
+    @property
+    def address(self) -> str:
+        """Return host and port as text."""
+        return f"{self.host}:{self.port}"
+
+    def broker_url(self) -> str:
+        """Return the broker's address with its password, read from its private file."""
+        return read_private(self.broker_url_file).decode("utf-8").strip()
+
+
+def load_config(path: Path) -> PartyConfig:
+    """Return the configuration of a file; paths in it are relative to the file's directory.
+
+    Raises UsageError (``PARTY_CONFIG_INVALID``) naming the key, ResourceError if unreadable.
+    """
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise ResourceError(f"{path} cannot be read.", code="FILE_MISSING") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path.name} is not TOML: {error}", code=CODE) from None
+    for key in values:
+        if key not in _TEXTS and key not in _NUMBERS:
+            raise UsageError(f'{path.name} has an unknown key "{key}".', code=CODE)
+    texts = {key: _text(values, key, path) for key in _TEXTS}
+    numbers = {key: _number(values, key, path) for key in _NUMBERS}
+    if texts["role"] not in [role.value for role in Role]:
+        raise UsageError(f'{path.name}: "role" must be modeler or regulator.', code=CODE)
+    host, _, port = texts["address"].rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 0 <= int(port) < 1 << 16:
+        raise UsageError(f'{path.name}: "address" must be host:port.', code=CODE)
+    base = path.resolve().parent
+    return PartyConfig(
+        role=Role(texts["role"]),
+        name=texts["name"],
+        data_dir=base / texts["data_dir"],
+        broker_url_file=base / texts["broker_url_file"],
+        host=host.strip("[]"),
+        port=int(port),
+        own_public=base / texts["own_public"],
+        peer_public=base / texts["peer_public"],
+        **numbers,
+    )
+
+
+def _text(values: dict[str, object], key: str, path: Path) -> str:
+    value = values.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError(f'{path.name}: "{key}" is missing or is not text.', code=CODE)
+    return value
+
+
+def _number(values: dict[str, object], key: str, path: Path) -> int:
+    default, least, greatest = _NUMBERS[key]
+    value = values.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= greatest:
+        raise UsageError(
+            f'{path.name}: "{key}" must be a whole number from {least} to {greatest}.', code=CODE
+        )
+    return value

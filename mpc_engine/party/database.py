@@ -1,0 +1,143 @@
+"""A party's SQLite file: write-ahead log, immediate transactions, a connection for each of them.
+
+Several worker processes share the file. A connection is never kept across calls, so that none
+survives a fork. Every commit is on disk before the call returns.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mpc_engine.errors import ResourceError
+from mpc_engine.party.private_files import PRIVATE_FILE
+
+LOCK_TIMEOUT_S = 20.0
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS study_keys (
+    study_id BLOB NOT NULL, key_id BLOB NOT NULL, public_key BLOB NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('CURRENT', 'RETIRED')),
+    PRIMARY KEY (study_id, key_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studies (
+    study_id BLOB PRIMARY KEY, configuration TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('OPEN', 'CLOSING', 'CLOSED')),
+    record_set BLOB, n_records INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS credentials (
+    study_id BLOB NOT NULL, record_id BLOB NOT NULL, credential BLOB NOT NULL,
+    PRIMARY KEY (study_id, record_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS owners (
+    study_id BLOB NOT NULL, record_id BLOB NOT NULL, owner_key BLOB NOT NULL,
+    PRIMARY KEY (study_id, record_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS halves (
+    study_id BLOB NOT NULL, record_id BLOB NOT NULL, sequence INTEGER NOT NULL,
+    submission_id BLOB NOT NULL, common_digest BLOB NOT NULL, enc BLOB NOT NULL,
+    envelope_digest BLOB NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (study_id, record_id, sequence), UNIQUE (study_id, enc));
+CREATE TABLE IF NOT EXISTS refusals (
+    study_id BLOB NOT NULL, code TEXT NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY (study_id, code)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS closed_records (
+    study_id BLOB NOT NULL, chunk INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (study_id, chunk));
+CREATE TABLE IF NOT EXISTS data_rows (
+    study_id BLOB NOT NULL, record_id BLOB NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (study_id, record_id));
+CREATE TABLE IF NOT EXISTS uploads (
+    study_id BLOB NOT NULL, upload_id BLOB NOT NULL, envelope_digest BLOB NOT NULL,
+    n_rows INTEGER NOT NULL, PRIMARY KEY (study_id, upload_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS models (
+    model_id BLOB PRIMARY KEY, study_id BLOB NOT NULL, envelope_digest BLOB NOT NULL,
+    sealed BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS deployments (
+    study_id BLOB PRIMARY KEY, model_id BLOB NOT NULL, text TEXT NOT NULL,
+    deployed_at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS certificates (
+    certificate_id BLOB PRIMARY KEY, study_id BLOB NOT NULL, model_id BLOB NOT NULL,
+    text TEXT NOT NULL, modeler_signature BLOB NOT NULL, regulator_signature BLOB NOT NULL,
+    sealed_nonce BLOB);
+CREATE TABLE IF NOT EXISTS decision_records (
+    number INTEGER PRIMARY KEY, certificate_id BLOB NOT NULL, case_id TEXT NOT NULL,
+    sealed BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS decision_records_case ON decision_records (certificate_id, case_id);
+CREATE TABLE IF NOT EXISTS challenges (
+    challenge_id BLOB PRIMARY KEY, study_id BLOB NOT NULL, certificate_id BLOB NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('record', 'typed')), record_digest BLOB,
+    envelope_digest BLOB NOT NULL, sealed BLOB NOT NULL, outcome TEXT);
+CREATE TABLE IF NOT EXISTS answered_batches (
+    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, certificate_id BLOB NOT NULL,
+    n INTEGER NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attempts (
+    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, study_id BLOB NOT NULL, kind TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('RUNNING', 'DONE', 'FAILED')),
+    PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS verdict_ledger (
+    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, study_id BLOB NOT NULL,
+    millibits INTEGER NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS outbox (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, signature BLOB NOT NULL);
+"""
+
+
+class Database:
+    """The party's store; columns named ``sealed...`` are encrypted under the storage key."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create(self) -> None:
+        """Make the file, mode 600, and its tables; existing ones are kept."""
+        self.path.touch(mode=PRIVATE_FILE, exist_ok=True)
+        self.path.chmod(PRIVATE_FILE)
+        connection = self._connect()
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_SCHEMA)
+        finally:
+            connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run a block in one immediate transaction: all of it is on disk afterwards, or none."""
+        connection = self._connect()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Run a block that only reads, on one consistent view."""
+        connection = self._connect()
+        try:
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            connection.close()
+
+    def forget_deleted(self) -> None:
+        """Move the log into the file and empty it, so that deleted rows leave no copy there."""
+        connection = self._connect()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            raise ResourceError(
+                'The party has no store yet; run its command "init" first.', code="STORE_MISSING"
+            )
+        connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+        return connection

@@ -1,0 +1,86 @@
+"""Signed messages to the web: stored with what they report, sent after, kept until handed over."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.crypto.rng import Randomness
+from mpc_engine.crypto.signatures import Ed25519SigningKey
+from mpc_engine.party.database import Database
+from mpc_engine.roles import Role
+
+Send = Callable[[str, str], None]
+"""Hands a body and its signature (hex) to the broker; raises whatever the broker's client does."""
+
+_log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """Signs messages, keeps them in the store, and hands them to the broker.
+
+    A message is stored in the transaction that makes it true. If the broker is away it stays and
+    goes with the next one: the web may see a message twice, never one that isn't so.
+    """
+
+    def __init__(
+        self,
+        role: Role,
+        key: Ed25519SigningKey,
+        database: Database,
+        send: Send,
+        now: Callable[[], datetime],
+        rng: Randomness,
+    ) -> None:
+        self._role = role
+        self._key = key
+        self._database = database
+        self._send = send
+        self._now = now
+        self._rng = rng
+
+    def add(self, connection: sqlite3.Connection, kind: str, values: Mapping[str, object]) -> None:
+        """Sign a message and store it in the running transaction; ``flush`` sends it."""
+        body, signature = self._signed(kind, values)
+        connection.execute("INSERT INTO outbox (body, signature) VALUES (?, ?)", (body, signature))
+
+    def tell(self, kind: str, values: Mapping[str, object]) -> None:
+        """Sign, store and send a message that no other change goes with."""
+        with self._database.transaction() as connection:
+            self.add(connection, kind, values)
+        self.flush()
+
+    def mention(self, kind: str, values: Mapping[str, object]) -> None:
+        """Sign and send a message that may get lost (progress)."""
+        body, signature = self._signed(kind, values)
+        self._hand_over(body, signature)
+
+    def flush(self) -> int:
+        """Send what is stored, in order, until the broker fails; return how many went."""
+        n_sent = 0
+        while True:
+            with self._database.transaction() as connection:
+                row = connection.execute(
+                    "SELECT number, body, signature FROM outbox ORDER BY number LIMIT 1"
+                ).fetchone()
+                if row is None or not self._hand_over(row["body"], row["signature"]):
+                    return n_sent
+                connection.execute("DELETE FROM outbox WHERE number = ?", (row["number"],))
+            n_sent += 1
+
+    def _signed(self, kind: str, values: Mapping[str, object]) -> tuple[str, bytes]:
+        body = message_body(
+            self._role, kind, values, message_id=self._rng.bytes(16), sent_at=self._now()
+        )
+        return body, sign_message(body, self._key)
+
+    def _hand_over(self, body: str, signature: bytes) -> bool:
+        try:
+            self._send(body, signature.hex())
+        except Exception as error:
+            _log.warning("the broker took no message: %s", type(error).__name__)
+            return False
+        return True

@@ -1,0 +1,77 @@
+"""Files that nobody but the party's own user may read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from mpc_engine.errors import ResourceError
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+
+
+def make_private_directory(path: Path) -> None:
+    """Create a directory of mode 700, or bring an existing one to it."""
+    path.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+    path.chmod(PRIVATE_DIRECTORY)
+
+
+def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a file of mode 600 so that after a crash either all of it is there or nothing.
+
+    Raises ResourceError (``FILE_EXISTS``) if it exists, unless ``replace``.
+    """
+    if path.exists() and not replace:
+        raise ResourceError(f"{path.name} exists already and is kept.", code="FILE_EXISTS")
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(fresh, path)
+    _sync_directory(path.parent)
+
+
+def read_private(path: Path) -> bytes:
+    """Return a file's bytes; ResourceError if it is missing or open to other users.
+
+    Codes: ``FILE_MISSING``, ``FILE_NOT_PRIVATE``.
+    """
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & 0o077:
+            raise ResourceError(
+                f"{path.name} may be read by other users (mode {mode:o}); set it to 600.",
+                code="FILE_NOT_PRIVATE",
+            )
+        return path.read_bytes()
+    except OSError:
+        raise ResourceError(f"{path.name} cannot be read.", code="FILE_MISSING") from None
+
+
+def destroy(path: Path) -> None:
+    """Overwrite a file once and remove it; a missing file is fine.
+
+    On journalling file systems and flash the old bytes may survive; what is destroyed here is
+    encrypted under the storage key as well.
+    """
+    try:
+        with path.open("r+b") as file:
+            file.write(os.urandom(path.stat().st_size))
+            file.flush()
+            os.fsync(file.fileno())
+        path.unlink()
+    except FileNotFoundError:
+        return
+    _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,69 @@
+"""Certificates a party co-signed, with the nonce that only the modeler's party keeps."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from mpc_engine.control.certificate import Certificate, parse_certificate
+from mpc_engine.errors import UsageError
+from mpc_engine.party.party import Party
+
+_PLACE = "certificate-nonce"
+
+
+@dataclass(frozen=True)
+class SignedCertificate:
+    """A certificate text with both signatures."""
+
+    text: str
+    modeler_signature: bytes
+    regulator_signature: bytes
+
+
+def store_certificate(
+    party: Party, connection: sqlite3.Connection, signed: SignedCertificate, nonce: bytes | None
+) -> None:
+    """Store a certificate; the modeler's party stores the model's nonce with it, sealed."""
+    certificate = parse_certificate(signed.text)
+    ids = (certificate.study_id, certificate.certificate_id)
+    connection.execute(
+        "INSERT INTO certificates (certificate_id, study_id, model_id, text, modeler_signature,"
+        " regulator_signature, sealed_nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            certificate.certificate_id,
+            certificate.study_id,
+            certificate.model_id,
+            signed.text,
+            signed.modeler_signature,
+            signed.regulator_signature,
+            None if nonce is None else party.cipher.seal(_PLACE, ids, nonce),
+        ),
+    )
+
+
+def get_certificate(
+    connection: sqlite3.Connection, study_id: bytes, certificate_id: bytes
+) -> Certificate:
+    """Return a certificate of a study; UsageError (``CERTIFICATE_UNKNOWN``) otherwise."""
+    row = connection.execute(
+        "SELECT text FROM certificates WHERE study_id = ? AND certificate_id = ?",
+        (study_id, certificate_id),
+    ).fetchone()
+    if row is None:
+        raise UsageError("The party knows no such certificate.", code="CERTIFICATE_UNKNOWN")
+    return parse_certificate(row["text"])
+
+
+def certificate_nonce(
+    party: Party, connection: sqlite3.Connection, certificate: Certificate
+) -> bytes:
+    """Return the nonce the certified model was hashed with (modeler's party only)."""
+    row = connection.execute(
+        "SELECT sealed_nonce FROM certificates WHERE certificate_id = ?",
+        (certificate.certificate_id,),
+    ).fetchone()
+    if row is None or row["sealed_nonce"] is None:
+        raise UsageError("The party knows no such certificate.", code="CERTIFICATE_UNKNOWN")
+    ids = (certificate.study_id, certificate.certificate_id)
+    return party.cipher.open(_PLACE, ids, row["sealed_nonce"])

@@ -1,0 +1,63 @@
+"""Taking over a configuration: approved by both, naming this party's own keys, never changed."""
+
+from __future__ import annotations
+
+from mpc_engine.control.approvals import require_approvals
+from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.orders import AcceptConfiguration
+from mpc_engine.errors import UsageError
+from mpc_engine.party.party import Party
+from mpc_engine.party.studies import current_key_id, find_study
+from mpc_engine.roles import Role
+
+
+def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
+    """Accept a configuration that approvers of both parties signed.
+
+    Codes besides those of approvals and configurations: ``CONFIGURATION_OTHER_STUDY``,
+    ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``.
+    """
+    configuration = parse_configuration(order.text)
+    if configuration.study_id != order.study_id:
+        raise UsageError(
+            "The configuration belongs to another study.", code="CONFIGURATION_OTHER_STUDY"
+        )
+    require_approvals("configuration", order.text, order.approvals, party.trusted_approvers())
+    _check_signing_keys(party, configuration)
+    with party.database.transaction() as connection:
+        known = find_study(connection, order.study_id)
+        if known is None:
+            own = configuration.party(party.role)
+            if current_key_id(connection, order.study_id) != own.key_id or (
+                party.keys.study_key(order.study_id, own.key_id).public_bytes != own.hpke_key
+            ):
+                raise UsageError(
+                    "The configuration names an HPKE key that this party did not make for it.",
+                    code="CONFIGURATION_OTHER_STUDY_KEY",
+                )
+            connection.execute(
+                "INSERT INTO studies (study_id, configuration, state) VALUES (?, ?, 'OPEN')",
+                (order.study_id, order.text),
+            )
+        elif known.configuration.text != order.text:
+            raise UsageError(
+                "The study has another configuration already; it cannot be changed.",
+                code="CONFIGURATION_FIXED",
+            )
+        values = hex_values(study_id=order.study_id, configuration=configuration.digest)
+        party.outbox.add(connection, "configuration_accepted", values)
+    party.outbox.flush()
+
+
+def _check_signing_keys(party: Party, configuration: Configuration) -> None:
+    expected = {
+        party.role: party.keys.signing.public_bytes,
+        party.role.peer: party.peer().signing_key,
+    }
+    for role in Role:
+        if configuration.party(role).signing_key != expected[role]:
+            raise UsageError(
+                f"The configuration names a signing key that is not the {role.value}'s.",
+                code="CONFIGURATION_OTHER_SIGNING_KEY",
+            )

@@ -1,0 +1,157 @@
+"""Taking people's sealed halves, and signing a receipt for each that passes every check."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.orders import TakeSubmission
+from mpc_engine.crypto.digests import sha256
+from mpc_engine.errors import IntakeError
+from mpc_engine.party.party import Party
+from mpc_engine.party.studies import StudyState, envelope_layout, get_study, sealing_key
+from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
+from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.sharing.sealed import encapsulated_key
+
+HALF_PLACE = "half"
+
+
+def take_submission(party: Party, order: TakeSubmission) -> None:
+    """Check one half, store it sealed, and report a receipt.
+
+    The same half delivered twice gets its receipt again. Codes: those of `sharing.refusals`, and
+    ``STUDY_UNKNOWN``, ``STUDY_CLOSED``, ``RECORD_NOT_INVITED``, ``KEY_RETIRED``.
+    """
+    with party.database.reading() as connection:
+        study = get_study(connection, order.study_id)
+        known_digest = _known_receipt(connection, order)
+        credential = _credential(connection, order)
+    if known_digest is not None:
+        party.outbox.tell("receipt", _receipt(order, known_digest))
+        return
+    _require_open(study.state)
+    enc = encapsulated_key(order.envelope)
+    key = sealing_key(party, order.study_id, order.envelope)
+    half = open_submission(
+        envelope_layout(study.configuration),
+        party.role,
+        order.envelope,
+        order.other_envelope_digest,
+        order.owner_key,
+        order.signature,
+        order.record_id,
+        order.submission_id,
+        order.sequence,
+        key,
+        key.key_id,
+        credential,
+    )
+    sealed = party.cipher.seal(HALF_PLACE, _ids(order), half.to_bytes())
+    with party.database.transaction() as connection:
+        _require_open(get_study(connection, order.study_id).state)
+        _check_earlier(connection, order, enc)
+        connection.execute(
+            "INSERT OR IGNORE INTO owners (study_id, record_id, owner_key) VALUES (?, ?, ?)",
+            (order.study_id, order.record_id, order.owner_key),
+        )
+        connection.execute(
+            "INSERT INTO halves (study_id, record_id, sequence, submission_id, common_digest, enc,"
+            " envelope_digest, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                order.study_id,
+                order.record_id,
+                order.sequence,
+                order.submission_id,
+                half.common_digest,
+                enc,
+                sha256(order.envelope),
+                sealed,
+            ),
+        )
+        party.outbox.add(connection, "receipt", _receipt(order, half.common_digest))
+    party.outbox.flush()
+
+
+def count_refusal(party: Party, study_id: bytes, code: str) -> None:
+    """Count a refused submission by its reason; unknown studies are not counted."""
+    with party.database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO refusals (study_id, code, n)"
+            " SELECT study_id, ?, 1 FROM studies WHERE study_id = ?"
+            " ON CONFLICT (study_id, code) DO UPDATE SET n = n + 1",
+            (code, study_id),
+        )
+
+
+def half_ids(
+    study_id: bytes, record_id: bytes, submission_id: bytes, sequence: int
+) -> tuple[bytes, ...]:
+    """Return what a stored half is bound to."""
+    return study_id, record_id, submission_id, sequence.to_bytes(4, "little")
+
+
+def _ids(order: TakeSubmission) -> tuple[bytes, ...]:
+    return half_ids(order.study_id, order.record_id, order.submission_id, order.sequence)
+
+
+def _require_open(state: StudyState) -> None:
+    if state is not StudyState.OPEN:
+        raise IntakeError("The study takes no more answers.", code="STUDY_CLOSED")
+
+
+def _credential(connection: sqlite3.Connection, order: TakeSubmission) -> bytes:
+    row = connection.execute(
+        "SELECT credential FROM credentials WHERE study_id = ? AND record_id = ?",
+        (order.study_id, order.record_id),
+    ).fetchone()
+    if row is None:
+        raise IntakeError("Nobody was invited under this record.", code="RECORD_NOT_INVITED")
+    return bytes(row["credential"])
+
+
+def _known_receipt(connection: sqlite3.Connection, order: TakeSubmission) -> bytes | None:
+    """Return the digest of C if exactly this half was accepted before."""
+    row = connection.execute(
+        "SELECT common_digest FROM halves JOIN owners USING (study_id, record_id)"
+        " WHERE study_id = ? AND record_id = ? AND sequence = ? AND submission_id = ?"
+        " AND envelope_digest = ? AND owner_key = ?",
+        (
+            order.study_id,
+            order.record_id,
+            order.sequence,
+            order.submission_id,
+            sha256(order.envelope),
+            order.owner_key,
+        ),
+    ).fetchone()
+    return None if row is None else bytes(row["common_digest"])
+
+
+def _check_earlier(connection: sqlite3.Connection, order: TakeSubmission, enc: bytes) -> None:
+    repeated = connection.execute(
+        "SELECT 1 FROM halves WHERE study_id = ? AND enc = ?", (order.study_id, enc)
+    ).fetchone()
+    if repeated is not None:
+        raise refusal(Refusal.ENVELOPE_REPEATED)
+    rows = connection.execute(
+        "SELECT submission_id, sequence, owner_key FROM halves"
+        " JOIN owners USING (study_id, record_id) WHERE study_id = ? AND record_id = ?",
+        (order.study_id, order.record_id),
+    )
+    earlier = [
+        EarlierSubmission(row["submission_id"], row["sequence"], row["owner_key"]) for row in rows
+    ]
+    check_succession(earlier, order.submission_id, order.sequence, order.owner_key)
+
+
+def _receipt(order: TakeSubmission, common_digest: bytes) -> dict[str, object]:
+    return {
+        **hex_values(
+            study_id=order.study_id,
+            record_id=order.record_id,
+            submission_id=order.submission_id,
+            common_digest=common_digest,
+        ),
+        "sequence": order.sequence,
+    }

@@ -1,0 +1,58 @@
+"""HPKE keys of studies: one from the proposal until closing, another one after it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.orders import MakeStudyKey
+from mpc_engine.party.party import Party
+from mpc_engine.party.studies import StudyState, current_key_id, find_study
+
+
+def make_study_key(party: Party, order: MakeStudyKey) -> None:
+    """Make a study's first key, or announce the current one again."""
+    with party.database.transaction() as connection:
+        if current_key_id(connection, order.study_id) is None:
+            _make_key(party, connection, order.study_id)
+        _announce(party, connection, order.study_id)
+    party.outbox.flush()
+
+
+def renew_study_key(party: Party, study_id: bytes) -> None:
+    """Replace the key of a closed study and destroy the old one; doing it twice is fine.
+
+    The configuration's key opened people's halves. Once it is gone, a theft of everything a party
+    has opens nothing that the web may have kept.
+    """
+    with party.database.transaction() as connection:
+        study = find_study(connection, study_id)
+        current = current_key_id(connection, study_id)
+        if study is None or study.state is not StudyState.CLOSED:
+            return
+        if current == study.configuration.party(party.role).key_id:
+            connection.execute(
+                "UPDATE study_keys SET state = 'RETIRED' WHERE study_id = ?", (study_id,)
+            )
+            _make_key(party, connection, study_id)
+            _announce(party, connection, study_id)
+    party.keys.destroy_study_key(study_id, study.configuration.party(party.role).key_id)
+    party.database.forget_deleted()
+    party.outbox.flush()
+
+
+def _make_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
+    key = party.keys.make_study_key(study_id, party.rng)
+    connection.execute(
+        "INSERT INTO study_keys (study_id, key_id, public_key, state) VALUES (?, ?, ?, 'CURRENT')",
+        (study_id, key.key_id, key.public_bytes),
+    )
+
+
+def _announce(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
+    row = connection.execute(
+        "SELECT key_id, public_key FROM study_keys WHERE study_id = ? AND state = 'CURRENT'",
+        (study_id,),
+    ).fetchone()
+    values = hex_values(study_id=study_id, hpke_key=row["public_key"], key_id=row["key_id"])
+    party.outbox.add(connection, "study_key", values)
