@@ -1,0 +1,32 @@
+"""The packed transpose equals its NumPy twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mpc_engine.kernels.bits import transpose_columns
+from mpc_engine.testing.twins import bits as twin
+
+
+@pytest.mark.parametrize("n_words", [0, 1, 2, 7, 8, 9, 40])
+def test_transposing_equals_its_twin(n_words: int) -> None:
+    columns = np.random.default_rng(n_words).integers(0, 2**64, (128, n_words), dtype=np.uint64)
+    assert np.array_equal(transpose_columns(columns), twin.transpose_columns(columns))
+
+
+@pytest.mark.parametrize(("column", "row"), [(0, 0), (127, 0), (63, 64), (64, 63), (5, 191)])
+def test_one_bit_lands_where_the_docstring_says(column: int, row: int) -> None:
+    columns = np.zeros((128, 3), np.uint64)
+    columns[column, row // 64] = np.uint64(1) << np.uint64(row % 64)
+    rows = transpose_columns(columns)
+    assert rows[row, column // 64] == np.uint64(1) << np.uint64(column % 64)
+    assert np.count_nonzero(rows) == 1
+
+
+@pytest.mark.parametrize(
+    "columns", [np.zeros((127, 2), np.uint64), np.zeros((128, 2), np.int64), np.zeros(128, "u8")]
+)
+def test_other_types_and_shapes_are_refused(columns: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="uint64"):
+        transpose_columns(columns)
