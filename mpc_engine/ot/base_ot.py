@@ -26,7 +26,7 @@ reusing its message is needed; the sender answers after the receiver's message i
 same time. Every received point must be canonical and in the prime-order subgroup; a computed
 ``A_x`` that is the neutral point is refused.
 
-Cost for n transfers: 1 round; the receiver sends 64 n bytes, the sender 32 n.
+Cost for n transfers: two messages; the receiver sends 64 n bytes, then the sender 32 n.
 """
 
 from __future__ import annotations

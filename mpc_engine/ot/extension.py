@@ -22,10 +22,10 @@ probability 2^-c (:mod:`.consistency`); a malicious sender learns nothing about 
 as the streams are pseudorandom. After a failed check the sender forgets delta: retrying on the same
 one would let it be learnt bit by bit. Each session must have a ``session_id`` of its own.
 
-Cost of a call, with b = ceil(m / 128) + 1 blocks: the receiver sends 2048 b + 2064 bytes and the
-sender 16, in two rounds (the columns; challenge and answer). Set-up: base OTs, 1 round, 8192 bytes
-by the sender and 4096 by the receiver; from an existing extension of the other direction, one call
-of 128 transfers.
+Cost of a call, with b = ceil(m / 128) + 1 blocks: three messages (columns, challenge, answer), for
+one of which the receiver waits; it sends 2048 b + 2064 bytes, the sender 16. Set-up: base OTs, two
+messages, 8192 bytes by the sender and 4096 by the receiver; or, from an extension of the other
+direction, one call of 128 transfers. Frame headers come on top.
 """
 
 from __future__ import annotations

@@ -1,0 +1,68 @@
+"""The group layer refuses every point outside the prime-order subgroup."""
+
+from __future__ import annotations
+
+import pytest
+from nacl import bindings
+
+from mpc_engine.errors import ProtocolViolationError
+from mpc_engine.ot import group
+from mpc_engine.testing.randomness import seeded_randomness
+
+TORSION = [
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+]
+NOT_CANONICAL = [
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+]
+NOT_ON_THE_CURVE = ["0200000000000000000000000000000000000000000000000000000000000000"]
+BAD_POINTS = [bytes.fromhex(text) for text in TORSION + NOT_CANONICAL + NOT_ON_THE_CURVE]
+
+
+@pytest.fixture
+def scalar() -> bytes:
+    return group.draw_scalar(seeded_randomness(1))
+
+
+@pytest.mark.parametrize("point", BAD_POINTS, ids=bytes.hex)
+def test_a_bad_point_is_refused_when_checked_and_when_multiplied(
+    point: bytes, scalar: bytes
+) -> None:
+    with pytest.raises(ProtocolViolationError):
+        group.check_point(point)
+    with pytest.raises(ProtocolViolationError):
+        group.multiply(scalar, point)
+
+
+@pytest.mark.parametrize("torsion", TORSION[1:])
+def test_a_good_point_shifted_by_a_small_one_is_refused(torsion: str, scalar: bytes) -> None:
+    shifted = bindings.crypto_core_ed25519_add(group.multiply_base(scalar), bytes.fromhex(torsion))
+    with pytest.raises(ProtocolViolationError):
+        group.check_point(shifted)
+    with pytest.raises(ProtocolViolationError):
+        group.multiply(scalar, shifted)
+
+
+def test_hashed_points_are_valid_and_depend_on_every_bit_of_the_input() -> None:
+    inputs = [b"", b"\0", b"a", b"b", bytes(100)]
+    points = [group.hash_to_point(data) for data in inputs]
+    for point in points:
+        group.check_point(point)
+    assert len(set(points)) == len(inputs)
+
+
+def test_arithmetic_is_that_of_a_group(scalar: bytes) -> None:
+    point = group.multiply_base(scalar)
+    other = group.hash_to_point(b"other")
+    assert group.multiply(scalar, group.subtract(group.add(point, other), other)) == (
+        group.multiply(scalar, point)
+    )
