@@ -1,0 +1,1 @@
+"""What the code must look like, whatever it does."""
