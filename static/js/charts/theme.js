@@ -7,11 +7,10 @@ function token(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Colours by verdict; the sign in the marker says the same. */
-const TONES = { PASS: "--good", FAIL: "--bad", UNDETERMINED: "--open" };
+/** Colours by the marker's shape, which alone tells pass, fail and undetermined apart. */
+const TONES = { circle: "--good", x: "--bad", "diamond-open": "--open" };
 
 /**
- * Dress a figure: `meta.verdicts` of a trace names the verdict of each of its points.
  * @param {{ data: any[], layout?: any, config?: any }} figure
  */
 export function dressed({ data, layout = {}, config = {} }) {
@@ -42,7 +41,6 @@ export function dressed({ data, layout = {}, config = {} }) {
 
 /** @param {any} trace */
 function colouredTrace(trace) {
-  const verdict = trace.meta?.verdict;
-  if (!(verdict in TONES)) return trace;
-  return { ...trace, marker: { ...trace.marker, color: token(TONES[verdict]) } };
+  const tone = TONES[trace.marker?.symbol];
+  return tone ? { ...trace, marker: { ...trace.marker, color: token(tone) } } : trace;
 }

@@ -13,8 +13,11 @@ const LONGEST_DELAY_MS = 15_000;
 const CALM_MS = 150;
 const POLL_MS = 20_000;
 
-/** @param {HTMLElement} root @param {() => void} [changed] called after every exchange */
-export function keepLive(root, changed = () => {}) {
+/**
+ * @param {HTMLElement} root
+ * @returns {() => Promise<void>} fetches the part at once
+ */
+export function keepLive(root) {
   const { socket, partial } = root.dataset;
   const said = document.getElementById("live-status");
   const shown = new Map(regions(root).map((region) => [region.id, markup(region)]));
@@ -26,7 +29,6 @@ export function keepLive(root, changed = () => {}) {
     if (!response?.ok) return;
     const fetched = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const region of regions(fetched)) exchange(region);
-    changed();
   }
 
   /** @param {HTMLElement} fetched */
@@ -63,6 +65,7 @@ export function keepLive(root, changed = () => {}) {
     restored: () => said && (said.textContent = text("live_back")),
   });
   setInterval(() => document.visibilityState === "visible" && refresh(), POLL_MS);
+  return refresh;
 }
 
 /**

@@ -1,0 +1,42 @@
+/**
+ * Make invitation links in this browser; the parties get signed lists of credentials only.
+ */
+
+import { signApproval } from "../lib/approval.js";
+import { toHex } from "../lib/bytes.js";
+import { invitationList, invitationPath, makeInvitations } from "../lib/invitation.js";
+import { postJson } from "../net/api.js";
+import { approverFor } from "./approver.js";
+import { problem } from "./problem.js";
+
+const MOST = 10_000;
+
+/**
+ * Make, sign and hand in invitations.
+ * @param {any} data of the study's page
+ * @param {string} typed how many
+ * @returns {Promise<string>} a CSV of record ids and links, one person each
+ */
+export async function invite(data, typed) {
+  const count = Number(typed);
+  if (!Number.isInteger(count) || count < 1 || count > MOST) throw problem("invite_count");
+  const approver = await approverFor(data.role, data.approvers);
+  const invitations = makeInvitations(count);
+  const { study_id: studyId, configuration_digest: digest } = data;
+  const modelerText = await invitationList("modeler", studyId, digest, invitations);
+  const regulatorText = await invitationList("regulator", studyId, digest, invitations);
+  const modeler = await signApproval(approver, "invitations", modelerText);
+  const regulator = await signApproval(approver, "invitations", regulatorText);
+  await postJson(data.urls.invitations, {
+    modeler_text: modelerText,
+    regulator_text: regulatorText,
+    key_id: approver.keyId,
+    modeler_signature: modeler.signature,
+    regulator_signature: regulator.signature,
+  });
+  const { origin } = new URL(data.urls.take_part, location.href);
+  const rows = invitations.map(
+    (one) => `${toHex(one.recordId)},${origin}${invitationPath(studyId, one)}`,
+  );
+  return `record_id,link\n${rows.join("\n")}\n`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Read, then sign: a proposal's text is fetched afresh, checked to be what the page says it is,
+ * shown, and only then signed with the approval key of this browser.
+ */
+
+import { signApproval } from "../lib/approval.js";
+import { toHex, utf8 } from "../lib/bytes.js";
+import { parseCanonical } from "../lib/canonical.js";
+import { configurationDigest } from "../lib/configuration.js";
+import { sha256 } from "../lib/digests.js";
+import { getJson, postJson } from "../net/api.js";
+import { approverFor } from "./approver.js";
+import { element, fill, make } from "./page.js";
+import { problem } from "./problem.js";
+import { hasText, text } from "./texts.js";
+
+/**
+ * @param {any} data of the study's page
+ * @param {string} proposalId
+ * @returns {Promise<boolean>} whether it was signed
+ */
+export async function readAndSign(data, proposalId) {
+  const approver = await approverFor(data.role, data.approvers);
+  const approvals = fill(data.urls.approve, { proposal_id: proposalId });
+  const proposal = await getJson(approvals.replace(/\/approvals$/, ""));
+  const body = await checked(proposal, data);
+  if (!(await agreed(proposal, body))) return false;
+  const { key_id, signature } = await signApproval(approver, proposal.kind, proposal.text);
+  await postJson(approvals, { key_id, signature });
+  return true;
+}
+
+/** @param {any} proposal @param {any} data @returns {Promise<any>} the parsed text */
+async function checked({ kind, text: signed, digest }, data) {
+  const body = parseCanonical(signed);
+  const isConfiguration = kind === "configuration";
+  const own = isConfiguration ? await configurationDigest(signed) : await sha256(utf8(signed));
+  const fits = isConfiguration
+    ? body.format === "bj1 configuration"
+    : body.format === "bj1 job" &&
+      body.kind === kind &&
+      body.configuration === data.configuration_digest;
+  if (!fits || toHex(own) !== digest || body.study_id !== data.study_id) {
+    throw problem("proposal_differs");
+  }
+  return body;
+}
+
+/** @param {any} proposal @param {any} body @returns {Promise<boolean>} */
+function agreed({ kind, text: signed, digest }, body) {
+  element("sign-title").textContent = text(`sign_${kind}_title`);
+  element("sign-sentence").textContent = text(`sign_${kind}`);
+  element("sign-facts").replaceChildren(
+    ...facts(kind, body, digest).flatMap(([label, value, className = ""]) => [
+      make("dt", {}, label),
+      make("dd", { className }, value),
+    ]),
+  );
+  element("sign-text").textContent = signed;
+  element("sign-fold").open = false;
+  return answered(element("sign-dialog"), "sign");
+}
+
+/** @param {string} kind @param {any} body @param {string} digest @returns {string[][]} */
+function facts(kind, body, digest) {
+  const rows = [[text("fact_digest"), digest, "hash"]];
+  if (kind === "configuration") {
+    const { policy, attributes, features } = body;
+    rows.unshift(
+      [text("fact_title"), body.title],
+      [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
+      [text("fact_features"), String(features.length)],
+      [text("fact_limits"), policy.thresholds.join(", ")],
+      [text("fact_certify_at"), policy.certify_at],
+    );
+  } else {
+    for (const name of ["model_id", "record_set", "created_at"]) {
+      if (body[name] && hasText(`fact_${name}`)) {
+        rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
+      }
+    }
+  }
+  return rows;
+}
+
+/**
+ * Show a dialog and wait for how it is closed.
+ * @param {HTMLDialogElement} dialog @param {string} yes the value that means agreement
+ * @returns {Promise<boolean>}
+ */
+export function answered(dialog, yes) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === yes), { once: true });
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * A study's page, the same for modeler and regulator: what a button may do is the server's word,
+ * what is signed is signed here.
+ */
+
+import { signApproval } from "../lib/approval.js";
+import { canonicalJson } from "../lib/canonical.js";
+import { postJson } from "../net/api.js";
+import { keepLive } from "../net/live.js";
+import { approverFor, noticeMissingKey } from "./approver.js";
+import { whileBusy } from "./busy.js";
+import { uploadData } from "./data_upload.js";
+import { saveFile } from "./files.js";
+import { invite } from "./invitations.js";
+import { element, fill, make, pageData } from "./page.js";
+import { answered, readAndSign } from "./sign_dialog.js";
+import { text } from "./texts.js";
+
+/** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
+const ACTS = {
+  submit: () => postJson(pageData().urls.submit, {}),
+  sign: ({ dataset }) => readAndSign(pageData(), dataset.proposal),
+  decline: ({ dataset }) => decline(dataset.proposal),
+  close: () => proposeAndSign(pageData().urls.closing, {}),
+  certify: ({ dataset }) =>
+    proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
+  deploy: ({ dataset }) => deploy(dataset.model),
+  invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
+  upload: async () => showFaults(await uploadData(pageData(), element("data-file").files[0])),
+};
+
+/** Put a proposal up, and sign it at once if its proposer wants to. @param {string} address @param {any} body */
+async function proposeAndSign(address, body) {
+  const { id } = await postJson(address, body);
+  await readAndSign(pageData(), id);
+}
+
+/** @param {string} proposalId */
+async function decline(proposalId) {
+  element("decline-reason").value = "";
+  if (!(await answered(element("decline-dialog"), "decline"))) return;
+  const reason = element("decline-reason").value.trim();
+  await postJson(fill(pageData().urls.decline, { proposal_id: proposalId }), { reason });
+}
+
+/** @param {string} modelId */
+async function deploy(modelId) {
+  const data = pageData();
+  const approver = await approverFor(data.role, data.approvers);
+  const deployment = canonicalJson({
+    format: "bj1 deployment",
+    study_id: data.study_id,
+    model_id: modelId,
+    deployed_at: `${new Date().toISOString().slice(0, 19)}Z`,
+  });
+  const { key_id, signature } = await signApproval(approver, "deployment", deployment);
+  const address = fill(data.urls.deploy, { model_id: modelId });
+  await postJson(address, { text: deployment, key_id, signature });
+}
+
+/** @param {string} csv */
+function offerLinks(csv) {
+  const count = csv.trim().split("\n").length - 1;
+  const save = () => saveFile(`invitations-${pageData().study_id}.csv`, csv, "text/csv");
+  const panel = element("invitation-links");
+  const leaving = (event) => event.preventDefault();
+  element("invitation-links-sentence").textContent = text("links_ready", { count });
+  element("save-links").onclick = save;
+  element("drop-links").onclick = () => {
+    panel.hidden = true;
+    removeEventListener("beforeunload", leaving);
+  };
+  addEventListener("beforeunload", leaving);
+  panel.hidden = false;
+  panel.scrollIntoView({ block: "center" });
+  save();
+}
+
+/** @param {import("./data_table.js").TableError[]} faults */
+function showFaults(faults) {
+  element("data-errors").hidden = faults.length === 0;
+  if (faults.length === 0) return;
+  element("data-errors-title").textContent = text("data_faults", { count: faults.length });
+  element("data-errors-rows").replaceChildren(
+    ...faults.slice(0, 200).map(({ code, row, column, value = "" }) =>
+      make(
+        "tr",
+        { dataset: { code } },
+        make("td", { className: "num" }, String(row)),
+        make("td", {}, make("code", {}, column)),
+        make("td", {}, text(`table_${code}`, { value })),
+      ),
+    ),
+  );
+  element("data-errors").scrollIntoView({ block: "center" });
+}
+
+/** Bring the page to life. */
+export async function runStudyPage() {
+  const live = element("live");
+  live.addEventListener("click", ({ target }) => {
+    const button = target.closest("button[data-act]");
+    if (button === null) return;
+    whileBusy(button, element("study-problem"), async () => {
+      await ACTS[button.dataset.act](button);
+      await refresh();
+    });
+  });
+  const refresh = keepLive(live);
+  const { role, approvers } = pageData();
+  await noticeMissingKey(role, approvers);
+}

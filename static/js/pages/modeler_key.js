@@ -1,0 +1,3 @@
+import { runKeyPage } from "../components/key_page.js";
+
+await runKeyPage();

@@ -1,0 +1,3 @@
+import { runStudyPage } from "../components/study_page.js";
+
+await runStudyPage();
