@@ -37,8 +37,12 @@ class Prg:
     def words(self, *shape: int) -> NDArray[np.uint64]:
         """Return the next uniform words, uint64 of ``shape``, read little-endian."""
         result = np.empty(shape, dtype="<u8")
-        target = result.reshape(-1).data.cast("B")
+        self.fill(result)
+        return result
+
+    def fill(self, words: NDArray[np.uint64]) -> None:
+        """Overwrite a C-contiguous uint64 array with the next words of the stream."""
+        target = words.reshape(-1).data.cast("B")
         for start in range(0, len(target), len(_ZEROS)):
             piece = target[start : start + len(_ZEROS)]
             self._stream.update_into(_ZEROS[: len(piece)], piece)
-        return result

@@ -97,17 +97,19 @@ class RandomOTSender:
         if not self._alive:
             raise OTConsistencyError("This session ended with a failed check.")
         _check_count(m)
-        shape = (COLUMNS, _column_words(m))
-        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, shape)
-        columns = np.stack([stream.words(shape[1]) for stream in self._streams])
-        columns ^= corrections & self._delta_mask
+        n_words = _column_words(m)
+        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, (COLUMNS, n_words))
+        columns = _next_columns(self._streams, n_words)
+        corrections &= self._delta_mask
+        columns ^= corrections
         self._check(columns)
         call, self._calls = self._calls, self._calls + 1
         rows = transpose_columns(columns)[:m]
         keys = np.empty((m, 2, 2), np.uint64)
         index = np.arange(m, dtype=np.uint64)
         keys[:, 0] = self._hash(rows, HashDomain.RANDOM_OT, call, index)
-        keys[:, 1] = self._hash(rows ^ self._delta, HashDomain.RANDOM_OT, call, index)
+        rows ^= self._delta
+        keys[:, 1] = self._hash(rows, HashDomain.RANDOM_OT, call, index)
         return keys
 
     def _check(self, columns: NDArray[np.uint64]) -> None:
@@ -151,7 +153,8 @@ class RandomOTReceiver:
             if bootstrap is not None
             else send_base_ots(channel, COLUMNS, session_id, rng)
         )
-        self._streams = [[Prg(seed.tobytes()) for seed in pair] for pair in seeds]
+        self._streams = [Prg(seed.tobytes()) for seed in seeds[:, 0]]
+        self._other_streams = [Prg(seed.tobytes()) for seed in seeds[:, 1]]
 
     def __repr__(self) -> str:
         return f"RandomOTReceiver(calls={self._calls}, <secret>)"
@@ -183,10 +186,19 @@ class RandomOTReceiver:
 
     def _columns(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return the columns t and the corrections u, uint64[128, words] each."""
-        n_words = len(packed)
-        columns = np.stack([zero.words(n_words) for zero, _ in self._streams])
-        others = np.stack([one.words(n_words) for _, one in self._streams])
-        return columns, columns ^ others ^ packed
+        columns = _next_columns(self._streams, len(packed))
+        corrections = _next_columns(self._other_streams, len(packed))
+        corrections ^= columns
+        corrections ^= packed
+        return columns, corrections
+
+
+def _next_columns(streams: list[Prg], n_words: int) -> NDArray[np.uint64]:
+    """Continue every stream by one column; returns uint64[128, n_words]."""
+    columns = np.empty((COLUMNS, n_words), np.uint64)
+    for stream, column in zip(streams, columns, strict=True):
+        stream.fill(column)
+    return columns
 
 
 def _column_words(m: int) -> int:

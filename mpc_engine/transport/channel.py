@@ -65,7 +65,8 @@ class Channel(Protocol):
         """Receive the next message, which must carry ``tag`` and exactly ``size`` bytes.
 
         Without ``size`` at most ``limit`` bytes are accepted (default 16 MiB). ``timeout_s`` bounds
-        the wait for the whole message; without it the channel's own timeout holds.
+        the wait for the whole message; without it the channel's own timeout holds. Bulk data had
+        better travel as arrays, which are received in place.
         """
         ...
 
