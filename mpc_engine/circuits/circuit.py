@@ -16,7 +16,7 @@ from mpc_engine.kernels.jit import read_only
 _DIGEST_LABEL = b"blindjustice/v1/circuit/digest\0"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Circuit:
     """A public circuit; made by ``CircuitBuilder.build`` and never changed.
 
@@ -33,6 +33,9 @@ class Circuit:
     def __post_init__(self) -> None:
         object.__setattr__(self, "gates", read_only(self.gates))
         object.__setattr__(self, "outputs", read_only(self.outputs))
+
+    def __repr__(self) -> str:
+        return f"Circuit({self.n_inputs} inputs, {self.n_ands} ANDs, {self.n_outputs} outputs)"
 
     @property
     def n_inputs(self) -> int:
