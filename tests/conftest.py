@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.running_stack import RunningStack, running_stack
+
 STRICT = os.environ.get("CI") == "true" or os.environ.pop("BLINDJUSTICE_STRICT", "") == "1"
 
 # The site refuses settings it doesn't know, so the tests' own variables leave the environment here.
@@ -114,6 +116,13 @@ def test_database_url() -> str:
     if not TEST_DATABASE_URL:
         pytest.skip("no PostgreSQL server: set BLINDJUSTICE_TEST_DATABASE_URL")
     return TEST_DATABASE_URL
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[RunningStack]:
+    """Return the whole installation, running; one for all tests of a lane."""
+    with running_stack() as running:
+        yield running
 
 
 def _reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:

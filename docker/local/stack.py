@@ -93,16 +93,16 @@ class Stack:
         return parties
 
     def _describe(self, site: Site, parties: list[Party], people: str) -> None:
-        logins = self.operator / "logins.json"
-        write_private(logins, people)
         description = {
             "base_url": site.base_url,
-            "logins_file": str(logins),
-            "approver_key_files": {party.role: str(party.approver_key) for party in parties},
+            "state": str(self.state),
+            "approver_keys": {party.role: str(party.approver_key) for party in parties},
             "party_configs": {party.role: str(party.config) for party in parties},
-            "state_dir": str(self.state),
+            "people": json.loads(people),
             "isolated": self.separate,
             "users": {name: zone.user for name, zone in self.zones.items()},
+            "python": str(self.place.python),
+            "code": str(self.place.root),
             "logs": {name: str(zone.logs) for name, zone in self.zones.items()},
         }
         write_private(self.description, json.dumps(description, indent=2) + "\n")

@@ -10,7 +10,7 @@ from tests.architecture.source_tree import ROOT
 
 
 def test_layer_contracts_are_kept() -> None:
-    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
     answer = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )

@@ -1,0 +1,1 @@
+"""Real processes: Redis, the site, its worker and both parties."""

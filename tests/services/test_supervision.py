@@ -1,0 +1,73 @@
+"""One command starts everything, keeps it running and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from tests.running_stack import ROOT, RunningStack, running_stack
+
+
+def party_process(stack: RunningStack, role: str) -> int | None:
+    """Return the oldest process of a party: the worker that the supervisor started."""
+    found = [
+        pid
+        for pid, command in stack.processes().items()
+        if "mpc_engine.party" in command and f"/{role}/" in " ".join(command)
+    ]
+    return min(found, default=None)
+
+
+def test_site_says_that_it_is_healthy(stack: RunningStack) -> None:
+    with urllib.request.urlopen(f"{stack.base_url}/health/", timeout=10) as answer:
+        assert answer.status == 200
+
+
+def test_second_stack_on_one_state_directory_is_refused(stack: RunningStack) -> None:
+    environment = {
+        **{name: value for name, value in os.environ.items() if name == "PATH"},
+        "BLINDJUSTICE_STATE_DIR": str(stack.state),
+    }
+    answer = subprocess.run(
+        [sys.executable, "-m", "docker.local.stack", "up"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert answer.returncode == 1
+    assert "already runs" in answer.stderr
+
+
+def test_no_secret_is_in_a_command_line(stack: RunningStack) -> None:
+    secrets = [
+        (stack.state / role / "broker-url").read_text(encoding="utf-8").split(":")[2].split("@")[0]
+        for role in ("modeler", "regulator")
+    ]
+    lines = [" ".join(command) for command in stack.processes().values()]
+    assert not [line for line in lines for secret in secrets if secret in line]
+
+
+def test_killed_party_comes_back_and_the_end_leaves_no_process() -> None:
+    with running_stack() as stack:
+        before = party_process(stack, "modeler")
+        assert before is not None
+        ready = stack.state / "modeler" / "data" / "ready"
+        ready.unlink()
+        os.kill(before, signal.SIGKILL)
+        limit = time.monotonic() + 180
+        while not ready.exists() and time.monotonic() < limit:
+            time.sleep(0.2)
+        assert ready.exists()
+        assert party_process(stack, "modeler") not in (None, before)
+        family = stack.processes()
+        assert len(family) >= 5
+        assert stack.stop() == 0
+        assert not [pid for pid in family if Path(f"/proc/{pid}").exists()]
