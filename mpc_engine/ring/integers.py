@@ -34,8 +34,8 @@ def to_ring(values: NDArray[np.int64], bits: int = RING_BITS) -> Residues:
 def to_signed(values: Residues, bits: int = RING_BITS) -> NDArray[np.int64]:
     """Return the representatives in [-2^(bits-1), 2^(bits-1)) of residues (uint64, any shape)."""
     _require_uint64(values)
-    shift = np.uint64(RING_BITS - bits)
     ring_mask(bits)
+    shift = np.uint64(RING_BITS - bits)
     return (values << shift).view(np.int64) >> np.int64(RING_BITS - bits)
 
 

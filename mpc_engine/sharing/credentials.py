@@ -27,18 +27,25 @@ def credential(invitation_code: bytes, role: Role) -> bytes:
 
 def invitation_path(study_id: bytes, record_id: bytes, invitation_code: bytes) -> str:
     """Return the site path of an invitation; the part behind ``#`` never leaves the browser."""
-    code = base64.urlsafe_b64encode(fixed(invitation_code, CODE_BYTES, "invitation code"))
-    return f"/take-part/{study_id.hex()}/#{record_id.hex()}.{code.rstrip(b'=').decode('ascii')}"
+    return f"/take-part/{study_id.hex()}/#{_fragment(record_id, invitation_code)}"
 
 
 def parse_invitation(fragment: str) -> tuple[bytes, bytes]:
     """Return (record id, invitation code) of the part behind ``#``; UsageError if not whole."""
-    record_hex, _, code_text = fragment.removeprefix("#").partition(".")
+    text = fragment.removeprefix("#")
+    record_hex, _, code_text = text.partition(".")
     try:
         record_id = bytes.fromhex(record_hex)
-        code = base64.b64decode(code_text + "==", altchars=b"-_", validate=True)
-    except (ValueError, binascii.Error):
-        record_id = code = b""
-    if len(record_id) != ID_BYTES or len(code) != CODE_BYTES or record_id.hex() != record_hex:
+        code = base64.urlsafe_b64decode(code_text + "==")
+        is_whole = _fragment(record_id, code) == text
+    except (ValueError, binascii.Error, UsageError):
+        is_whole = False
+    if not is_whole:
         raise UsageError("The invitation link is not complete.", code="INVITATION_INCOMPLETE")
     return record_id, code
+
+
+def _fragment(record_id: bytes, invitation_code: bytes) -> str:
+    record_hex = fixed(record_id, ID_BYTES, "record id").hex()
+    code = base64.urlsafe_b64encode(fixed(invitation_code, CODE_BYTES, "invitation code"))
+    return f"{record_hex}.{code.rstrip(b'=').decode('ascii')}"

@@ -49,8 +49,12 @@ class HeldRecords:
             raise UsageError("A record comes twice.")
         features = [half.features for half in ordered if half.features is not None]
         labels = [half.label for half in ordered if half.label is not None]
-        if len({len(half.low_bits) for half in ordered}) != 1 or not (
-            len(features) == len(labels) and len(features) in (0, len(ordered))
+        n_holding = len(features)
+        shapes = {len(half.low_bits) for half in ordered}, {len(row) for row in features}
+        if (
+            max(map(len, shapes)) > 1
+            or n_holding not in (0, len(ordered))
+            or (n_holding != len(labels))
         ):
             raise UsageError("The records do not belong to one study.")
         return cls(

@@ -28,14 +28,18 @@ export async function importApprover(text, expectedRole) {
   const { role, key_id: statedKeyId, private_key: jwk } = parseApproverFile(text);
   if (role !== expectedRole) throw new UsageError("APPROVER_OF_OTHER_PARTY", { role });
   const privateKey = await importSigningKey(jwk);
-  const publicKey = concat(Uint8Array.of(4), fromBase64url(jwk.x), fromBase64url(jwk.y));
+  const coordinates = [jwk.x, jwk.y].map((text) => fromBase64url(text ?? ""));
+  const publicKey = concat(Uint8Array.of(4), ...coordinates);
   if (toHex(await keyId(publicKey)) !== statedKeyId) throw new UsageError("APPROVER_FILE_BROKEN");
   const approver = { role, keyId: statedKeyId, privateKey };
   await keepKey(APPROVERS, role, approver);
   return approver;
 }
 
-/** The approver kept in this browser, or null. @param {Role} role @returns {Promise<Approver | null>} */
+/**
+ * The approver kept in this browser, or null.
+ * @param {Role} role @returns {Promise<Approver | null>}
+ */
 export async function keptApprover(role) {
   return (await readKey(APPROVERS, role)) ?? null;
 }

@@ -94,7 +94,10 @@ function checkRow(header, wanted, row, values) {
     .map((column) => ({ code: "CELL_EMPTY", row, column }));
 }
 
-/** The separator that cuts the first line into most cells; comma if none does. @param {string} text */
+/**
+ * The separator that cuts the first line into most cells; comma if none does.
+ * @param {string} text
+ */
 function separatorOf(text) {
   const line = text.split(/\r\n|\r|\n/).find((candidate) => candidate.trim() !== "") ?? "";
   const bare = line.replace(/"(?:[^"]|"")*"/g, "");
@@ -129,10 +132,12 @@ function splitRecords(text, separator) {
  */
 function readRecord(text, start, separator) {
   const values = [];
+  /** @type {string | null} */
   let fault = null;
   let position = start;
   for (;;) {
-    const cell = text[position] === '"' ? readQuoted(text, position) : readBare(text, position, separator);
+    const isQuoted = text[position] === '"';
+    const cell = isQuoted ? readQuoted(text, position) : readBare(text, position, separator);
     values.push(cell.value);
     position = cell.next;
     if (text[position] === separator) {

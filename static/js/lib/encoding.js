@@ -34,7 +34,10 @@ export function parseDecimal(text, name = "value") {
   };
 }
 
-/** Return a negative, zero or positive number as a < b, a = b, a > b. @param {Rational} a @param {Rational} b */
+/**
+ * Return -1, 0 or 1 as a < b, a = b, a > b.
+ * @param {Rational} a @param {Rational} b
+ */
 export function compareRationals(a, b) {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   return difference < 0n ? -1 : Number(difference > 0n);

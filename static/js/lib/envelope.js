@@ -71,7 +71,10 @@ export async function composePlaintexts(layout, submission, random) {
   return { common, halves: /** @type {Record<Role, Uint8Array>} */ (halves) };
 }
 
-/** x as int32 per feature in schema order, then y as one byte. @param {readonly number[]} features @param {number} label */
+/**
+ * x as int32 per feature in schema order, then y as one byte.
+ * @param {readonly number[]} features @param {number} label
+ */
 export function encodeData(features, label) {
   return concat(...features.map(i32), u8(label));
 }

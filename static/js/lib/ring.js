@@ -15,7 +15,10 @@ export function split(values, random) {
   return { modeler, regulator };
 }
 
-/** The lowest bit of a share: the two parties' low bits XOR to the value's. @param {bigint} share */
+/**
+ * The lowest bit of a share; the two parties' low bits XOR to the value's.
+ * @param {bigint} share
+ */
 export function lowBit(share) {
   return Number(share & 1n);
 }

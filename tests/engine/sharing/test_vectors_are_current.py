@@ -1,0 +1,14 @@
+"""The stored vectors are what their generator makes."""
+
+from __future__ import annotations
+
+import json
+
+from tests.engine.sharing.listed import VECTORS
+from tests.vectors.generate import vector_files
+
+
+def test_stored_vectors_equal_the_generated() -> None:
+    for name, content in vector_files().items():
+        stored = (VECTORS / name).read_text(encoding="ascii")
+        assert stored == json.dumps(content, indent=1, ensure_ascii=True) + "\n", name
