@@ -188,6 +188,14 @@ class Member:
         signed = self._signed("deployment", text)
         self.session.post_json(f"/api/v1/models/{model_id}/deployment", {"text": text, **signed})
 
+    def wait_for_deployment(self, model_id: str, *, timeout_s: float = WAIT_S) -> None:
+        """Return when the modeler's party decides with this model."""
+
+        def deployed() -> bool | None:
+            return True if self.session.get_json(f"/api/v1/models/{model_id}")["deployed"] else None
+
+        wait_until(deployed, timeout_s=timeout_s, what="the party to put the model into use")
+
     def _study(self, study_id: bytes) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.session.get_json(f"/api/v1/studies/{study_id.hex()}")
         return found

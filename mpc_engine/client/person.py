@@ -122,6 +122,15 @@ class Participation:
         return message
 
 
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a challenge; ``message`` is what the regulator's party signed."""
+
+    outcome: str
+    job_id: str
+    message: Message
+
+
 def accept_invitation(session: Session, link: str, rng: Randomness | None = None) -> Participation:
     """Open an invitation link and make the person's owner key.
 
@@ -203,6 +212,44 @@ def challenge_decision(
         },
     )
     return challenge.challenge_id
+
+
+def wait_for_answer(
+    session: Session, study: PublicStudy, challenge_id: bytes, *, timeout_s: float = 300.0
+) -> Answer:
+    """Return the regulator's signed answer to a challenge when it is there.
+
+    Raises:
+        SiteRefusalError: the regulator's party can't take the challenge (its code and sentence),
+            or the challenge was closed without an answer (NOT_ANSWERED).
+        InvalidSignatureError: the answer isn't the regulator's, or doesn't speak of this challenge.
+    """
+
+    def answered() -> Answer | None:
+        challenge = session.get_json(f"/api/v1/challenges/{challenge_id.hex()}")
+        if challenge["state"] == "REFUSED":
+            refusal = challenge["refusal"]
+            raise SiteRefusalError(str(refusal["sentence"]), code=str(refusal["code"]))
+        if challenge["state"] != "ANSWERED":
+            return None
+        if challenge["answer"] is None:
+            raise SiteRefusalError("Nobody answered in time.", code="NOT_ANSWERED")
+        message = study.verified(challenge["answer"])
+        return Answer(_outcome_of(message, challenge_id), str(challenge["job_id"]), message)
+
+    return wait_until(answered, timeout_s=timeout_s, what="the answer to the challenge")
+
+
+def _outcome_of(message: Message, challenge_id: bytes) -> str:
+    """Return what a regulator's report on a batch of challenges says about one of them."""
+    if message.kind == "job_result" and message.role is Role.REGULATOR:
+        rows = message.object("outcome").get("challenges", [])
+        for row in rows if isinstance(rows, list) else []:
+            if isinstance(row, dict) and row.get("challenge_id") == challenge_id.hex():
+                return str(row["outcome"])
+    raise InvalidSignatureError(
+        "The answer does not speak of this challenge.", code="ANSWER_DIFFERENT"
+    )
 
 
 def _id(text: str) -> bytes:

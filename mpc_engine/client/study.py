@@ -10,7 +10,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from mpc_engine.client.http import Session
+from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
 from mpc_engine.control.messages import Message, read_message
 from mpc_engine.errors import DecodeError, InvalidSignatureError, PeerTimeoutError, UsageError
 from mpc_engine.roles import Role
@@ -90,6 +92,20 @@ def fetch_study(
             "The site gave the configuration of another study.", code="CONFIGURATION_OTHER"
         )
     return PublicStudy(configuration)
+
+
+def fetch_parties(session: Session) -> dict[Role, PartyDescriptor]:
+    """Fetch both parties' public descriptors.
+
+    Raises:
+        UsageError: a descriptor can't be read, or one of the two is missing.
+    """
+    listed = session.get_json("/api/v1/parties")
+    found = [parse_descriptor(canonical_text(value)) for value in listed]
+    parties = {descriptor.role: descriptor for descriptor in found}
+    if len(parties) != len(Role):
+        raise UsageError("The site doesn't name both parties.", code="PARTY_MISSING")
+    return parties
 
 
 def wait_until(look: Callable[[], Found | None], *, timeout_s: float, what: str) -> Found:

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.person import Participation, accept_invitation, challenge_decision
+from mpc_engine.client.person import (
+    Participation,
+    accept_invitation,
+    challenge_decision,
+    wait_for_answer,
+)
+from mpc_engine.control.messages import METRICS
 from mpc_engine.control.study_texts import parse_challenge
 from mpc_engine.errors import (
     InvalidSignatureError,
@@ -152,6 +158,55 @@ def test_challenge_opens_for_the_regulator_only_and_hides_its_kind_in_its_size(s
         assert (challenge.challenge_id, challenge.x, challenge.decision) == (challenge_id, X, 1)
         assert challenge.record == (given or {})
     assert len(sizes) == 1
+
+
+def answer_page(site: Any, role: Role, challenge_id: bytes, outcome: str) -> None:
+    statement = site.parties[role].says(
+        "job_result",
+        job_id=bytes(16).hex(),
+        attempt=1,
+        job_kind="verification",
+        outcome={
+            "certificate_id": bytes(16).hex(),
+            "challenges": [{"challenge_id": challenge_id.hex(), "outcome": outcome}],
+        },
+        metrics=dict.fromkeys(METRICS, 1),
+    )
+    site.pages[f"/api/v1/challenges/{RECORD.hex()}"] = {
+        "state": "ANSWERED",
+        "answer": statement,
+        "job_id": bytes(16).hex(),
+    }
+
+
+def test_answer_is_what_the_regulator_signed_about_this_challenge(site: Any) -> None:
+    answer_page(site, Role.REGULATOR, RECORD, "CONFIRMED")
+    answer = wait_for_answer(site, site.study, RECORD, timeout_s=1)
+    assert (answer.outcome, answer.job_id) == ("CONFIRMED", bytes(16).hex())
+
+
+@pytest.mark.parametrize(
+    ("role", "about"), [(Role.MODELER, RECORD), (Role.REGULATOR, bytes(range(16)))]
+)
+def test_answer_of_another_party_or_case_is_found(site: Any, role: Role, about: bytes) -> None:
+    answer_page(site, role, about, "CONFIRMED")
+    with pytest.raises(InvalidSignatureError) as caught:
+        wait_for_answer(site, site.study, RECORD, timeout_s=1)
+    assert caught.value.code == "ANSWER_DIFFERENT"
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        ({"state": "REFUSED", "refusal": {"code": "SEAL", "sentence": "Not readable."}}, "SEAL"),
+        ({"state": "ANSWERED", "answer": None, "job_id": ""}, "NOT_ANSWERED"),
+    ],
+)
+def test_challenge_without_an_answer_is_told_why(site: Any, page: Any, code: str) -> None:
+    site.pages[f"/api/v1/challenges/{RECORD.hex()}"] = page
+    with pytest.raises(SiteRefusalError) as caught:
+        wait_for_answer(site, site.study, RECORD, timeout_s=1)
+    assert caught.value.code == code
 
 
 def test_secrets_do_not_show_when_printed(uma: Participation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from mpc_engine.client.demo.data import COLUMNS, CreditData, read_german_credit
 from mpc_engine.client.demo.expectations import FAIL, PASS, largest_covariance
 from mpc_engine.client.demo.plan import FAIR, UNCONSTRAINED, make_plan
 from mpc_engine.client.demo.study import draft_study
-from mpc_engine.control.configuration import check_draft
+from mpc_engine.client.export import decide_source, model_text
+from mpc_engine.control.configuration import StudyParty, check_draft, complete_draft
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,19 @@ def test_integers_stay_close_to_the_fitted_floats(data: CreditData) -> None:
     for model in make_plan(data, 3, permute_labels=False).models:
         assert model.largest_score_error < 0.005
         assert model.decisions_changed <= 2
+
+
+def test_exported_decide_makes_the_same_decisions_on_everybody(data: CreditData) -> None:
+    plan = make_plan(data, 4, permute_labels=False)
+    party = StudyParty("A party", bytes(16), bytes(32), bytes(32))
+    draft = draft_study(plan)
+    configuration = complete_draft(draft, study_id=bytes(16), modeler=party, regulator=party)
+    names = [column.name for column in COLUMNS]
+    for model in plan.models:
+        decide: dict[str, Any] = {"__name__": "decide"}
+        exec(decide_source(model_text(model.fitted, configuration), configuration), decide)
+        cases = [dict(zip(names, row, strict=True)) for row in data.rows]
+        assert tuple(decide["decide"](case) for case in cases) == model.decisions
 
 
 def test_covariance_equals_the_textbook_formula_and_leaves_out_who_declines() -> None:
