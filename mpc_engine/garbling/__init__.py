@@ -15,6 +15,7 @@ from mpc_engine.garbling.labels import (
     decode_bits,
     encode_bits,
 )
+from mpc_engine.garbling.warm_up import compile_kernels
 
 __all__ = [
     "Evaluator",
@@ -23,6 +24,7 @@ __all__ = [
     "InstanceCounter",
     "check_output_labels",
     "colour_bits",
+    "compile_kernels",
     "decode_bits",
     "encode_bits",
 ]

@@ -21,8 +21,11 @@ def random_circuit(seed: int, n_inputs: int = 6, n_gates: int = 60) -> tuple[Cir
     for number in range(n_gates):
         if number == n_gates // 2:
             wires += builder.input("right", n_inputs - n_inputs // 2)
-        kind = source.choice(["xor", "and_", "or_", "not_"])
-        a, b = source.randrange(len(wires)), source.randrange(len(wires))
+        kind = source.choice(["xor", "xor", "and_", "or_", "not_"])
+        a, b = (
+            at if source.random() < 0.1 or wires[at] > 1 else 0
+            for at in source.choices(range(len(wires)), k=2)
+        )
         steps.append((kind, a, b))
         operands = (wires[a],) if kind == "not_" else (wires[a], wires[b])
         wires.append(getattr(builder, kind)(*operands))

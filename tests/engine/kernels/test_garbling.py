@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from mpc_engine.circuits import Circuit
+from mpc_engine.kernels.aes import AES_PATH, NATIVE, expand_key
+from mpc_engine.kernels.garbling import (
+    KERNELS,
+    NATIVE_KERNELS,
+    PORTABLE_KERNELS,
+    GarblingKernels,
+)
+from mpc_engine.kernels.jit import machine_has_aes, read_only
+from mpc_engine.testing.twins import garbling as twin
+from tests.engine.circuits.random_circuits import random_circuit
+
+ALL_KERNELS = {"portable": PORTABLE_KERNELS}
+if machine_has_aes():
+    ALL_KERNELS["native"] = NATIVE_KERNELS
+KEY = bytes(range(16))
+HIGH = (1 << 56) + 12345
+
+
+def _labels(seed: int, circuit: Circuit, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return random zero labels, a delta and the labels of random bits."""
+    rng = np.random.default_rng(seed)
+    zero = rng.integers(0, 2**64, (n, circuit.n_inputs, 2), dtype=np.uint64)
+    delta = rng.integers(0, 2**64, 2, dtype=np.uint64) | np.array([1, 0], np.uint64)
+    bits = rng.integers(0, 2, (n, circuit.n_inputs, 1), dtype=np.uint64)
+    return zero, delta, zero ^ (bits * delta)
+
+
+def _garble(
+    kernels: GarblingKernels, circuit: Circuit, zero: np.ndarray, delta: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    tables = np.empty((len(zero), circuit.n_ands, 4), np.uint64)
+    outputs = np.empty((len(zero), circuit.n_outputs, 2), np.uint64)
+    kernels.garble(
+        circuit.gates,
+        circuit.outputs,
+        circuit.n_slots,
+        read_only(zero),
+        read_only(delta),
+        np.uint64(HIGH),
+        read_only(expand_key(KEY)),
+        tables,
+        outputs,
+    )
+    return tables, outputs
+
+
+def _evaluate(
+    kernels: GarblingKernels, circuit: Circuit, labels: np.ndarray, tables: np.ndarray
+) -> np.ndarray:
+    outputs = np.empty((len(labels), circuit.n_outputs, 2), np.uint64)
+    kernels.evaluate(
+        circuit.gates,
+        circuit.outputs,
+        circuit.n_slots,
+        read_only(labels),
+        read_only(tables),
+        np.uint64(HIGH),
+        read_only(expand_key(KEY)),
+        outputs,
+    )
+    return outputs
+
+
+def test_the_fastest_kernels_of_the_machine_are_chosen() -> None:
+    assert KERNELS is (NATIVE_KERNELS if AES_PATH is NATIVE else PORTABLE_KERNELS)
+
+
+@pytest.mark.parametrize("name", sorted(ALL_KERNELS))
+@pytest.mark.parametrize("seed", range(12))
+def test_both_loops_equal_their_twins(name: str, seed: int) -> None:
+    circuit, _ = random_circuit(seed)
+    zero, delta, labels = _labels(seed, circuit, n=Random(seed).randrange(5))
+    tables, zero_outputs = _garble(ALL_KERNELS[name], circuit, zero, delta)
+    expected = twin.garble(circuit.gates, circuit.outputs, zero, delta, HIGH, KEY)
+    assert np.array_equal(tables, expected[0])
+    assert np.array_equal(zero_outputs, expected[1])
+    outputs = _evaluate(ALL_KERNELS[name], circuit, labels, tables)
+    assert np.array_equal(
+        outputs, twin.evaluate(circuit.gates, circuit.outputs, labels, tables, HIGH, KEY)
+    )
+
+
+@pytest.mark.parametrize("name", sorted(ALL_KERNELS))
+def test_every_instance_and_gate_has_tables_of_its_own(name: str) -> None:
+    circuit, _ = random_circuit(2)
+    zero, delta, _ = _labels(2, circuit, n=1)
+    tables, _ = _garble(ALL_KERNELS[name], circuit, np.repeat(zero, 50, axis=0), delta)
+    blocks = tables.reshape(-1, 2)
+    assert len(np.unique(blocks, axis=0)) == len(blocks) == 100 * circuit.n_ands
