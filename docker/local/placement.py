@@ -31,24 +31,24 @@ def in_place() -> Code:
     return Code(CHECKOUT, CHECKOUT / ".venv" / "bin" / "python", CHECKOUT / ".state")
 
 
-def readable_by_zones(code: Code) -> bool:
-    """Return whether a zone's user can run this Python on this code."""
-    probe = "import numpy, manage, mpc_engine, blindjustice_web"
+def why_not_readable(code: Code) -> str:
+    """Return why a zone's user cannot run this Python on this code, or nothing if it can."""
     try:
         answer = subprocess.run(
-            [code.python, "-c", probe],
+            [code.python, "-c", "import numpy, manage, mpc_engine, blindjustice_web"],
             cwd=code.root,
             env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(code.root)},
             user="bj-web",
             group="bj-web",
             extra_groups=[],
             capture_output=True,
+            text=True,
             check=False,
             timeout=120,
         )
-    except OSError:
-        return False
-    return answer.returncode == 0
+    except PermissionError:
+        return "Python is private: apt-get install -y python3-venv, then remove .venv"
+    return answer.stderr.strip().rpartition("\n")[2] if answer.returncode else ""
 
 
 def copied_for_zones() -> Code:

@@ -120,13 +120,13 @@ def choose_place() -> tuple[Code, bool]:
     place = placement.in_place()
     reason = zones.why_not_separate()
     if not reason:
-        if placement.readable_by_zones(place):
+        if not placement.why_not_readable(place):
             return place, True
         say(f"Copying the code to {placement.SHARED}, where the zones' users can read it")
         copied = placement.copied_for_zones()
-        if placement.readable_by_zones(copied):
+        reason = placement.why_not_readable(copied)
+        if not reason:
             return copied, True
-        reason = "its Python is private; apt-get install -y python3-venv, then remove .venv"
     say(f"zones not isolated on this machine ({reason})")
     return place, False
 
