@@ -1,0 +1,123 @@
+"""Models: hand one in sealed, see what the party says, put one into use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
+from blindjustice_web.api.requests import user_of
+from blindjustice_web.certificates.access import model_for
+from blindjustice_web.certificates.cards import model_view
+from blindjustice_web.certificates.models import CandidateModel
+from blindjustice_web.certificates.services import deploy_model, hand_in_model
+from blindjustice_web.enrolment.services import decode_envelope
+from blindjustice_web.studies.access import require_role, study_for
+from blindjustice_web.studies.texts import ONLY_MODELER
+
+router = Router(tags=["models"])
+
+
+class ModelIn(Schema):
+    """A name for people, and the model sealed to the modeler's party."""
+
+    model_id: Id
+    name: Name
+    envelope: SmallEnvelope
+
+
+class ModelRefusal(Schema):
+    """Why the modeler's party refused a model."""
+
+    code: str
+    sentence: str
+
+
+class VerdictOut(Schema):
+    """What certification found."""
+
+    verdict: str
+    reason: str
+    thresholds: list[dict[str, str]]
+
+
+class ModelOut(Schema):
+    """A model: its name and what happened to it."""
+
+    model_id: str
+    study_id: str
+    name: str
+    state: str
+    refusal: ModelRefusal | None
+    verdict: VerdictOut | None
+    certificate_id: str
+    deployed: bool
+
+
+class DeploymentIn(Schema):
+    """A signed text that puts a model into use."""
+
+    text: ShortText
+    key_id: Id
+    signature: Signature64
+
+
+@router.post("studies/{study_id}/models", response={202: ModelOut})
+def model_create(
+    request: HttpRequest, study_id: PathId, payload: ModelIn
+) -> tuple[int, dict[str, Any]]:
+    """Forward a sealed model to the modeler's party (modeler only)."""
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    envelope = decode_envelope(payload.envelope, "envelope")
+    model = hand_in_model(access.study, user_of(request), payload.model_id, payload.name, envelope)
+    return 202, model_out(model)
+
+
+@router.get("models/{model_id}", response=ModelOut)
+def model_read(request: HttpRequest, model_id: PathId) -> dict[str, Any]:
+    """Return what happened to a model."""
+    model, _access = model_for(request.user, model_id)
+    return model_out(model)
+
+
+@router.post("models/{model_id}/deployment", response={202: ModelOut})
+def model_deploy(
+    request: HttpRequest, model_id: PathId, payload: DeploymentIn
+) -> tuple[int, dict[str, Any]]:
+    """Put a model into use: challenges are answered with it from then on (modeler only)."""
+    model, access = model_for(request.user, model_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    return 202, model_out(deploy_model(model, payload.text, payload.key_id, payload.signature))
+
+
+def model_out(model: CandidateModel) -> dict[str, Any]:
+    """Return a model as the API shows it."""
+    view = model_view(model, Role.MODELER)
+    certificate = getattr(model, "certificate", None)
+    return {
+        "model_id": view.id,
+        "study_id": model.study_id,
+        "name": view.name,
+        "state": view.state.value,
+        "refusal": (
+            {"code": view.refusal.code, "sentence": view.refusal.sentence} if view.refusal else None
+        ),
+        "verdict": (
+            {
+                "verdict": view.verdict.verdict.value,
+                "reason": view.verdict.reason,
+                "thresholds": [
+                    {"threshold": row.threshold, "verdict": row.verdict.value}
+                    for row in view.verdict.thresholds
+                ],
+            }
+            if view.verdict
+            else None
+        ),
+        "certificate_id": certificate.id if certificate else "",
+        "deployed": view.deployed_at is not None,
+    }

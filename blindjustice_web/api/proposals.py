@@ -1,0 +1,124 @@
+"""Proposals: read the exact text, approve it with an approver's signature, or decline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import StringConstraints
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.api.fields import Id, PathId, Signature64
+from blindjustice_web.api.requests import user_of
+from blindjustice_web.jobs.services import approve_proposal
+from blindjustice_web.studies.access import proposal_for, studies_for, study_for
+from blindjustice_web.studies.cards import proposal_view
+from blindjustice_web.studies.models import Proposal
+from blindjustice_web.studies.services import decline_proposal
+
+router = Router(tags=["proposals"])
+
+Reason = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=r"^[^\x00]+$"),
+]
+
+
+class ApprovalOut(Schema):
+    """Which key approved for which party."""
+
+    role: str
+    key_id: str
+
+
+class ProposalOut(Schema):
+    """A text that waits for, or has, both parties' approvals."""
+
+    id: str
+    kind: str
+    study_id: str
+    text: str
+    digest: str
+    state: str
+    model_id: str
+    decline_reason: str
+    approvals: list[ApprovalOut]
+    waiting_for: list[str]
+    can_approve: bool
+
+
+class ApprovalIn(Schema):
+    """An approver's signature over the proposal's text."""
+
+    key_id: Id
+    signature: Signature64
+
+
+class DeclineIn(Schema):
+    """Why a proposal is turned down."""
+
+    reason: Reason
+
+
+@router.get("proposals", response=list[ProposalOut])
+def proposal_list(
+    request: HttpRequest, study: Annotated[Id | None, Query()] = None
+) -> list[dict[str, Any]]:
+    """Return the proposals of a study, or of all studies of your organisation, newest first."""
+    user = user_of(request)
+    if study is not None:
+        access = study_for(user, study)
+        found = access.study.proposals.select_related("study").order_by("-created_at")
+        return [proposal_out(proposal, access.role) for proposal in found]
+    mine = Proposal.objects.filter(study__in=studies_for(user)).select_related("study")
+    return [
+        proposal_out(proposal, study_for(user, proposal.study_id).role)
+        for proposal in mine.order_by("-created_at")[:200]
+    ]
+
+
+@router.get("proposals/{proposal_id}", response=ProposalOut)
+def proposal_read(request: HttpRequest, proposal_id: PathId) -> dict[str, Any]:
+    """Return a proposal with the exact text to sign."""
+    proposal, role = proposal_for(request.user, proposal_id)
+    return proposal_out(proposal, role)
+
+
+@router.post("proposals/{proposal_id}/approvals", response=ProposalOut)
+def proposal_approve(
+    request: HttpRequest, proposal_id: PathId, payload: ApprovalIn
+) -> dict[str, Any]:
+    """Approve for your organisation; the second party's approval puts the proposal into effect."""
+    proposal, role = proposal_for(request.user, proposal_id)
+    approved = approve_proposal(
+        proposal.id, user_of(request), role, payload.key_id, payload.signature
+    )
+    return proposal_out(approved, role)
+
+
+@router.post("proposals/{proposal_id}/decline", response=ProposalOut)
+def proposal_decline(
+    request: HttpRequest, proposal_id: PathId, payload: DeclineIn
+) -> dict[str, Any]:
+    """Turn a proposal down for your organisation, with a reason the other one reads."""
+    proposal, role = proposal_for(request.user, proposal_id)
+    return proposal_out(decline_proposal(proposal.id, payload.reason), role)
+
+
+def proposal_out(proposal: Proposal, role: Role) -> dict[str, Any]:
+    """Return a proposal as the API shows it."""
+    view = proposal_view(proposal, role)
+    return {
+        "id": view.id,
+        "kind": view.kind.value,
+        "study_id": view.study_id,
+        "text": view.text,
+        "digest": view.digest,
+        "state": view.state.value,
+        "model_id": view.model_id,
+        "decline_reason": view.decline_reason,
+        "approvals": [{"role": a.role.value, "key_id": a.key_id} for a in view.approvals],
+        "waiting_for": [waiting.value for waiting in view.waiting_for],
+        "can_approve": view.can_approve,
+    }

@@ -1,0 +1,220 @@
+"""Studies: draft, submit, read, invite, close."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.api.fields import Id, LargeEnvelope, LongText, PathId, Signature64
+from blindjustice_web.api.proposals import ProposalOut, proposal_out
+from blindjustice_web.api.requests import user_of
+from blindjustice_web.certificates.services import propose_certification
+from blindjustice_web.enrolment.selectors import counts_of
+from blindjustice_web.enrolment.services import (
+    SignedInvitations,
+    decode_envelope,
+    hand_in_data,
+    invite,
+)
+from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
+from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.services import (
+    create_study,
+    propose_closing,
+    replace_draft,
+    submit_study,
+)
+from blindjustice_web.studies.texts import ONLY_MODELER
+
+router = Router(tags=["studies"])
+
+
+class StudyId(Schema):
+    """The id of a study."""
+
+    study_id: str
+
+
+class Counts(Schema):
+    """How many records there are at each step."""
+
+    invited: int
+    submitted: int
+    readable: int
+    refused: int
+    records: int
+    invalid: int
+    disagreed: int
+    data_rows: int
+
+
+class StudyOut(Schema):
+    """A study as its two organisations see it."""
+
+    study_id: str
+    title: str
+    state: str
+    role: str
+    configuration_digest: str
+    record_set: str
+    keys: list[str]
+    counts: Counts
+
+
+class ConfigurationOut(Schema):
+    """The exact text both parties approved, and its digest."""
+
+    text: str
+    digest: str
+
+
+class InvitationsIn(Schema):
+    """Two lists of credentials, each signed by an approver of the inviter."""
+
+    modeler_text: LongText
+    regulator_text: LongText
+    key_id: Id
+    modeler_signature: Signature64
+    regulator_signature: Signature64
+
+
+class BatchOut(Schema):
+    """A list of invitations that was handed to both parties."""
+
+    batch_id: str
+    count: int
+
+
+class DataIn(Schema):
+    """A sealed data file."""
+
+    upload_id: Id
+    envelope: LargeEnvelope
+
+
+class CertificationIn(Schema):
+    """Which model to certify."""
+
+    model_id: Id
+
+
+@router.post("studies", response={201: StudyId})
+def study_create(request: HttpRequest, payload: dict[str, Any]) -> tuple[int, dict[str, str]]:
+    """Store a draft: a configuration without study_id and without the parties' keys."""
+    study = create_study(user_of(request), payload)
+    return 201, {"study_id": study.id}
+
+
+@router.put("studies/{study_id}", response=StudyId)
+def study_replace(
+    request: HttpRequest, study_id: PathId, payload: dict[str, Any]
+) -> dict[str, str]:
+    """Replace the draft of a study nobody was asked to approve yet."""
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    return {"study_id": replace_draft(access.study, payload).id}
+
+
+@router.post("studies/{study_id}/submit", response={202: StudyOut})
+def study_submit(request: HttpRequest, study_id: PathId) -> tuple[int, dict[str, Any]]:
+    """Ask both parties for their keys; when both came, a proposal is there to approve."""
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    return 202, study_out(submit_study(access.study), access.role)
+
+
+@router.get("studies", response=list[StudyOut])
+def study_list(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the studies of your organisation, newest first."""
+    user = user_of(request)
+    found = studies_for(user).order_by("-created_at")
+    return [study_out(study, study_for(user, study.id).role) for study in found]
+
+
+@router.get("studies/{study_id}", response=StudyOut)
+def study_read(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
+    """Return where a study stands."""
+    access = study_for(request.user, study_id)
+    return study_out(access.study, access.role)
+
+
+@router.get("studies/{study_id}/configuration", auth=None, response=ConfigurationOut)
+def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, str]:
+    """Return the approved configuration; before approval, to the two organisations only."""
+    try:
+        study = public_study(study_id)
+    except NotThere:
+        study = study_for(request.user, study_id).study
+    configuration = getattr(study, "configuration", None)
+    if configuration is None:
+        raise NotThere
+    return {"text": configuration.text, "digest": configuration.digest}
+
+
+@router.post("studies/{study_id}/invitations", response={202: BatchOut})
+def study_invite(
+    request: HttpRequest, study_id: PathId, payload: InvitationsIn
+) -> tuple[int, dict[str, Any]]:
+    """Hand both parties their list of credentials (inviter only)."""
+    access = study_for(request.user, study_id)
+    batch = invite(access.study, access.role, SignedInvitations(**payload.dict()))
+    return 202, {"batch_id": batch.id, "count": batch.count}
+
+
+@router.post("studies/{study_id}/data", response={202: StudyId})
+def study_data(
+    request: HttpRequest, study_id: PathId, payload: DataIn
+) -> tuple[int, dict[str, str]]:
+    """Forward a sealed data file to the data-holder's party (data-holder only)."""
+    access = study_for(request.user, study_id)
+    envelope = decode_envelope(payload.envelope, "envelope")
+    hand_in_data(access.study, access.role, payload.upload_id, envelope)
+    return 202, {"study_id": access.study.id}
+
+
+@router.post("studies/{study_id}/closing", response={201: ProposalOut})
+def study_close(request: HttpRequest, study_id: PathId) -> tuple[int, dict[str, Any]]:
+    """Propose to close the study; both parties must approve."""
+    access = study_for(request.user, study_id)
+    proposal = propose_closing(access.study, user_of(request))
+    return 201, proposal_out(proposal, access.role)
+
+
+@router.post("studies/{study_id}/certifications", response={201: ProposalOut})
+def study_certify(
+    request: HttpRequest, study_id: PathId, payload: CertificationIn
+) -> tuple[int, dict[str, Any]]:
+    """Propose to certify a model; both parties must approve (modeler only)."""
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    proposal = propose_certification(access.study, user_of(request), payload.model_id)
+    return 201, proposal_out(proposal, access.role)
+
+
+def study_out(study: Study, role: Role) -> dict[str, Any]:
+    """Return a study as the API shows it."""
+    counts = counts_of(study)
+    configuration = getattr(study, "configuration", None)
+    return {
+        "study_id": study.id,
+        "title": study.title,
+        "state": study.state,
+        "role": role.value,
+        "configuration_digest": configuration.digest if configuration else "",
+        "record_set": study.record_set,
+        "keys": sorted(key.role for key in study.keys.all()),
+        "counts": {
+            "invited": counts.invited,
+            "submitted": counts.submitted,
+            "readable": counts.readable,
+            "refused": counts.refused,
+            "records": study.n_records,
+            "invalid": study.n_invalid,
+            "disagreed": study.n_disagreed,
+            "data_rows": counts.data_rows,
+        },
+    }

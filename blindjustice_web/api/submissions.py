@@ -1,0 +1,108 @@
+"""Submissions: what a person's page sends and what it learns back; no account, no cookie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from blindjustice_web.api.fields import (
+    Id,
+    OwnerKey,
+    PathId,
+    Sequence,
+    Signature64,
+    SmallEnvelope,
+)
+from blindjustice_web.enrolment.models import Submission
+from blindjustice_web.enrolment.selectors import answers_of, submissions_of_record
+from blindjustice_web.enrolment.services import SealedSubmission, decode_envelope, submit
+from blindjustice_web.studies.access import public_study
+
+router = Router(tags=["submissions"], auth=None)
+
+
+class SubmissionIn(Schema):
+    """Two sealed envelopes and the owner's signature over both."""
+
+    record_id: Id
+    submission_id: Id
+    sequence: Sequence
+    owner_key: OwnerKey
+    signature: Signature64
+    envelope_modeler: SmallEnvelope
+    envelope_regulator: SmallEnvelope
+
+
+class SubmissionAccepted(Schema):
+    """The site forwarded the envelopes; receipts come from the parties."""
+
+    submission_id: str
+    sequence: int
+
+
+class Receipt(Schema):
+    """A party's signed receipt."""
+
+    role: str
+    body: str
+    signature: str
+
+
+class SubmissionRefusal(Schema):
+    """Why a party can't take a submission."""
+
+    role: str
+    code: str
+    sentence: str
+
+
+class SubmissionOut(Schema):
+    """A submission with what both parties said so far."""
+
+    submission_id: str
+    sequence: int
+    receipts: list[Receipt]
+    refusals: list[SubmissionRefusal]
+
+
+class RecordOut(Schema):
+    """Everything that came for one record, oldest first."""
+
+    submissions: list[SubmissionOut]
+
+
+@router.post("studies/{study_id}/submissions", response={202: SubmissionAccepted})
+def submission_create(
+    request: HttpRequest, study_id: PathId, payload: SubmissionIn
+) -> tuple[int, dict[str, Any]]:
+    """Forward a person's two envelopes, each to its party."""
+    values = payload.dict()
+    for name in ("envelope_modeler", "envelope_regulator"):
+        values[name] = decode_envelope(values[name], name)
+    submission = submit(public_study(study_id), SealedSubmission(**values))
+    return 202, {"submission_id": submission.submission_id, "sequence": submission.sequence}
+
+
+@router.get("studies/{study_id}/records/{record_id}", response=RecordOut)
+def record_read(request: HttpRequest, study_id: PathId, record_id: PathId) -> dict[str, Any]:
+    """Return the receipts and refusals of a record; its id is known to its person only."""
+    submissions = submissions_of_record(public_study(study_id), record_id)
+    return {"submissions": [_submission_out(submission) for submission in submissions]}
+
+
+def _submission_out(submission: Submission) -> dict[str, Any]:
+    receipts, refusals = answers_of(submission)
+    return {
+        "submission_id": submission.submission_id,
+        "sequence": submission.sequence,
+        "receipts": [
+            {"role": answer.role, "body": answer.body, "signature": answer.signature}
+            for answer in receipts
+        ],
+        "refusals": [
+            {"role": answer.role, "code": answer.code, "sentence": answer.sentence}
+            for answer in refusals
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Models handed in, certification verdicts and certificates."""

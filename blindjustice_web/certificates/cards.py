@@ -1,0 +1,188 @@
+"""What pages and the API show of models, verdicts and certificates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+    ModelState,
+    Verdict,
+)
+from blindjustice_web.certificates.services import why_not_certifiable
+from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.studies.models import Study
+
+
+@dataclass(frozen=True)
+class ThresholdView:
+    """The verdict at one threshold."""
+
+    threshold: str
+    verdict: Named
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """What certification found about a model."""
+
+    verdict: Named
+    reason: str
+    reason_sentence: str
+    thresholds: list[ThresholdView]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class ModelView:
+    """A model handed in, with what happened to it."""
+
+    id: str
+    name: str
+    state: Named
+    refusal: Refusal | None
+    verdict: VerdictView | None
+    certificate_url: str
+    deployed_at: datetime | None
+    deployment_sent_at: datetime | None
+    can_certify: bool
+    why_not_certify: str
+    can_deploy: bool
+    at: datetime
+
+
+@dataclass(frozen=True)
+class CertificateCard:
+    """A certificate in a list."""
+
+    id: str
+    url: str
+    study_id: str
+    study_title: str
+    modeler_name: str
+    regulator_name: str
+    verdict: Named
+    status: Named
+    valid_from: datetime
+    valid_until: datetime
+    n_records: int
+    model_name: str
+    n_alarms: int
+    issued_at: datetime
+
+
+def verdict_view(result: CertificationResult) -> VerdictView:
+    """Return a verdict in words."""
+    return VerdictView(
+        verdict=Named.of(Verdict(result.verdict)),
+        reason=result.reason,
+        reason_sentence=reason_sentence(result.reason),
+        thresholds=[
+            ThresholdView(row["threshold"], Named.of(Verdict(row["verdict"])))
+            for row in result.thresholds
+        ],
+        at=result.at,
+    )
+
+
+def reason_sentence(reason: str) -> str:
+    """Return a reason code in words; "" where the verdict needs none."""
+    known = {
+        "": "",
+        "NO_ANSWERS": _("Nobody's answer counts, so there is nothing to judge by."),
+        "GROUP_UNDER_FLOOR": _(
+            "A group is smaller than the policy asks for, so nothing is said about it."
+        ),
+    }
+    return known.get(reason, reason)
+
+
+def model_view(model: CandidateModel, role: Role) -> ModelView:
+    """Return a model as a member of one party sees it."""
+    result = model.results.order_by("-at").first()
+    certificate = getattr(model, "certificate", None)
+    why_not = why_not_certifiable(model.study, model)
+    held = model.state == ModelState.ACCEPTED
+    mine = role == Role.MODELER
+    return ModelView(
+        id=model.id,
+        name=model.name,
+        state=Named.of(ModelState(model.state)),
+        refusal=_refusal_of(model),
+        verdict=verdict_view(result) if result else None,
+        certificate_url=_url(certificate) if certificate else "",
+        deployed_at=model.deployed_at,
+        deployment_sent_at=model.deployment_sent_at,
+        can_certify=mine and why_not is None,
+        why_not_certify=str(why_not.detail) if mine and why_not else "",
+        can_deploy=mine and held and model.deployed_at is None,
+        at=model.created_at,
+    )
+
+
+def models_of(study: Study, role: Role) -> list[ModelView]:
+    """Return the models of a study, newest first."""
+    models = study.models.select_related("certificate").order_by("-created_at")
+    return [model_view(model, role) for model in models]
+
+
+def certificate_card(certificate: Certificate, n_alarms: int) -> CertificateCard:
+    """Return a certificate for a list."""
+    study = certificate.study
+    return CertificateCard(
+        id=certificate.id,
+        url=_url(certificate),
+        study_id=study.id,
+        study_title=study.title,
+        modeler_name=study.modeler.name,
+        regulator_name=study.regulator.name,
+        verdict=Named.of(Verdict(certificate.result.verdict)),
+        status=status_of(certificate),
+        valid_from=certificate.valid_from,
+        valid_until=certificate.valid_until,
+        n_records=study.n_records,
+        model_name=certificate.model.name,
+        n_alarms=n_alarms,
+        issued_at=certificate.issued_at,
+    )
+
+
+def status_of(certificate: Certificate) -> Named:
+    """Return whether a certificate is valid today."""
+    now = timezone.now()
+    if now < certificate.valid_from:
+        return Named("NOT_YET_VALID", _("Not valid yet"))
+    if now >= certificate.valid_until:
+        return Named("EXPIRED", _("Expired"))
+    return Named("VALID", _("Valid"))
+
+
+def results_of(study: Study) -> QuerySet[CertificationResult]:
+    """Return every verdict of a study, oldest first."""
+    return (
+        CertificationResult.objects.filter(model__study=study)
+        .select_related("model")
+        .order_by("at")
+    )
+
+
+def _refusal_of(model: CandidateModel) -> Refusal | None:
+    if model.state != ModelState.REFUSED:
+        return None
+    said = model.study.refusals.filter(about="model", object_id=model.id).order_by("-at").first()
+    if said is None:
+        return None
+    return Refusal(said.code, said.sentence, Named.of(Role(said.role)), said.at)
+
+
+def _url(certificate: Certificate) -> str:
+    return reverse("certificate_detail", args=(certificate.id,))

@@ -1,0 +1,75 @@
+"""Models handed in, what certification found, and certificates both parties signed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.studies.models import Study
+
+
+class ModelState(models.TextChoices):
+    """What the modeler's party said about a model."""
+
+    RECEIVED = "RECEIVED", _("On its way to your party")
+    ACCEPTED = "ACCEPTED", _("Held by your party")
+    REFUSED = "REFUSED", _("Refused by your party")
+
+
+class CandidateModel(models.Model):
+    """A model handed in for certification: a name and a sealed envelope, never a coefficient."""
+
+    id = models.CharField(primary_key=True, max_length=32, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="models")
+    name = models.CharField(max_length=100)
+    state = models.CharField(max_length=10, choices=ModelState.choices, default=ModelState.RECEIVED)
+    envelope_digest = models.CharField(max_length=64)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    deployment_sent_at = models.DateTimeField(null=True)
+    deployed_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Verdict(models.TextChoices):
+    """What certification can find."""
+
+    PASS = "PASS", _("Passes")
+    FAIL = "FAIL", _("Does not pass")
+    UNDETERMINED = "UNDETERMINED", _("Can't be decided")
+
+
+class CertificationResult(models.Model):
+    """The verdict both parties reported for a model."""
+
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="certification_result")
+    model = models.ForeignKey(CandidateModel, on_delete=models.PROTECT, related_name="results")
+    verdict = models.CharField(max_length=12, choices=Verdict.choices)
+    reason = models.CharField(max_length=60, blank=True)
+    thresholds = models.JSONField(default=list)
+    at = models.DateTimeField(auto_now_add=True)
+
+
+class Certificate(models.Model):
+    """A certificate whose two signatures the site has checked."""
+
+    id = models.CharField(primary_key=True, max_length=32, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="certificates")
+    model = models.OneToOneField(
+        CandidateModel, on_delete=models.PROTECT, related_name="certificate"
+    )
+    result = models.OneToOneField(
+        CertificationResult, on_delete=models.PROTECT, related_name="certificate"
+    )
+    text = models.TextField()
+    modeler_signature = models.CharField(max_length=128)
+    regulator_signature = models.CharField(max_length=128)
+    valid_from = models.DateTimeField()
+    valid_until = models.DateTimeField()
+    issued_at = models.DateTimeField(auto_now_add=True, db_index=True)

@@ -1,0 +1,218 @@
+"""Writes on models, verdicts and certificates."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+    ModelState,
+    Verdict,
+)
+from blindjustice_web.enrolment.models import DataUpload
+from blindjustice_web.enrolment.services import encode_envelope
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobState
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib import push
+from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.studies.approvals import open_proposal
+from blindjustice_web.studies.models import (
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyState,
+)
+from blindjustice_web.studies.services import approved_configuration
+
+
+@transaction.atomic
+def hand_in_model(
+    study: Study, user: User, model_id: str, name: str, envelope: bytes
+) -> CandidateModel:
+    """Forward a sealed model to the modeler's party; the same one again changes nothing."""
+    approved_configuration(study)
+    digest = hashlib.sha256(envelope).hexdigest()
+    known = CandidateModel.objects.filter(pk=model_id).first()
+    if known is not None:
+        if known.study_id == study.id and known.envelope_digest == digest:
+            return known
+        raise Refused("MODEL_ID_TAKEN", _("Another model was handed in under this id."))
+    try:
+        with transaction.atomic():
+            model = CandidateModel.objects.create(
+                id=model_id, study=study, name=name, envelope_digest=digest, created_by=user
+            )
+    except IntegrityError:
+        raise Refused("MODEL_ID_TAKEN", _("Another model was handed in under this id.")) from None
+    send_to_party(
+        Role.MODELER,
+        "model",
+        {"study_id": study.id, "model_id": model_id, "envelope": encode_envelope(envelope)},
+    )
+    push.push_change(push.study_group(study.id), "models")
+    return model
+
+
+@transaction.atomic
+def note_model_answer(message: Message) -> None:
+    """Store what the modeler's party says about a model."""
+    model = _addressed(message)
+    accepted = message.kind == "model_accepted"
+    model.state = ModelState.ACCEPTED if accepted else ModelState.REFUSED
+    model.save(update_fields=["state"])
+    push.push_change(push.study_group(model.study_id), "models")
+
+
+@transaction.atomic
+def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) -> CandidateModel:
+    """Forward a signed deployment to the modeler's party."""
+    if model.state != ModelState.ACCEPTED:
+        raise Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
+    if engine_client.read_deployment(text) != (model.study_id, model.id):
+        raise Unusable(
+            "DEPLOYMENT_FOR_ANOTHER_MODEL", _("The signed text names another study or model.")
+        )
+    engine_client.check_approval("deployment", text, Role.MODELER, key_id, signature)
+    approval = {"role": Role.MODELER.value, "key_id": key_id, "signature": signature}
+    send_to_party(
+        Role.MODELER,
+        "deploy_model",
+        {"study_id": model.study_id, "text": text, "approval": approval},
+    )
+    model.deployment_sent_at = timezone.now()
+    model.save(update_fields=["deployment_sent_at"])
+    push.push_change(push.study_group(model.study_id), "models")
+    return model
+
+
+@transaction.atomic
+def note_model_deployed(message: Message) -> None:
+    """Mark the model that the modeler's party now decides with; the last one wins."""
+    model = _addressed(message)
+    CandidateModel.objects.filter(study_id=model.study_id).update(deployed_at=None)
+    model.deployed_at = timezone.now()
+    model.save(update_fields=["deployed_at"])
+    push.push_change(push.study_group(model.study_id), "models")
+
+
+@transaction.atomic
+def propose_certification(study: Study, user: User, model_id: str) -> Proposal:
+    """Ask both parties to certify a model; an open proposal for it is returned as it is."""
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    model = CandidateModel.objects.filter(pk=model_id, study=study).first()
+    if model is None:
+        raise NotThere
+    _require_certifiable(study, model)
+    open_already = study.proposals.filter(
+        kind=ProposalKind.CERTIFICATION, state=ProposalState.OPEN, model_id=model_id
+    ).first()
+    if open_already is not None:
+        return open_already
+    spec = engine_client.certification_spec(
+        fresh_id(), approved_configuration(study), model_id, study.record_set, timezone.now()
+    )
+    digest = engine_client.text_digest(spec)
+    return open_proposal(study, ProposalKind.CERTIFICATION, spec, digest, user, model_id)
+
+
+@transaction.atomic
+def record_certification(job: Job, outcome: dict[str, Any]) -> CertificationResult:
+    """Store an agreed verdict and, on PASS, the certificate once both signatures are checked.
+
+    Raises Unusable where the certificate doesn't verify or speaks of something else.
+    """
+    model = CandidateModel.objects.filter(pk=job.subject_id, study=job.study).first()
+    if model is None or outcome["model_id"] != model.id:
+        raise Unusable("OTHER_MODEL_JUDGED", _("The parties judged another model."))
+    result = CertificationResult.objects.create(
+        job=job,
+        model=model,
+        verdict=outcome["verdict"],
+        reason=outcome["reason"][:60],
+        thresholds=outcome["thresholds"],
+    )
+    if result.verdict == Verdict.PASS:
+        _issue_certificate(result, outcome)
+    return result
+
+
+def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> Certificate:
+    study = result.model.study
+    checked = engine_client.check_certificate(
+        outcome["certificate"],
+        outcome["modeler_signature"],
+        outcome["regulator_signature"],
+        study.configuration.text,
+    )
+    stated = [{"threshold": row.threshold, "verdict": row.verdict} for row in checked.thresholds]
+    fits = (
+        checked.model_id.hex() == result.model_id
+        and checked.record_set.hex() == study.record_set
+        and checked.n_records == study.n_records
+        and stated == result.thresholds
+    )
+    if not fits:
+        raise Unusable(
+            "CERTIFICATE_INVALID", _("The certificate speaks of something else than the verdict.")
+        )
+    return Certificate.objects.create(
+        id=checked.certificate_id.hex(),
+        study=study,
+        model=result.model,
+        result=result,
+        text=outcome["certificate"],
+        modeler_signature=outcome["modeler_signature"],
+        regulator_signature=outcome["regulator_signature"],
+        valid_from=checked.valid_from,
+        valid_until=checked.valid_until,
+    )
+
+
+def why_not_certifiable(study: Study, model: CandidateModel) -> Refused | None:
+    """Return why a model can't be put to certification now, or None."""
+    if study.state != StudyState.CLOSED:
+        return Refused("STUDY_NOT_CLOSED", _("Close the study first: then the records are fixed."))
+    if model.state != ModelState.ACCEPTED:
+        return Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
+    if model.results.exists():
+        return Refused(
+            "MODEL_ALREADY_JUDGED",
+            _("This model has a verdict; the same question would get the same answer."),
+        )
+    running = (JobState.QUEUED, JobState.RUNNING)
+    if study.jobs.filter(subject_id=model.id, state__in=running).exists():
+        return Refused("MODEL_BEING_JUDGED", _("This model is being certified."))
+    by_file = approved_configuration(study).data_source == "file"
+    arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
+    if by_file and not arrived:
+        return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
+    return None
+
+
+def _require_certifiable(study: Study, model: CandidateModel) -> None:
+    problem = why_not_certifiable(study, model)
+    if problem is not None:
+        raise problem
+
+
+def _addressed(message: Message) -> CandidateModel:
+    model = (
+        CandidateModel.objects.select_for_update()
+        .filter(pk=message.text("model_id"), study_id=message.text("study_id"))
+        .first()
+    )
+    if model is None:
+        raise NotThere
+    return model

@@ -1,0 +1,1 @@
+"""Challenges of decisions: cases with a deadline and an outcome."""

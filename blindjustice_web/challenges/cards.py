@@ -1,0 +1,104 @@
+"""What pages and the API show of a case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.cards import CertificateCard, certificate_card
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
+from blindjustice_web.jobs.models import JobState
+from blindjustice_web.lib.named import Named, Refusal
+
+
+@dataclass(frozen=True)
+class ChallengeCard:
+    """A case as its owner or the regulator sees it."""
+
+    id: str
+    url: str
+    certificate: CertificateCard
+    source: Named
+    state: Named
+    outcome: Named | None
+    outcome_sentence: str
+    is_alarm: bool
+    refusal: Refusal | None
+    created_at: datetime
+    deadline: datetime
+    answered_at: datetime | None
+    contact: str
+
+
+def challenge_cards(challenges: list[Challenge], *, own: bool) -> list[ChallengeCard]:
+    """Return cases for a list; only their owner gets addresses of case pages."""
+    alarms = alarms_by_certificate(challenge.certificate_id for challenge in challenges)
+    return [
+        challenge_card(challenge, alarms.get(challenge.certificate_id, 0), own=own)
+        for challenge in challenges
+    ]
+
+
+def challenge_card(challenge: Challenge, n_alarms: int, *, own: bool) -> ChallengeCard:
+    """Return one case."""
+    return ChallengeCard(
+        id=challenge.id,
+        url=reverse("challenge_detail", args=(challenge.id,)) if own else "",
+        certificate=certificate_card(challenge.certificate, n_alarms),
+        source=Named.of(Source(challenge.source)),
+        state=Named.of(state_of(challenge)),
+        outcome=Named.of(Outcome(challenge.outcome)) if challenge.outcome else None,
+        outcome_sentence=outcome_sentence(challenge),
+        is_alarm=challenge.outcome in ALARMING and challenge.source == Source.RECORD,
+        refusal=_refusal(challenge),
+        created_at=challenge.created_at,
+        deadline=challenge.deadline,
+        answered_at=challenge.answered_at,
+        contact=settings.CONTACT,
+    )
+
+
+def state_of(challenge: Challenge) -> ChallengeState:
+    """Return where a case stands; it is being checked while its job runs."""
+    state = ChallengeState(challenge.state)
+    job = challenge.job
+    if state is ChallengeState.QUEUED and job is not None and job.state == JobState.RUNNING:
+        return ChallengeState.RUNNING
+    return state
+
+
+def outcome_sentence(challenge: Challenge) -> str:
+    """Return what an outcome means for the person."""
+    sentences = {
+        Outcome.CONFIRMED: _("The certified model gives exactly the decision you were told."),
+        Outcome.DIFFERENT_DECISION: _(
+            "The model in use is the certified one, but on your values it decides differently "
+            "from what you were told."
+        ),
+        Outcome.DIFFERENT_MODEL: _(
+            "The model the modeler uses is not the one that was certified. Nothing can be said "
+            "about your decision under the certificate."
+        ),
+        Outcome.NOT_ANSWERED: _(
+            "The modeler did not answer in time. This counts against the certificate, not "
+            "against you."
+        ),
+    }
+    return sentences[Outcome(challenge.outcome)] if challenge.outcome else ""
+
+
+def _refusal(challenge: Challenge) -> Refusal | None:
+    if challenge.state != ChallengeState.REFUSED:
+        return None
+    return Refusal(
+        challenge.refusal_code,
+        challenge.refusal_sentence,
+        Named.of(Role.REGULATOR),
+        challenge.answered_at,
+    )

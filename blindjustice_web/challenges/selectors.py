@@ -1,0 +1,37 @@
+"""Reads on cases that are not about one viewer: alarms and counts of a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Count, QuerySet
+
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+
+ALARMING = frozenset(
+    {Outcome.DIFFERENT_DECISION.value, Outcome.DIFFERENT_MODEL.value, Outcome.NOT_ANSWERED.value}
+)
+"""Outcomes that count against a certificate, where the decision came with a signed record."""
+
+
+def alarms() -> QuerySet[Challenge]:
+    """Return the cases that raise an alarm on their certificate."""
+    return Challenge.objects.filter(
+        state=ChallengeState.ANSWERED, source=Source.RECORD, outcome__in=ALARMING
+    )
+
+
+def alarms_by_certificate(certificate_ids: Iterable[str]) -> dict[str, int]:
+    """Return how many alarms each certificate has; those without any are missing."""
+    found = alarms().filter(certificate_id__in=set(certificate_ids))
+    counted = found.order_by().values("certificate_id").annotate(n=Count("pk"))
+    return {row["certificate_id"]: row["n"] for row in counted}
+
+
+def outcomes_of(certificate: Certificate) -> dict[Outcome, int]:
+    """Return how many cases of a certificate ended in each outcome."""
+    answered = certificate.challenges.filter(state=ChallengeState.ANSWERED)
+    counted = answered.order_by().values("outcome").annotate(n=Count("pk"))
+    counts = {row["outcome"]: row["n"] for row in counted}
+    return {outcome: counts.get(outcome.value, 0) for outcome in Outcome}

@@ -1,0 +1,182 @@
+"""Writes on challenges; an outcome comes from a signed message of the regulator's party only."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.enrolment.services import encode_envelope
+from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib import push
+from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.problems import NotThere, Refused, TooMany
+
+BATCH_LIMIT = 64
+WAITING = (ChallengeState.RECEIVED, ChallengeState.QUEUED)
+
+
+@transaction.atomic
+def open_challenge(
+    user: User, challenge_id: str, certificate_id: str, envelope: bytes, source: Source
+) -> Challenge:
+    """Open a person's case and forward her sealed claim to the regulator's party."""
+    certificate = Certificate.objects.filter(pk=certificate_id).first()
+    if certificate is None:
+        raise NotThere
+    known = Challenge.objects.filter(pk=challenge_id).first()
+    if known is not None:
+        return _same_case(known, user, certificate)
+    if not certificate.valid_from <= timezone.now() < certificate.valid_until:
+        raise Refused(
+            "CERTIFICATE_NOT_CURRENT",
+            _("This certificate is not valid today."),
+            next_step=_("Ask the modeler which certificate your decision was made under."),
+        )
+    if source == Source.TYPED and typed_challenges_left(certificate) <= 0:
+        raise TooMany(
+            "TYPED_CHALLENGE_LIMIT",
+            _("No more decisions without a signed record can be challenged under this study."),
+            next_step=_("Ask the modeler for the signed record of your decision and use that."),
+        )
+    try:
+        with transaction.atomic():
+            challenge = Challenge.objects.create(
+                id=challenge_id,
+                certificate=certificate,
+                owner=user,
+                source=source,
+                deadline=timezone.now() + timedelta(hours=settings.CHALLENGE_DEADLINE_H),
+            )
+    except IntegrityError:
+        raise Refused("CHALLENGE_ID_TAKEN", _("This case was opened already.")) from None
+    send_to_party(
+        Role.REGULATOR,
+        "challenge",
+        {
+            "challenge_id": challenge_id,
+            "certificate_id": certificate_id,
+            "study_id": certificate.study_id,
+            "envelope": encode_envelope(envelope),
+        },
+    )
+    _announce(challenge)
+    return challenge
+
+
+@transaction.atomic
+def note_challenge_answer(message: Message) -> None:
+    """Queue a case the regulator's party could read; close one it couldn't, with its reason."""
+    challenge = (
+        Challenge.objects.select_for_update().filter(pk=message.text("challenge_id")).first()
+    )
+    if challenge is None:
+        raise NotThere
+    if challenge.state != ChallengeState.RECEIVED:
+        return
+    if message.kind == "challenge_refused":
+        challenge.state = ChallengeState.REFUSED
+        challenge.refusal_code = message.text("code")[:60]
+        challenge.refusal_sentence = message.text("sentence")
+        challenge.answer_body = message.body
+        challenge.answer_signature = message.signature.hex()
+        challenge.answered_at = timezone.now()
+    elif message.text("certificate_id") == challenge.certificate_id:
+        challenge.state = ChallengeState.QUEUED
+        challenge.source = Source(message.text("source"))
+        challenge.save()
+        challenge.job = _verification_with(challenge)
+    challenge.save()
+    _announce(challenge)
+
+
+@transaction.atomic
+def record_verification(job: Job, report: JobReport | None) -> None:
+    """Answer the cases of a concluded job from the regulator's report; without one, NOT_ANSWERED."""
+    outcomes: dict[str, str] = {}
+    if report is not None and report.succeeded:
+        rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]
+        outcomes = {row["challenge_id"]: row["outcome"] for row in rows}
+    for challenge in job.challenges.select_for_update().filter(state=ChallengeState.QUEUED):
+        outcome = Outcome(outcomes.get(challenge.id, Outcome.NOT_ANSWERED))
+        _answer(challenge, outcome, report)
+
+
+@transaction.atomic
+def answer_overdue_challenges() -> int:
+    """Answer NOT_ANSWERED to cases whose deadline passed; return how many."""
+    overdue = Challenge.objects.select_for_update().filter(
+        state__in=WAITING, deadline__lt=timezone.now()
+    )
+    found = list(overdue)
+    for challenge in found:
+        _answer(challenge, Outcome.NOT_ANSWERED, None)
+    return len(found)
+
+
+def typed_challenges_left(certificate: Certificate) -> int:
+    """Return how many typed-in decisions may still be challenged under a certificate."""
+    limit = engine_client.read_configuration(
+        certificate.study.configuration.text
+    ).typed_challenge_limit
+    used = certificate.challenges.filter(source=Source.TYPED).exclude(state=ChallengeState.REFUSED)
+    return max(0, limit - used.count())
+
+
+def _same_case(known: Challenge, user: User, certificate: Certificate) -> Challenge:
+    if known.owner_id == user.pk and known.certificate_id == certificate.id:
+        return known
+    raise Refused("CHALLENGE_ID_TAKEN", _("This case was opened already."))
+
+
+def _verification_with(challenge: Challenge) -> Job:
+    """Return a waiting verification job that now includes the case, or a new one."""
+    certificate = challenge.certificate
+    configuration = engine_client.read_configuration(certificate.study.configuration.text)
+    waiting = Job.objects.select_for_update().filter(
+        kind=JobKind.VERIFICATION,
+        state=JobState.QUEUED,
+        attempt=0,
+        subject_id=certificate.id,
+    )
+    for job in waiting.order_by("created_at"):
+        challenges = engine_client.challenges_of(job.spec)
+        if len(challenges) < BATCH_LIMIT:
+            job.spec = engine_client.verification_spec(
+                job.id, configuration, certificate.id, [*challenges, challenge.id], timezone.now()
+            )
+            job.save(update_fields=["spec"])
+            return job
+    job_id = fresh_id()
+    spec = engine_client.verification_spec(
+        job_id, configuration, certificate.id, [challenge.id], timezone.now()
+    )
+    return sequencer.queue_job(
+        job_id, JobKind.VERIFICATION, certificate.study, spec, subject_id=certificate.id
+    )
+
+
+def _answer(challenge: Challenge, outcome: Outcome, report: JobReport | None) -> None:
+    challenge.state = ChallengeState.ANSWERED
+    challenge.outcome = outcome
+    challenge.answered_at = timezone.now()
+    if report is not None:
+        challenge.answer_body = report.body
+        challenge.answer_signature = report.signature
+    challenge.save()
+    _announce(challenge)
+
+
+def _announce(challenge: Challenge) -> None:
+    push.push_change(push.challenge_group(challenge.id), "challenge")
+    push.push_change(push.study_group(challenge.certificate.study_id), "challenges")

@@ -1,0 +1,31 @@
+"""The Celery application of the web zone: takes the parties' messages and watches the clock."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blindjustice_web.config.settings")
+django.setup()
+
+from celery.signals import worker_ready, worker_shutting_down  # noqa: E402
+
+from blindjustice_web.jobs import engine_client, tasks  # noqa: E402, F401
+from blindjustice_web.jobs.watchdog import Watchdog  # noqa: E402
+
+app = engine_client.celery_app()
+_watchdog = Watchdog()
+
+
+@worker_ready.connect
+def start_watching(**_: Any) -> None:
+    """Start the watchdog in the worker's main process once the worker takes messages."""
+    _watchdog.start()
+
+
+@worker_shutting_down.connect
+def stop_watching(**_: Any) -> None:
+    """End the watchdog with the worker."""
+    _watchdog.stop()

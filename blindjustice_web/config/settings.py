@@ -1,0 +1,220 @@
+"""Settings of the web zone. Every value comes from `environment.KNOWN` or a safe default."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.config.csp import POLICY
+from blindjustice_web.config.environment import Environment, secret_key
+
+ENVIRONMENT = Environment(os.environ)
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+STATE_DIR = Path(ENVIRONMENT.text("BLINDJUSTICE_STATE_DIR", str(BASE_DIR / ".state"))).absolute()
+WEB_DIR = STATE_DIR / "web"
+WEB_DIR.mkdir(parents=True, exist_ok=True)
+PUBLIC_DIR = Path(ENVIRONMENT.text("BLINDJUSTICE_PUBLIC_DIR", str(STATE_DIR / "public")))
+
+DEBUG = ENVIRONMENT.flag("BLINDJUSTICE_DEBUG")
+SECRET_KEY = secret_key(ENVIRONMENT, WEB_DIR)
+ORIGIN = ENVIRONMENT.text("BLINDJUSTICE_ORIGIN", "http://127.0.0.1:8000").rstrip("/")
+_origin = urlsplit(ORIGIN)
+if _origin.scheme not in {"http", "https"} or not _origin.hostname or _origin.path:
+    raise ImproperlyConfigured("BLINDJUSTICE_ORIGIN must look like https://fair.example.org")
+ALLOWED_HOSTS = ENVIRONMENT.words(
+    "BLINDJUSTICE_ALLOWED_HOSTS", f"{_origin.hostname},127.0.0.1,localhost"
+)
+CSRF_TRUSTED_ORIGINS = [ORIGIN]
+CONTACT = ENVIRONMENT.text("BLINDJUSTICE_CONTACT", "the regulator named on the certificate")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "channels",
+    "csp",
+    "blindjustice_web.config",
+    "blindjustice_web.accounts",
+    "blindjustice_web.studies",
+    "blindjustice_web.enrolment",
+    "blindjustice_web.jobs",
+    "blindjustice_web.certificates",
+    "blindjustice_web.challenges",
+    "blindjustice_web.portals",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "blindjustice_web.lib.middleware.ExtraHeadersMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "blindjustice_web.lib.middleware.BodyLimitMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "blindjustice_web.config.urls"
+ASGI_APPLICATION = "blindjustice_web.config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "blindjustice_web.portals.context.site",
+            ],
+        },
+    },
+]
+
+# Database: SQLite in the state directory, or PostgreSQL by URL.
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.parse(
+        ENVIRONMENT.secret(
+            "BLINDJUSTICE_DATABASE_URL_FILE",
+            "DATABASE_URL",
+            f"sqlite:///{WEB_DIR / 'site.sqlite3'}",
+        ),
+        conn_max_age=60,
+        conn_health_checks=True,
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Redis: broker and channel layer, with the web zone's own ACL user in the URL.
+REDIS_URL = ENVIRONMENT.secret(
+    "BLINDJUSTICE_REDIS_URL_FILE", "REDIS_URL", f"unix://{STATE_DIR / 'redis' / 'redis.sock'}"
+)
+CHANNEL_LAYERS: dict[str, Any] = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {
+            "hosts": [{"address": REDIS_URL, "socket_timeout": None}],
+            "prefix": "bj.channels",
+        },
+    }
+}
+
+# Accounts: by e-mail and password.
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_USER_DISPLAY = "blindjustice_web.accounts.models.display_name"
+ACCOUNT_SESSION_REMEMBER = False
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/me/"
+LOGOUT_REDIRECT_URL = "/"
+
+# Mail: to a server where one is configured, else to files only the site's user can read.
+MAIL_FROM = ENVIRONMENT.text("BLINDJUSTICE_MAIL_FROM", f"no-reply@{_origin.hostname}")
+DEFAULT_FROM_EMAIL = MAIL_FROM
+_smtp = ENVIRONMENT.secret("BLINDJUSTICE_SMTP_URL_FILE")
+if _smtp:
+    _parts = urlsplit(_smtp)
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_HOST = _parts.hostname or "localhost"
+    EMAIL_PORT = _parts.port or (465 if _parts.scheme == "smtps" else 587)
+    EMAIL_HOST_USER = unquote(_parts.username or "")
+    EMAIL_HOST_PASSWORD = unquote(_parts.password or "")
+    EMAIL_USE_SSL = _parts.scheme == "smtps"
+    EMAIL_USE_TLS = not EMAIL_USE_SSL
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = WEB_DIR / "mail"
+
+# Language and time.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Static files: hashed names, served by WhiteNoise.
+STATIC_URL = "/static/"
+STATIC_ROOT = WEB_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+_static_storage = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+if DEBUG:
+    _static_storage = "django.contrib.staticfiles.storage.StaticFilesStorage"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": _static_storage},
+}
+WHITENOISE_USE_FINDERS = DEBUG
+
+# Headers and cookies.
+CONTENT_SECURITY_POLICY = POLICY
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+if _origin.scheme == "https":
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Sizes of requests, in bytes: what anyone may send, and what a member of an organisation may.
+PUBLIC_BODY_BYTES = 1 << 20
+MEMBER_BODY_BYTES = 64 << 20
+DATA_UPLOAD_MAX_MEMORY_SIZE = MEMBER_BODY_BYTES
+
+# Time limits.
+JOB_TIME_LIMIT_S = {"closing": 600, "certification": 900, "verification": 300}
+JOB_GRACE_S = 20
+JOB_MAX_ATTEMPTS = 2
+WATCHDOG_PERIOD_S = 3.0
+CHALLENGE_DEADLINE_H = 72
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+}

@@ -1,0 +1,19 @@
+"""Addresses of the site."""
+
+from __future__ import annotations
+
+from django.urls import include, path, register_converter
+
+from blindjustice_web.api.app import api
+from blindjustice_web.lib.ids import IdConverter
+
+register_converter(IdConverter, "id")
+
+urlpatterns = [
+    path("", include("blindjustice_web.portals.public.urls")),
+    path("", include("blindjustice_web.portals.user.urls")),
+    path("modeler/", include("blindjustice_web.portals.modeler.urls")),
+    path("regulator/", include("blindjustice_web.portals.regulator.urls")),
+    path("accounts/", include("allauth.account.urls")),
+    path("api/v1/", api.urls),
+]

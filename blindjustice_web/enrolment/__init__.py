@@ -1,0 +1,1 @@
+"""Invitations, sealed submissions and the receipts of the parties."""

@@ -1,0 +1,339 @@
+"""Writes on invitations, submissions and data files; envelopes pass through unopened."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.enrolment.models import (
+    Answer,
+    DataUpload,
+    Invitation,
+    InvitationBatch,
+    Submission,
+)
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib import push
+from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.studies.access import require_role
+from blindjustice_web.studies.models import Study, StudyState
+from blindjustice_web.studies.services import approved_configuration
+
+SEND_AGAIN = _("Open your invitation again and send a new answer.")
+
+
+@dataclass(frozen=True)
+class SealedSubmission:
+    """What a person's browser sends: two envelopes it sealed, and her signature."""
+
+    record_id: str
+    submission_id: str
+    sequence: int
+    owner_key: str
+    signature: str
+    envelope_modeler: bytes
+    envelope_regulator: bytes
+
+
+@dataclass(frozen=True)
+class SignedInvitations:
+    """One list of credentials per party, each signed by an approver of the inviter."""
+
+    modeler_text: str
+    regulator_text: str
+    key_id: str
+    modeler_signature: str
+    regulator_signature: str
+
+
+def decode_envelope(text: str, name: str) -> bytes:
+    """Return an envelope from base64; Unusable names the field."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Unusable(
+            "ENVELOPE_NOT_READABLE", _("“%(name)s” is not base64.") % {"name": name}
+        ) from None
+
+
+def encode_envelope(envelope: bytes) -> str:
+    """Return an envelope as tasks carry it."""
+    return base64.b64encode(envelope).decode("ascii")
+
+
+@transaction.atomic
+def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBatch:
+    """Hand both parties their list of credentials; the site keeps the record ids only."""
+    _require_open(study)
+    configuration = approved_configuration(study)
+    inviter = Role(configuration.inviter.value)
+    require_role(role, inviter, _("The other organisation invites people to this study."))
+    texts = {Role.MODELER: signed.modeler_text, Role.REGULATOR: signed.regulator_text}
+    signatures = {
+        Role.MODELER: signed.modeler_signature,
+        Role.REGULATOR: signed.regulator_signature,
+    }
+    records = {to: _records_in(texts[to], to, study, configuration) for to in Role}
+    if records[Role.MODELER] != records[Role.REGULATOR]:
+        raise Unusable("INVITATIONS_DIFFER", _("The two lists name different records."))
+    for to in Role:
+        engine_client.check_approval(
+            "invitations", texts[to], inviter, signed.key_id, signatures[to]
+        )
+    batch = _store_batch(study, sorted(records[Role.MODELER]))
+    for to in Role:
+        approval = {
+            "role": inviter.value,
+            "key_id": signed.key_id,
+            "signature": signatures[to],
+        }
+        send_to_party(
+            to, "invitations", {"study_id": study.id, "text": texts[to], "approval": approval}
+        )
+    push.push_change(push.study_group(study.id), "invitations")
+    return batch
+
+
+@transaction.atomic
+def note_invitations_accepted(message: Message) -> None:
+    """Mark the oldest list of this size that the party hasn't confirmed yet."""
+    flag = f"{message.role.value}_accepted"
+    waiting = InvitationBatch.objects.select_for_update().filter(
+        study_id=message.text("study_id"), count=message.integer("count"), **{flag: False}
+    )
+    batch = waiting.order_by("created_at").first()
+    if batch is not None:
+        setattr(batch, flag, True)
+        batch.save(update_fields=[flag])
+        push.push_change(push.study_group(batch.study_id), "invitations")
+
+
+@transaction.atomic
+def submit(study: Study, sealed: SealedSubmission) -> Submission:
+    """Take a person's two envelopes and send each to its party; the same ones again change nothing."""
+    _require_open(study)
+    if not study.invitations.filter(record_id=sealed.record_id).exists():
+        raise Refused(
+            "RECORD_NOT_INVITED",
+            _("This study has no invitation for this record."),
+            next_step=_("Open the link of your invitation again, complete, and send once more."),
+        )
+    digests = {
+        "digest_modeler": hashlib.sha256(sealed.envelope_modeler).hexdigest(),
+        "digest_regulator": hashlib.sha256(sealed.envelope_regulator).hexdigest(),
+    }
+    earlier = _earlier_submission(study, sealed, digests)
+    if earlier is not None:
+        return earlier
+    submission = _store_submission(study, sealed, digests)
+    _send_halves(submission)
+    return submission
+
+
+@transaction.atomic
+def take_answer(message: Message) -> None:
+    """Store what a party says about a submission: a receipt or a refusal."""
+    submission = (
+        Submission.objects.select_for_update()
+        .filter(
+            study_id=message.text("study_id"),
+            record_id=message.text("record_id"),
+            submission_id=message.text("submission_id"),
+            sequence=message.integer("sequence"),
+        )
+        .first()
+    )
+    if submission is None:
+        raise NotThere
+    accepted = message.kind == "receipt"
+    Answer.objects.get_or_create(
+        submission=submission,
+        role=message.role.value,
+        defaults={
+            "accepted": accepted,
+            "common_digest": message.text("common_digest") if accepted else "",
+            "code": "" if accepted else message.text("code")[:60],
+            "sentence": "" if accepted else message.text("sentence"),
+            "body": message.body,
+            "signature": message.signature.hex(),
+        },
+    )
+    push.push_change(push.study_group(submission.study_id), "records")
+
+
+@transaction.atomic
+def hand_in_data(study: Study, role: Role, upload_id: str, envelope: bytes) -> DataUpload:
+    """Forward a sealed data file to the data-holder's party."""
+    configuration = approved_configuration(study)
+    holder = Role(configuration.data_holder.value)
+    require_role(role, holder, _("The other organisation holds the data of this study."))
+    if configuration.data_source != "file":
+        raise Refused("DATA_COMES_FROM_PEOPLE", _("In this study people enter the data."))
+    upload, created = DataUpload.objects.get_or_create(id=upload_id, defaults={"study": study})
+    if not created:
+        raise Refused("UPLOAD_ID_TAKEN", _("This upload was sent already."))
+    send_to_party(
+        holder,
+        "data",
+        {"study_id": study.id, "upload_id": upload_id, "envelope": encode_envelope(envelope)},
+    )
+    push.push_change(push.study_group(study.id), "data")
+    return upload
+
+
+@transaction.atomic
+def note_data_answer(message: Message) -> None:
+    """Store what the data-holder's party says about a data file."""
+    upload = DataUpload.objects.select_for_update().filter(
+        pk=message.text("upload_id"), study_id=message.text("study_id")
+    )
+    found = upload.first()
+    if found is None:
+        raise NotThere
+    accepted = message.kind == "data_accepted"
+    found.state = DataUpload.State.ACCEPTED if accepted else DataUpload.State.REFUSED
+    found.n_rows = message.integer("rows") if accepted else 0
+    found.save(update_fields=["state", "n_rows"])
+    push.push_change(push.study_group(found.study_id), "data")
+
+
+def _require_open(study: Study) -> None:
+    if study.state != StudyState.OPEN:
+        raise Refused(
+            "STUDY_NOT_OPEN",
+            _("This study takes no answers now."),
+            next_step=_("If you answered before, that answer counts. There is nothing to do."),
+        )
+
+
+def _records_in(
+    text: str, to: Role, study: Study, configuration: engine_client.Configuration
+) -> set[str]:
+    listed = engine_client.read_invitation_list(text)
+    fits = (
+        listed.study_id.hex() == study.id
+        and listed.configuration == configuration.digest
+        and listed.role.value == to
+    )
+    if not fits:
+        raise Unusable(
+            "INVITATIONS_FOR_ANOTHER_STUDY",
+            _("A list was made for another study, configuration or party."),
+        )
+    return {record.hex() for record in listed.credentials}
+
+
+def _store_batch(study: Study, records: list[str]) -> InvitationBatch:
+    batch = InvitationBatch.objects.create(study=study, count=len(records))
+    try:
+        with transaction.atomic():
+            Invitation.objects.bulk_create(
+                (Invitation(batch=batch, study=study, record_id=record) for record in records),
+                batch_size=500,
+            )
+    except IntegrityError:
+        raise Refused(
+            "RECORD_INVITED_ALREADY", _("At least one of these records was invited before.")
+        ) from None
+    return batch
+
+
+def _earlier_submission(
+    study: Study, sealed: SealedSubmission, digests: dict[str, str]
+) -> Submission | None:
+    """Return the same submission if it came before; Refused if part of it did."""
+    clash = study.submissions.filter(
+        Q(record_id=sealed.record_id, submission_id=sealed.submission_id)
+        | Q(record_id=sealed.record_id, sequence=sealed.sequence)
+        | Q(digest_modeler=digests["digest_modeler"])
+        | Q(digest_regulator=digests["digest_regulator"])
+    ).first()
+    if clash is None:
+        return None
+    same = (
+        clash.record_id == sealed.record_id
+        and clash.submission_id == sealed.submission_id
+        and clash.sequence == sealed.sequence
+        and clash.owner_key == sealed.owner_key
+        and clash.signature == sealed.signature
+        and clash.digest_modeler == digests["digest_modeler"]
+        and clash.digest_regulator == digests["digest_regulator"]
+    )
+    if same:
+        return clash
+    raise _clash_problem(clash, sealed)
+
+
+def _clash_problem(clash: Submission, sealed: SealedSubmission) -> Problem:
+    if clash.record_id != sealed.record_id:
+        return Refused(
+            "ENVELOPE_REPLAYED",
+            _("This sealed answer was sent before for another record."),
+            next_step=SEND_AGAIN,
+        )
+    if clash.submission_id != sealed.submission_id and clash.sequence == sealed.sequence:
+        return Refused(
+            "SEQUENCE_TAKEN",
+            _("Another answer with the same number was sent before."),
+            next_step=SEND_AGAIN,
+        )
+    return Refused(
+        "ENVELOPE_REPLAYED",
+        _("Part of this answer was sent before, in another one."),
+        next_step=SEND_AGAIN,
+    )
+
+
+def _store_submission(
+    study: Study, sealed: SealedSubmission, digests: dict[str, str]
+) -> Submission:
+    try:
+        with transaction.atomic():
+            return Submission.objects.create(
+                study=study,
+                record_id=sealed.record_id,
+                submission_id=sealed.submission_id,
+                sequence=sealed.sequence,
+                owner_key=sealed.owner_key,
+                signature=sealed.signature,
+                envelope_modeler=sealed.envelope_modeler,
+                envelope_regulator=sealed.envelope_regulator,
+                **digests,
+            )
+    except IntegrityError:
+        raise Refused(
+            "SUBMISSION_DOUBLED",
+            _("Another answer with the same number arrived at the same moment."),
+            next_step=SEND_AGAIN,
+        ) from None
+
+
+def _send_halves(submission: Submission) -> None:
+    common = {
+        "study_id": submission.study_id,
+        "record_id": submission.record_id,
+        "submission_id": submission.submission_id,
+        "sequence": submission.sequence,
+        "owner_key": submission.owner_key,
+        "signature": submission.signature,
+    }
+    halves = {
+        Role.MODELER: (submission.envelope_modeler, submission.digest_regulator),
+        Role.REGULATOR: (submission.envelope_regulator, submission.digest_modeler),
+    }
+    for role, (envelope, other_digest) in halves.items():
+        payload = {
+            **common,
+            "envelope": encode_envelope(envelope),
+            "other_envelope_digest": other_digest,
+        }
+        send_to_party(role, "submission", payload)

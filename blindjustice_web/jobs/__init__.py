@@ -1,0 +1,1 @@
+"""Protocol jobs: order, attempts, messages of the parties."""

@@ -1,0 +1,126 @@
+"""What pages and the API show of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.jobs.models import Job, JobKind, JobState
+from blindjustice_web.lib.named import Named
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job failed, what that means, and what to do."""
+
+    code: str
+    sentence: str
+    kept: str
+    next: str
+
+
+@dataclass(frozen=True)
+class JobView:
+    """A job as its people see it."""
+
+    id: str
+    kind: Named
+    state: Named
+    attempt: int
+    stage: str
+    stage_label: str
+    done: int
+    total: int
+    percent: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    seconds: float | None
+    expected_seconds: int | None
+    model_id: str
+    model_name: str
+    failure: Failure | None
+    is_live: bool
+
+
+def job_view(job: Job, model_name: str = "") -> JobView:
+    """Return a job with its progress in words."""
+    state = JobState(job.state)
+    is_live = state in {JobState.QUEUED, JobState.RUNNING}
+    is_certification = job.kind == JobKind.CERTIFICATION
+    return JobView(
+        id=job.id,
+        kind=Named.of(JobKind(job.kind)),
+        state=Named.of(state),
+        attempt=job.attempt,
+        stage=job.stage,
+        stage_label=stage_label(job.stage, state),
+        done=job.done,
+        total=job.total,
+        percent=_percent(job, state),
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=None if is_live else job.finished_at,
+        seconds=_seconds(job),
+        expected_seconds=expected_seconds(job) if is_live else None,
+        model_id=job.subject_id if is_certification else "",
+        model_name=model_name,
+        failure=_failure(job) if state == JobState.FAILED else None,
+        is_live=is_live,
+    )
+
+
+def stage_label(stage: str, state: JobState) -> str:
+    """Return what happens now, in words."""
+    known = {
+        "checking answers": _("Checking that every answer is one answer"),
+        "oblivious transfer": _("Exchanging keys without revealing choices"),
+        "sums over people": _("Adding up over people, hidden"),
+        "garbled circuit": _("Comparing with the policy, hidden"),
+        "checking and decoding": _("Checking and decoding the verdict"),
+        "decisions": _("Checking decisions"),
+    }
+    if state == JobState.QUEUED:
+        return _("Waiting for its turn")
+    if state == JobState.RUNNING:
+        return known.get(stage) or stage or _("The parties are getting ready")
+    return ""
+
+
+def expected_seconds(job: Job) -> int | None:
+    """Return how long the last successful job of this kind took, on the study first."""
+    done = Job.objects.filter(kind=job.kind, state=JobState.DONE, started_at__isnull=False)
+    last = done.filter(study=job.study_id).order_by("-finished_at").first()
+    last = last or done.order_by("-finished_at").first()
+    seconds = _seconds(last) if last else None
+    return None if seconds is None else max(1, round(seconds))
+
+
+def _seconds(job: Job) -> float | None:
+    if job.started_at is None:
+        return None
+    end = job.finished_at or timezone.now()
+    return round(max(0.0, (end - job.started_at).total_seconds()), 1)
+
+
+def _percent(job: Job, state: JobState) -> int:
+    if state == JobState.DONE:
+        return 100
+    return min(100, 100 * job.done // job.total) if job.total else 0
+
+
+def _failure(job: Job) -> Failure:
+    next_steps = {
+        JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
+        JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
+        JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
+    }
+    return Failure(
+        code=job.failure_code,
+        sentence=job.failure_sentence,
+        kept=_("Nothing is lost: answers, models and certificates are as they were."),
+        next=next_steps[JobKind(job.kind)],
+    )

@@ -1,0 +1,340 @@
+"""The one door from the site to the engine: texts, signatures, descriptors, tasks for the parties.
+
+Engine errors leave here as problems of `lib.problems`, with the engine's code and sentence.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from celery import Celery
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.lib.problems import Refused, Unusable
+from mpc_engine.control import orders, queues
+from mpc_engine.control.approvals import Approval, verify_approval
+from mpc_engine.control.canonical import canonical_text, parse_canonical
+from mpc_engine.control.certificate import (
+    Certificate,
+    certificate_file,
+    check_against_configuration,
+    parse_certificate,
+    verify_certificate_signature,
+)
+from mpc_engine.control.configuration import (
+    Configuration,
+    StudyParty,
+    check_draft,
+    complete_draft,
+    parse_configuration,
+)
+from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.jobs import (
+    certification_text,
+    closing_text,
+    parse_job,
+    verification_text,
+)
+from mpc_engine.control.messages import TASK_NAME, Message, read_message
+from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
+from mpc_engine.errors import EngineError
+from mpc_engine.roles import Role as EngineRole
+
+__all__ = [
+    "RECEIVE_TASK",
+    "Certificate",
+    "Configuration",
+    "Invitations",
+    "Message",
+    "PartyDescriptor",
+]
+
+RECEIVE_TASK = TASK_NAME
+SIGNATURE_BYTES = 64
+DRAFT_DEFAULTS = {
+    "x_frac_bits": 8,
+    "theta_bits": 24,
+    "theta_frac_bits": 16,
+    "retention_days": 365,
+    "certificate_days": 365,
+    "minimum_group": 10,
+    "typed_challenge_limit": 20,
+}
+"""What the form of a new study starts from."""
+
+
+@contextmanager
+def unusable_input() -> Iterator[None]:
+    """Turn an engine error into a problem with the same code and sentence."""
+    try:
+        yield
+    except EngineError as error:
+        raise Unusable(error.code, error.sentence) from None
+
+
+# Parties
+
+
+def find_parties() -> dict[Role, PartyDescriptor]:
+    """Return the published descriptors of the parties; one that isn't published yet is missing."""
+    found = {}
+    for path in sorted(Path(settings.PUBLIC_DIR).glob("*.json")):
+        descriptor = _descriptor(path, path.stat().st_mtime_ns)
+        if descriptor is not None:
+            found[Role(descriptor.role.value)] = descriptor
+    return found
+
+
+@lru_cache(maxsize=16)
+def _descriptor(path: Path, changed_ns: int) -> PartyDescriptor | None:
+    """Read one file again whenever it changed; files that are no descriptors are passed over."""
+    try:
+        return parse_descriptor(path.read_bytes())
+    except EngineError:
+        return None
+
+
+def party(role: Role) -> PartyDescriptor:
+    """Return a party's descriptor; Refused while the party isn't set up."""
+    descriptor = find_parties().get(role)
+    if descriptor is None:
+        raise Refused(
+            "PARTY_NOT_SET_UP",
+            _("This party has not published its keys to this site yet."),
+            next_step=_("Ask the operator of the party to set it up, then try again."),
+        )
+    return descriptor
+
+
+# Signatures
+
+
+def check_approval(kind: str, text: str, role: Role, key_id: str, signature: str) -> None:
+    """Return if a published approver of the role signed the text; Unusable otherwise."""
+    descriptor = party(role)
+    with unusable_input():
+        approval = Approval(
+            EngineRole(role.value), _hex(key_id, 16, "key_id"), _base64(signature, "signature")
+        )
+        verify_approval(kind, text, approval, {EngineRole(role.value): descriptor.approvers})
+
+
+def check_message(body: str, signature: str) -> Message:
+    """Return a party's message if its signature verifies; Unusable otherwise."""
+    keys = {EngineRole(role.value): found.signing_key for role, found in find_parties().items()}
+    with unusable_input():
+        return read_message(body, _hex(signature, SIGNATURE_BYTES, "signature"), keys)
+
+
+def check_certificate(
+    text: str, modeler_signature: str, regulator_signature: str, configuration_text: str
+) -> Certificate:
+    """Return a certificate if it fits the study and both signatures verify; Unusable otherwise."""
+    with unusable_input():
+        certificate = parse_certificate(text)
+        check_against_configuration(certificate, parse_configuration(configuration_text))
+        verify_certificate_signature(
+            text,
+            EngineRole.MODELER,
+            _hex(modeler_signature, SIGNATURE_BYTES, "modeler_signature"),
+            certificate.modeler_key,
+        )
+        verify_certificate_signature(
+            text,
+            EngineRole.REGULATOR,
+            _hex(regulator_signature, SIGNATURE_BYTES, "regulator_signature"),
+            certificate.regulator_key,
+        )
+    return certificate
+
+
+# Texts
+
+
+def text_digest(text: str) -> str:
+    """Return SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def check_study_draft(draft: Mapping[str, Any]) -> None:
+    """Return if a draft can become a configuration; Unusable names the first fault."""
+    with unusable_input():
+        check_draft(draft)
+
+
+def freeze_draft(
+    draft: Mapping[str, Any], study_id: str, parties: Mapping[Role, StudyParty]
+) -> Configuration:
+    """Return the configuration a draft becomes with the parties' names and keys."""
+    with unusable_input():
+        return complete_draft(
+            draft,
+            study_id=bytes.fromhex(study_id),
+            modeler=parties[Role.MODELER],
+            regulator=parties[Role.REGULATOR],
+        )
+
+
+def preview_draft(
+    draft: Mapping[str, Any], study_id: str, modeler: str, regulator: str
+) -> Configuration:
+    """Return what a draft would become, with zeros where the parties' keys will be."""
+    keyless = {"key_id": bytes(16), "hpke_key": bytes(32), "signing_key": bytes(32)}
+    with unusable_input():
+        return complete_draft(
+            draft,
+            study_id=bytes.fromhex(study_id),
+            modeler=StudyParty(name=modeler, **keyless),
+            regulator=StudyParty(name=regulator, **keyless),
+        )
+
+
+def study_party(role: Role, name: str, key_id: str, hpke_key: str) -> StudyParty:
+    """Return a party as a configuration names it; its signing key comes from its descriptor."""
+    return StudyParty(
+        name=name,
+        key_id=bytes.fromhex(key_id),
+        hpke_key=bytes.fromhex(hpke_key),
+        signing_key=party(role).signing_key,
+    )
+
+
+@lru_cache(maxsize=64)
+def read_configuration(text: str) -> Configuration:
+    """Return the configuration of a stored text."""
+    return parse_configuration(text)
+
+
+def read_invitation_list(text: str) -> Invitations:
+    """Return an invitation list; Unusable names the fault."""
+    with unusable_input():
+        return parse_invitations(text)
+
+
+def read_deployment(text: str) -> tuple[str, str]:
+    """Return study id and model id of a deployment text; Unusable names the fault."""
+    with unusable_input():
+        study_id, model_id, _when = parse_deployment(text)
+    return study_id.hex(), model_id.hex()
+
+
+def certificate_as_file(text: str, modeler_signature: str, regulator_signature: str) -> str:
+    """Return the file anyone can check offline."""
+    return certificate_file(
+        text, bytes.fromhex(modeler_signature), bytes.fromhex(regulator_signature)
+    )
+
+
+def closing_spec(job_id: str, configuration: Configuration, at: datetime) -> str:
+    """Return the text of a closing job."""
+    return closing_text(
+        job_id=bytes.fromhex(job_id),
+        study_id=configuration.study_id,
+        configuration=configuration.digest,
+        created_at=at,
+        time_limit_s=settings.JOB_TIME_LIMIT_S["closing"],
+    )
+
+
+def certification_spec(
+    job_id: str, configuration: Configuration, model_id: str, record_set: str, at: datetime
+) -> str:
+    """Return the text of a certification job."""
+    return certification_text(
+        job_id=bytes.fromhex(job_id),
+        study_id=configuration.study_id,
+        configuration=configuration.digest,
+        created_at=at,
+        time_limit_s=settings.JOB_TIME_LIMIT_S["certification"],
+        model_id=bytes.fromhex(model_id),
+        record_set=bytes.fromhex(record_set),
+    )
+
+
+def verification_spec(
+    job_id: str,
+    configuration: Configuration,
+    certificate_id: str,
+    challenges: Sequence[str],
+    at: datetime,
+) -> str:
+    """Return the text of a verification job."""
+    return verification_text(
+        job_id=bytes.fromhex(job_id),
+        study_id=configuration.study_id,
+        configuration=configuration.digest,
+        created_at=at,
+        time_limit_s=settings.JOB_TIME_LIMIT_S["verification"],
+        certificate_id=bytes.fromhex(certificate_id),
+        challenges=[bytes.fromhex(challenge) for challenge in challenges],
+    )
+
+
+def job_id_of(spec: str) -> str:
+    """Return the id inside a job's text."""
+    return parse_job(spec).job_id.hex()
+
+
+def challenges_of(spec: str) -> list[str]:
+    """Return the challenge ids a job answers; empty for other kinds of job."""
+    return [challenge.hex() for challenge in parse_job(spec).challenges]
+
+
+def stored_body(body: str) -> dict[str, Any]:
+    """Return the members of a message body that was verified before it was stored."""
+    value = parse_canonical(body)
+    if not isinstance(value, dict):
+        raise TypeError("a message body is an object")
+    return dict(value)
+
+
+def canonical(value: Any) -> str:
+    """Return the canonical text of a value, to compare two values by."""
+    return canonical_text(value)
+
+
+# Tasks
+
+
+@lru_cache(maxsize=1)
+def celery_app() -> Celery:
+    """Return the Celery application of the web zone."""
+    return queues.make_celery("web", settings.REDIS_URL)
+
+
+def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
+    """Put a task on a party's queue; raises what the broker's client raises when it is away."""
+    celery_app().send_task(
+        orders.TASK_NAME,
+        kwargs={"kind": kind, "payload": payload},
+        queue=queues.order_queue(EngineRole(role.value)),
+    )
+
+
+def _hex(text: str, n_bytes: int, name: str) -> bytes:
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        raw = b""
+    if len(raw) != n_bytes or raw.hex() != text:
+        raise Unusable("INPUT_INVALID", _("“%(name)s” is not as it should be.") % {"name": name})
+    return raw
+
+
+def _base64(text: str, name: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Unusable(
+            "INPUT_INVALID", _("“%(name)s” is not as it should be.") % {"name": name}
+        ) from None

@@ -1,0 +1,135 @@
+"""Messages of the parties: verified, taken once, and handed to the service they concern."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from django.db import transaction
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
+from blindjustice_web.challenges.services import note_challenge_answer
+from blindjustice_web.enrolment.services import (
+    note_data_answer,
+    note_invitations_accepted,
+    take_answer,
+)
+from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
+from blindjustice_web.jobs.outcomes import settle
+from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.studies.services import (
+    note_configuration_accepted,
+    note_refusal,
+    receive_key,
+)
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[Message], None]
+
+
+def receive_message(body: str, signature: str) -> bool:
+    """Act on a party's message; return False if it was refused or came before."""
+    try:
+        message = engine_client.check_message(body, signature)
+    except Problem as problem:
+        logger.warning("A message was refused: %s", problem.code)
+        return False
+    handler = _HANDLERS.get(message.kind)
+    if handler is None or not _may_say(message):
+        logger.warning("%s may not say %s", message.role.value, message.kind)
+        return False
+    try:
+        return _act_once(message, handler)
+    except NotThere:
+        logger.warning("%s from %s names nothing known", message.kind, message.role.value)
+        return False
+
+
+@transaction.atomic
+def _act_once(message: Message, handler: Handler) -> bool:
+    if message.kind != "job_progress":
+        key = f"{message.role.value[0]}{message.message_id}"
+        _, fresh = ReceivedMessage.objects.get_or_create(
+            message_id=key, defaults={"kind": message.kind}
+        )
+        if not fresh:
+            return False
+    handler(message)
+    return True
+
+
+def _refused_model(message: Message) -> None:
+    note_model_answer(message)
+    note_refusal(message, "model", message.text("model_id"))
+
+
+def _refused_data(message: Message) -> None:
+    note_data_answer(message)
+    note_refusal(message, "data", message.text("upload_id"))
+
+
+def _job_report(message: Message) -> None:
+    settle(sequencer.take_report(message))
+
+
+def _status(message: Message) -> None:
+    PartyStatus.objects.update_or_create(role=message.role.value, defaults={"body": message.body})
+
+
+def _order_refused(message: Message) -> None:
+    logger.error(
+        "%s refused an order (%s): %s",
+        message.role.value,
+        message.text("order"),
+        message.text("code"),
+    )
+
+
+def _refusal_about(about: str) -> Handler:
+    return lambda message: note_refusal(message, about)
+
+
+ONLY_FROM = {
+    "model_accepted": Role.MODELER,
+    "model_refused": Role.MODELER,
+    "model_deployed": Role.MODELER,
+    "deployment_refused": Role.MODELER,
+    "data_accepted": Role.REGULATOR,
+    "data_refused": Role.REGULATOR,
+    "challenge_accepted": Role.REGULATOR,
+    "challenge_refused": Role.REGULATOR,
+}
+
+_HANDLERS: dict[str, Handler] = {
+    "study_key": receive_key,
+    "study_key_refused": _refusal_about("key"),
+    "configuration_accepted": note_configuration_accepted,
+    "configuration_refused": _refusal_about("configuration"),
+    "invitations_accepted": note_invitations_accepted,
+    "invitations_refused": _refusal_about("invitations"),
+    "receipt": take_answer,
+    "submission_refused": take_answer,
+    "model_accepted": note_model_answer,
+    "model_refused": _refused_model,
+    "model_deployed": note_model_deployed,
+    "deployment_refused": _refusal_about("deployment"),
+    "data_accepted": note_data_answer,
+    "data_refused": _refused_data,
+    "challenge_accepted": note_challenge_answer,
+    "challenge_refused": note_challenge_answer,
+    "job_progress": sequencer.note_progress,
+    "job_result": _job_report,
+    "job_failed": _job_report,
+    "order_refused": _order_refused,
+    "status": _status,
+}
+
+
+def _may_say(message: Message) -> bool:
+    """Return whether this kind of message may come from this party."""
+    only = ONLY_FROM.get(message.kind)
+    return only is None or only.value == message.role.value

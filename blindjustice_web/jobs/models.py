@@ -1,0 +1,106 @@
+"""Protocol jobs, what the parties reported, and the mail between the site and the parties."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.studies.models import Proposal, Study
+
+
+class JobKind(models.TextChoices):
+    """The protocols the two parties run together."""
+
+    CLOSING = "closing", _("Closing")
+    CERTIFICATION = "certification", _("Certification")
+    VERIFICATION = "verification", _("Verification of decisions")
+
+
+class JobState(models.TextChoices):
+    """Where a job stands."""
+
+    QUEUED = "QUEUED", _("Waiting for its turn")
+    RUNNING = "RUNNING", _("Running")
+    DONE = "DONE", _("Done")
+    FAILED = "FAILED", _("Failed")
+    CANCELLED = "CANCELLED", _("Cancelled")
+
+
+class Job(models.Model):
+    """One run of a protocol; at most one job is RUNNING, which the database enforces."""
+
+    id = models.CharField(primary_key=True, max_length=32, editable=False)
+    kind = models.CharField(max_length=14, choices=JobKind.choices)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="jobs")
+    proposal = models.OneToOneField(
+        Proposal, null=True, on_delete=models.PROTECT, related_name="job"
+    )
+    subject_id = models.CharField(max_length=32, blank=True, db_index=True)
+    spec = models.TextField()
+    state = models.CharField(
+        max_length=10, choices=JobState.choices, default=JobState.QUEUED, db_index=True
+    )
+    attempt = models.PositiveIntegerField(default=0)
+    stage = models.CharField(max_length=60, blank=True)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    deadline = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    failure_code = models.CharField(max_length=60, blank=True)
+    failure_sentence = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("state",), condition=models.Q(state="RUNNING"), name="one_job_at_a_time"
+            ),
+        )
+
+
+class JobReport(models.Model):
+    """A party's signed word on how an attempt ended."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="reports")
+    attempt = models.PositiveIntegerField()
+    role = models.CharField(max_length=10, choices=Role.choices)
+    succeeded = models.BooleanField()
+    code = models.CharField(max_length=60, blank=True)
+    sentence = models.TextField(blank=True)
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("job", "attempt", "role"), name="one_report_per_party_and_attempt"
+            ),
+        )
+
+
+class ReceivedMessage(models.Model):
+    """The id of a message that was acted upon: the same message never acts twice."""
+
+    message_id = models.CharField(primary_key=True, max_length=40)
+    kind = models.CharField(max_length=40)
+    received_at = models.DateTimeField(auto_now_add=True)
+
+
+class OutgoingTask(models.Model):
+    """A task for a party, kept until the broker has it."""
+
+    role = models.CharField(max_length=10, choices=Role.choices)
+    kind = models.CharField(max_length=30)
+    payload = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+
+class PartyStatus(models.Model):
+    """The last thing a party said about itself."""
+
+    role = models.CharField(primary_key=True, max_length=10, choices=Role.choices)
+    body = models.TextField()
+    at = models.DateTimeField(auto_now=True)

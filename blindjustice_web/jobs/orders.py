@@ -1,0 +1,34 @@
+"""The order that makes both parties run an attempt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.enrolment.models import Answer
+from blindjustice_web.jobs.models import Job, JobKind
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.studies.approvals import approvals_json
+from blindjustice_web.studies.models import Study
+
+
+def send_run_job(job: Job) -> None:
+    """Send the current attempt of a job to both parties, with what each needs to accept it."""
+    approvals = approvals_json(job.proposal) if job.proposal else []
+    for role in Role:
+        receipts = _receipts_by(role.peer, job.study) if job.kind == JobKind.CLOSING else []
+        send_to_party(
+            role,
+            "run_job",
+            {
+                "spec": job.spec,
+                "attempt": job.attempt,
+                "approvals": approvals,
+                "receipts": receipts,
+            },
+        )
+
+
+def _receipts_by(role: Role, study: Study) -> list[dict[str, Any]]:
+    receipts = Answer.objects.filter(submission__study=study, role=role, accepted=True)
+    return list(receipts.order_by("pk").values("body", "signature"))

@@ -1,0 +1,50 @@
+"""What a concluded job changes: the study, the verdict of a model, people's cases."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.services import record_certification
+from blindjustice_web.challenges.services import record_verification
+from blindjustice_web.jobs import sequencer
+from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.lib.problems import Problem
+from blindjustice_web.studies.services import finish_closing
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def settle(job: Job | None) -> None:
+    """Apply the outcome of a concluded job, if there is one, and start the next."""
+    if job is not None:
+        _apply(job)
+    sequencer.start_next_job()
+
+
+def _apply(job: Job) -> None:
+    report = _report(job, Role.REGULATOR)
+    if job.kind == JobKind.VERIFICATION:
+        record_verification(job, report)
+        return
+    done = job.state == JobState.DONE and report is not None
+    if job.kind == JobKind.CLOSING:
+        finish_closing(job.study, sequencer.outcome_of(report) if done and report else None)
+    elif done and report is not None:
+        _apply_certification(job, report)
+
+
+def _apply_certification(job: Job, report: JobReport) -> None:
+    try:
+        with transaction.atomic():
+            record_certification(job, sequencer.outcome_of(report))
+    except Problem as problem:
+        logger.error("The result of job %s is unusable: %s", job.id, problem.code)
+        sequencer.fail_job(job, problem.code, str(problem.detail))
+
+
+def _report(job: Job, role: Role) -> JobReport | None:
+    return job.reports.filter(attempt=job.attempt, role=role).first()

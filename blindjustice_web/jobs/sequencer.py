@@ -1,0 +1,220 @@
+"""The order of protocol jobs: one at a time, each attempt ended by both parties or by the clock.
+
+::
+
+    QUEUED ──start──▶ RUNNING ──both succeeded, same outcome──▶ DONE
+      ▲                  │
+      └──the line failed─┴──anything else──▶ FAILED
+
+An attempt ends when both parties reported, or at its deadline. The first failure shortens the
+deadline to a grace time, so that a dead party doesn't hold up the others. Only failures of the
+line are tried again, under a new attempt number; a failed check never is.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.orders import send_run_job
+from blindjustice_web.lib import push
+from blindjustice_web.studies.models import Proposal, Study
+
+logger = logging.getLogger(__name__)
+
+TIMED_OUT = "JOB_TIMED_OUT"
+DIFFERENT_REPORTS = "JOB_REPORTS_DIFFER"
+RETRIED_CODES = frozenset({TIMED_OUT, "PEER_TIMEOUT", "CHANNEL_CLOSED", "TRANSPORT_FAILED"})
+
+
+@transaction.atomic
+def queue_job(
+    job_id: str,
+    kind: JobKind,
+    study: Study,
+    spec: str,
+    *,
+    proposal: Proposal | None = None,
+    subject_id: str = "",
+) -> Job:
+    """Put a job at the end of the line and start it if nothing runs."""
+    job = Job.objects.create(
+        id=job_id, kind=kind, study=study, spec=spec, proposal=proposal, subject_id=subject_id
+    )
+    announce(job)
+    start_next_job()
+    return job
+
+
+@transaction.atomic
+def start_next_job() -> Job | None:
+    """Start the oldest waiting job unless one runs; return the started one."""
+    if Job.objects.filter(state=JobState.RUNNING).exists():
+        return None
+    waiting = Job.objects.select_for_update().filter(state=JobState.QUEUED)
+    job = waiting.order_by("created_at", "pk").first()
+    if job is None:
+        return None
+    limit_s = settings.JOB_TIME_LIMIT_S[job.kind] + settings.JOB_GRACE_S
+    job.state = JobState.RUNNING
+    job.attempt += 1
+    job.stage, job.done, job.total = "", 0, 0
+    job.started_at = timezone.now()
+    job.deadline = job.started_at + timedelta(seconds=limit_s)
+    try:
+        with transaction.atomic():
+            job.save()
+    except IntegrityError:
+        logger.info("Another process started a job first")
+        return None
+    send_run_job(job)
+    announce(job)
+    return job
+
+
+@transaction.atomic
+def note_progress(message: Message) -> None:
+    """Show how far the current attempt is; word of an earlier attempt is passed over."""
+    job = _current(message)
+    if job is None:
+        return
+    job.stage = message.text("stage")[:60]
+    job.done, job.total = message.integer("done"), message.integer("total")
+    job.save(update_fields=["stage", "done", "total"])
+    news = {
+        "type": "progress",
+        "job_id": job.id,
+        "stage": job.stage,
+        "done": job.done,
+        "total": job.total,
+    }
+    for group in _groups(job):
+        push.push(group, news)
+
+
+@transaction.atomic
+def take_report(message: Message) -> Job | None:
+    """Store how a party's attempt ended; return the job if that concludes it for good."""
+    job = _current(message)
+    if job is None:
+        return None
+    succeeded = message.kind == "job_result"
+    JobReport.objects.get_or_create(
+        job=job,
+        attempt=job.attempt,
+        role=message.role.value,
+        defaults={
+            "succeeded": succeeded,
+            "code": "" if succeeded else message.text("code")[:60],
+            "sentence": "" if succeeded else message.text("sentence"),
+            "body": message.body,
+            "signature": message.signature.hex(),
+        },
+    )
+    reports = list(job.reports.filter(attempt=job.attempt))
+    if len(reports) == 2:
+        return _conclude(job, reports)
+    if job.deadline is not None and (not succeeded or _answers_alone(job, reports)):
+        grace = timezone.now() + timedelta(seconds=settings.JOB_GRACE_S)
+        job.deadline = min(job.deadline, grace)
+        job.save(update_fields=["deadline"])
+    return None
+
+
+@transaction.atomic
+def conclude_overdue_job() -> Job | None:
+    """End an attempt whose deadline passed; return the job if that concludes it for good."""
+    overdue = Job.objects.select_for_update().filter(
+        state=JobState.RUNNING, deadline__lt=timezone.now()
+    )
+    job = overdue.first()
+    if job is None:
+        return None
+    return _conclude(job, list(job.reports.filter(attempt=job.attempt)))
+
+
+@transaction.atomic
+def fail_job(job: Job, code: str, sentence: str) -> None:
+    """End a job as failed, whatever its parties said: the site found their result unusable."""
+    job.state = JobState.FAILED
+    job.failure_code, job.failure_sentence = code[:60], sentence
+    job.finished_at = timezone.now()
+    job.save()
+    announce(job)
+
+
+def announce(job: Job) -> None:
+    """Tell the pages that show a job."""
+    for group in _groups(job):
+        push.push_change(group, "job")
+
+
+def outcome_of(report: JobReport) -> dict[str, Any]:
+    """Return the outcome inside a stored, once verified, report of success."""
+    outcome: dict[str, Any] = engine_client.stored_body(report.body)["outcome"]
+    return outcome
+
+
+def _current(message: Message) -> Job | None:
+    """Return the running job a message speaks of, locked, if it speaks of the current attempt."""
+    job = Job.objects.select_for_update().filter(pk=message.text("job_id")).first()
+    if job is None or job.state != JobState.RUNNING:
+        return None
+    return job if message.integer("attempt") == job.attempt else None
+
+
+def _conclude(job: Job, reports: list[JobReport]) -> Job | None:
+    failures = _failures(job, reports)
+    job.finished_at = timezone.now()
+    if not failures:
+        job.state = JobState.DONE
+        job.failure_code = job.failure_sentence = ""
+    else:
+        job.failure_code, job.failure_sentence = failures[0]
+        again = all(code in RETRIED_CODES for code, _sentence in failures)
+        retry = again and job.attempt < settings.JOB_MAX_ATTEMPTS
+        job.state = JobState.QUEUED if retry else JobState.FAILED
+    job.save()
+    announce(job)
+    return None if job.state == JobState.QUEUED else job
+
+
+def _failures(job: Job, reports: list[JobReport]) -> list[tuple[str, str]]:
+    """Return what went wrong, the cause before its echo on the line."""
+    if _answers_alone(job, reports):
+        return []
+    found = [(report.code, report.sentence) for report in reports if not report.succeeded]
+    if found:
+        return sorted(found, key=lambda failure: failure[0] in RETRIED_CODES)
+    if len(reports) < 2:
+        return [(TIMED_OUT, _("The parties did not finish in time."))]
+    if job.kind != JobKind.VERIFICATION:
+        first, second = (engine_client.canonical(outcome_of(report)) for report in reports)
+        if first != second:
+            return [(DIFFERENT_REPORTS, _("The two parties report different outcomes."))]
+    return []
+
+
+def _answers_alone(job: Job, reports: list[JobReport]) -> bool:
+    """Return whether the regulator's report alone settles the job: people's cases are its word."""
+    return job.kind == JobKind.VERIFICATION and any(
+        report.succeeded and report.role == Role.REGULATOR for report in reports
+    )
+
+
+def _groups(job: Job) -> list[str]:
+    groups = [push.study_group(job.study_id)]
+    if job.kind == JobKind.VERIFICATION:
+        challenges = engine_client.challenges_of(job.spec)
+        groups += [push.challenge_group(challenge) for challenge in challenges]
+    return groups

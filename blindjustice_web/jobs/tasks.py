@@ -1,0 +1,24 @@
+"""The one Celery task of the site: take a message of a party."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.db.utils import InterfaceError, OperationalError
+
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.inbox import receive_message
+
+
+@shared_task(
+    name=engine_client.RECEIVE_TASK,
+    ignore_result=True,
+    acks_late=True,
+    reject_on_worker_lost=True,
+    autoretry_for=(OperationalError, InterfaceError),
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=20,
+)
+def receive(body: str, signature: str) -> None:
+    """Take a message; a database that is away for a while delays it and loses nothing."""
+    receive_message(body, signature)

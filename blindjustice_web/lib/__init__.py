@@ -1,0 +1,1 @@
+"""What several domains of the site share: ids, times, errors, pushes."""

@@ -1,0 +1,108 @@
+"""What goes wrong for a caller of a service.
+
+::
+
+    Problem                 code, detail, kept, next; `status` is what HTTP calls it
+    ├── Unusable     422    the input can't be used as it is
+    ├── NotAllowed   403    the caller may see the thing, but not do this with it
+    ├── NotThere     404    no such thing, or not for the caller's eyes
+    ├── Refused      409    the input is fine, the state of things is not
+    ├── TooMany      429    a limit is reached
+    └── TooLarge     413    more bytes than are taken
+
+Each says what happened (`detail`), what was kept (`kept`) and what to do (`next`), in words for people.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Text = str | Promise
+
+NOTHING_CHANGED: Text = _("Nothing was changed; everything you sent before is kept.")
+TRY_AGAIN: Text = _("Correct what the message names and send it again.")
+
+
+class Problem(Exception):
+    """Something a caller can understand and act upon."""
+
+    status = 400
+    title: Text = _("The request can't be carried out")
+
+    def __init__(
+        self,
+        code: str,
+        detail: Text,
+        *,
+        kept: Text = NOTHING_CHANGED,
+        next_step: Text = TRY_AGAIN,
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+        self.kept = kept
+        self.next_step = next_step
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the members of an RFC 9457 problem document."""
+        return {
+            "type": f"urn:blindjustice:problem:{self.code.lower().replace('_', '-')}",
+            "title": str(self.title),
+            "status": self.status,
+            "code": self.code,
+            "detail": str(self.detail),
+            "kept": str(self.kept),
+            "next": str(self.next_step),
+        }
+
+
+class Unusable(Problem):
+    """The input can't be used as it is."""
+
+    status = 422
+    title = _("The input can't be used as it is")
+
+
+class NotAllowed(Problem):
+    """The caller may see the thing, but not do this with it."""
+
+    status = 403
+    title = _("You may not do this")
+
+
+class NotThere(Problem):
+    """No such thing, or not for the caller's eyes: both look the same from outside."""
+
+    status = 404
+    title = _("There is nothing here for you")
+
+    def __init__(self, code: str = "NOT_FOUND") -> None:
+        super().__init__(
+            code,
+            _("There is no such thing, or you may not see it."),
+            next_step=_("Check the address, and that you are logged in as the right person."),
+        )
+
+
+class Refused(Problem):
+    """The input is fine, the state of things is not."""
+
+    status = 409
+    title = _("Not at this moment")
+
+
+class TooMany(Problem):
+    """A limit is reached."""
+
+    status = 429
+    title = _("A limit is reached")
+
+
+class TooLarge(Problem):
+    """More bytes than are taken."""
+
+    status = 413
+    title = _("Too large")

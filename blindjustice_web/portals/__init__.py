@@ -1,0 +1,1 @@
+"""Pages, one package per audience."""

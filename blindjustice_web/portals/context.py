@@ -1,0 +1,42 @@
+"""What every template knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.selectors import membership_of
+
+
+@dataclass(frozen=True)
+class ViewerView:
+    """Who looks at the page."""
+
+    role: str
+    email: str
+    organisation: str
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Return the viewer, the nonce of the response, and a banner in debug mode."""
+    return {
+        "viewer": SimpleLazyObject(lambda: viewer_of(request)),
+        "csp_nonce": getattr(request, "csp_nonce", ""),
+        "debug_banner": _("Debug mode: for development only.") if settings.DEBUG else "",
+    }
+
+
+def viewer_of(request: HttpRequest) -> ViewerView:
+    """Return who looks at the page."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return ViewerView("anonymous", "", "")
+    membership = membership_of(user)
+    if membership is None:
+        return ViewerView("person", user.email, "")
+    return ViewerView(membership.role, user.email, membership.organisation.name)

@@ -1,0 +1,105 @@
+"""Pages of modelers: studies, drafts, models, the approver's key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import organisations
+from blindjustice_web.certificates.access import published_certificates
+from blindjustice_web.certificates.cards import certificate_card
+from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.portals.key_page import approver_ready, key_page
+from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
+from blindjustice_web.portals.study_page import StudyCard, study_card, study_page, study_view
+from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
+
+modeler_page = member_page(Role.MODELER)
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """Something that waits for the modeler, and where it is done."""
+
+    sentence: str
+    url: str
+
+
+@modeler_page
+def modeler_home(request: HttpRequest) -> HttpResponse:
+    """Show the organisation's studies, its certificates and what waits for it."""
+    studies = studies_for(user_of(request))
+    cards = [study_card(StudyAccess(s, Role.MODELER)) for s in studies.order_by("-created_at")]
+    found = list(published_certificates().filter(study__in=studies))
+    alarms = alarms_by_certificate(certificate.id for certificate in found)
+    ready = approver_ready(Role.MODELER)
+    context = {
+        "studies": cards,
+        "certificates": [certificate_card(c, alarms.get(c.id, 0)) for c in found],
+        "to_do": _to_do(cards, ready),
+        "approver_ready": ready,
+    }
+    return render(request, "modeler/modeler_home.html", context)
+
+
+@modeler_page
+def modeler_key(request: HttpRequest) -> HttpResponse:
+    """Show which approver keys the party accepts, and let one into this browser."""
+    return render(request, "modeler/modeler_key.html", key_page(request, Role.MODELER))
+
+
+@modeler_page
+def study_new(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new study."""
+    regulators = [{"id": o.id, "name": o.name} for o in organisations(Role.REGULATOR)]
+    data = page_data(
+        request,
+        studies_url="/api/v1/studies",
+        submit_url="/api/v1/studies/{study_id}/submit",
+        detail_url="/modeler/studies/{study_id}/",
+        defaults=engine_client.DRAFT_DEFAULTS,
+        regulators=regulators,
+    )
+    return render(request, "modeler/study_new.html", {"page_data": data})
+
+
+@modeler_page
+def modeler_study(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Show a study: its people, jobs, models and proposals."""
+    access = study_for(user_of(request), study_id, role=Role.MODELER)
+    return render_live(request, "modeler", "modeler_study", study_page(request, access))
+
+
+@modeler_page
+def model_new(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Show the form that seals a model in the browser."""
+    study = study_for(user_of(request), study_id, role=Role.MODELER).study
+    view = study_view(study, Role.MODELER)
+    party = engine_client.find_parties().get(Role.MODELER)
+    keys = {key.role.value: key for key in view.keys if key.present}
+    own = keys.get(Role.MODELER.value)
+    data = page_data(
+        request,
+        study_id=study.id,
+        configuration_text=view.text,
+        configuration_digest=view.digest,
+        models_url=f"/api/v1/studies/{study.id}/models",
+        detail_url=view.url,
+        modeler_key={"key_id": own.key_id, "hpke_key": own.hpke_key} if own else None,
+        approvers=[key_id.hex() for key_id in party.approvers] if party else [],
+    )
+    return render(request, "modeler/model_new.html", {"study": view, "page_data": data})
+
+
+def _to_do(cards: list[StudyCard], ready: bool) -> list[ToDo]:
+    waiting = [ToDo(f"{card.title}: {card.to_do}", card.url) for card in cards if card.to_do]
+    if not ready:
+        sentence = _("Ask the operator of your party for an approver key.")
+        waiting.insert(0, ToDo(sentence, reverse("modeler_key")))
+    return waiting

@@ -1,0 +1,74 @@
+"""How a page is served: who may open it, what a hidden thing looks like, the live region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.accounts.selectors import role_of
+from blindjustice_web.lib.problems import NotThere
+
+View = Callable[..., HttpResponse]
+
+
+def public_page(view: View) -> View:
+    """Serve a page to anyone; what isn't there, or isn't theirs, is a 404."""
+
+    @require_safe
+    @wraps(view)
+    def serve(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NotThere:
+            raise Http404 from None
+
+    return serve
+
+
+def person_page(view: View) -> View:
+    """Serve a page to anyone who is logged in."""
+    served: View = never_cache(login_required(public_page(view)))
+    return served
+
+
+def member_page(role: Role) -> Callable[[View], View]:
+    """Serve a page to members of organisations in one role; to others it isn't there."""
+
+    def wrap(view: View) -> View:
+        @wraps(view)
+        def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if role_of(user_of(request)) != role:
+                raise NotThere
+            return view(request, *args, **kwargs)
+
+        return person_page(check)
+
+    return wrap
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the logged-in user of a page that demands a log-in."""
+    return cast(User, request.user)
+
+
+def render_live(
+    request: HttpRequest, portal: str, name: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Render a page, or only its live region for ``?partial=1``."""
+    partial = request.GET.get("partial") == "1"
+    template = f"partials/{name}.html" if partial else f"{portal}/{name}.html"
+    return render(request, template, context)
+
+
+def page_data(request: HttpRequest, **values: Any) -> dict[str, Any]:
+    """Return the data of a page's script, with the CSRF token in it."""
+    return {"csrf": get_token(request), **values}

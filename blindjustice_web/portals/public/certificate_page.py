@@ -1,0 +1,140 @@
+"""The page of a certificate: facts in plain words, the chart, the technical part, its cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.cards import certificate_card, results_of
+from blindjustice_web.certificates.chart import verdict_chart
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.challenges.models import Outcome
+from blindjustice_web.challenges.selectors import alarms, outcomes_of
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.lib.named import Named
+from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.portals.pages import page_data
+from blindjustice_web.studies.cards import TermsView, configuration_of, terms_of
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the certificate."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class SignatureView:
+    """Whose signature was checked, and under which key."""
+
+    role: Named
+    key: str
+    verified: bool
+
+
+@dataclass(frozen=True)
+class CaseCount:
+    """How many cases ended in an outcome."""
+
+    outcome: Named
+    n: int
+
+
+@dataclass(frozen=True)
+class AlarmView:
+    """A case that counts against the certificate."""
+
+    outcome: Named
+    at: datetime | None
+
+
+def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
+    """Return the context of a certificate's page; one that no longer verifies isn't shown."""
+    checked = _verified(certificate)
+    found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
+    terms = terms_of(configuration_of(certificate.study))
+    policy = terms.policy
+    chart = verdict_chart(
+        list(results_of(certificate.study)),
+        policy.thresholds,
+        policy.certify_at,
+        certificate.model_id,
+    )
+    return {
+        "certificate": certificate_card(certificate, len(found)),
+        "facts": _facts(certificate, terms),
+        "technical": _technical(certificate, checked),
+        "text": certificate.text,
+        "modeler_signature": certificate.modeler_signature,
+        "regulator_signature": certificate.regulator_signature,
+        "signatures": [
+            SignatureView(Named.of(Role.MODELER), checked.modeler_key.hex(), True),
+            SignatureView(Named.of(Role.REGULATOR), checked.regulator_key.hex(), True),
+        ],
+        "policy": policy,
+        "figure": chart.figure,
+        "chart_rows": chart.rows,
+        "chart_thresholds": chart.thresholds,
+        "chart_summary": chart.summary,
+        "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
+        "case_counts": [
+            CaseCount(Named.of(outcome), n) for outcome, n in outcomes_of(certificate).items()
+        ],
+        "checks_command": _command(certificate),
+        "page_data": page_data(request),
+    }
+
+
+def _verified(certificate: Certificate) -> engine_client.Certificate:
+    try:
+        return engine_client.check_certificate(
+            certificate.text,
+            certificate.modeler_signature,
+            certificate.regulator_signature,
+            certificate.study.configuration.text,
+        )
+    except Problem:
+        raise NotThere from None
+
+
+def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:
+    study = certificate.study
+    questions = ", ".join(attribute.title for attribute in terms.attributes)
+    return [
+        Fact(_("Question"), study.purpose or study.title),
+        Fact(_("Model of"), study.modeler.name),
+        Fact(_("Checked by"), study.regulator.name),
+        Fact(_("Groups compared by"), questions),
+        Fact(_("Answers counted"), str(study.n_records)),
+        Fact(_("Answers left out"), str(study.n_invalid + study.n_disagreed)),
+        Fact(_("Favourable decision"), terms.label.favourable),
+        Fact(_("Valid from"), date_format(certificate.valid_from, "DATETIME_FORMAT")),
+        Fact(_("Valid until"), date_format(certificate.valid_until, "DATETIME_FORMAT")),
+    ]
+
+
+def _technical(certificate: Certificate, checked: engine_client.Certificate) -> list[Fact]:
+    return [
+        Fact(_("Certificate"), certificate.id),
+        Fact(_("Study"), certificate.study_id),
+        Fact(_("Digest of the configuration"), checked.configuration.hex()),
+        Fact(_("Digest of the list of records"), checked.record_set.hex()),
+        Fact(_("Model"), checked.model_id.hex()),
+        Fact(_("Signature of the model"), checked.model_signature.hex()),
+        Fact(_("Security"), checked.security_model),
+        Fact(_("Protocol"), checked.protocol_version),
+        Fact(_("Digest of the program"), checked.code_digest.hex()),
+    ]
+
+
+def _command(certificate: Certificate) -> str:
+    file = f"certificate-{certificate.id}.json"
+    return f"python -m mpc_engine.party --config party.toml check-certificate {file}"

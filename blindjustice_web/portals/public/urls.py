@@ -1,0 +1,19 @@
+"""Addresses for anyone."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from blindjustice_web.portals.public import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("certificates/", views.certificate_list, name="certificate_list"),
+    path("certificates/<id:certificate_id>/", views.certificate_detail, name="certificate_detail"),
+    path(
+        "certificates/<id:certificate_id>/download",
+        views.certificate_download,
+        name="certificate_download",
+    ),
+    path("health/", views.health, name="health"),
+]

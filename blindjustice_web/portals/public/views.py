@@ -1,0 +1,126 @@
+"""Pages for anyone: the start page, certificates, health."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.access import published_certificate, published_certificates
+from blindjustice_web.certificates.cards import CertificateCard, certificate_card
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.lib.named import Named
+from blindjustice_web.portals.pages import public_page
+from blindjustice_web.portals.public.certificate_page import certificate_page
+
+NEWEST_SHOWN = 5
+LIST_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class PartyView:
+    """A party as the start page names it."""
+
+    role: Named
+    name: str
+    fingerprint: str
+
+
+@public_page
+def home(request: HttpRequest) -> HttpResponse:
+    """Show what the site is for, its parties and the newest certificates."""
+    certificates = published_certificates()
+    parties = engine_client.find_parties()
+    context = {
+        "certificates": _cards(list(certificates[:NEWEST_SHOWN])),
+        "n_certificates": certificates.count(),
+        "parties": [
+            PartyView(
+                Named.of(role),
+                parties[role].name,
+                hashlib.sha256(parties[role].signing_key).hexdigest()[:32],
+            )
+            for role in Role
+            if role in parties
+        ],
+    }
+    return render(request, "public/home.html", context)
+
+
+@public_page
+def certificate_list(request: HttpRequest) -> HttpResponse:
+    """Show the public register, searched by words and filtered by status."""
+    query = request.GET.get("q", "").replace("\x00", "").strip()[:100]
+    status = request.GET.get("status", "")
+    found = _searched(query, status)
+    context = {
+        "certificates": _cards(list(found[:LIST_SHOWN])),
+        "n_found": found.count(),
+        "query": query,
+        "status": status if status in _STATUS else "",
+    }
+    return render(request, "public/certificate_list.html", context)
+
+
+@public_page
+def certificate_detail(request: HttpRequest, certificate_id: str) -> HttpResponse:
+    """Show a certificate, its chart and what came of challenges under it."""
+    certificate = published_certificate(certificate_id)
+    return render(request, "public/certificate_detail.html", certificate_page(request, certificate))
+
+
+@public_page
+def certificate_download(request: HttpRequest, certificate_id: str) -> HttpResponse:
+    """Hand out the file that the offline check reads."""
+    certificate = published_certificate(certificate_id)
+    text = engine_client.certificate_as_file(
+        certificate.text, certificate.modeler_signature, certificate.regulator_signature
+    )
+    response = HttpResponse(text, content_type="application/json")
+    name = f"certificate-{certificate.id}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@public_page
+def health(request: HttpRequest) -> HttpResponse:
+    """Answer 200 while the site can read its database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return JsonResponse({"status": "ok"})
+
+
+_STATUS = {"VALID", "EXPIRED", "NOT_YET_VALID"}
+
+
+def _searched(query: str, status: str) -> QuerySet[Certificate]:
+    found = published_certificates()
+    now = timezone.now()
+    if query:
+        found = found.filter(
+            Q(study__title__icontains=query)
+            | Q(study__modeler__name__icontains=query)
+            | Q(study__regulator__name__icontains=query)
+            | Q(model__name__icontains=query)
+            | Q(id__startswith=query.lower())
+        )
+    if status == "VALID":
+        return found.filter(valid_from__lte=now, valid_until__gt=now)
+    if status == "EXPIRED":
+        return found.filter(valid_until__lte=now)
+    if status == "NOT_YET_VALID":
+        return found.filter(valid_from__gt=now)
+    return found
+
+
+def _cards(certificates: list[Certificate]) -> list[CertificateCard]:
+    alarms = alarms_by_certificate(certificate.id for certificate in certificates)
+    return [certificate_card(found, alarms.get(found.id, 0)) for found in certificates]

@@ -1,0 +1,255 @@
+"""The page of a study, which the modeler and the regulator share but for what they may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.cards import ModelView, models_of
+from blindjustice_web.enrolment.selectors import RecordCounts, counts_of
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.cards import JobView, job_view
+from blindjustice_web.lib.named import Live, Named, Refusal
+from blindjustice_web.portals.pages import page_data
+from blindjustice_web.studies.access import StudyAccess
+from blindjustice_web.studies.cards import (
+    KeyView,
+    ProposalView,
+    TermsView,
+    configuration_of,
+    keys_of,
+    proposal_view,
+    refusals_of,
+    state_named,
+    terms_of,
+)
+from blindjustice_web.studies.models import ProposalState, Study, StudyState
+
+JOBS_SHOWN = 30
+TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
+
+
+@dataclass(frozen=True)
+class StudyCard:
+    """A study in a list, with what its viewer should do next."""
+
+    id: str
+    title: str
+    purpose: str
+    state: Named
+    url: str
+    n_invited: int
+    n_records: int
+    to_do: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class StudyView(StudyCard, TermsView):
+    """A study with everything its configuration says and how far it has come."""
+
+    modeler_name: str
+    regulator_name: str
+    digest: str
+    text: str
+    frozen: bool
+    n_submitted: int
+    n_refused: int
+    n_invalid: int
+    n_disagreed: int
+    record_set: str
+    n_data_rows: int
+    refusals: list[Refusal]
+    keys: list[KeyView]
+
+
+def study_card(access: StudyAccess) -> StudyCard:
+    """Return a study for the list of one of its parties."""
+    study = access.study
+    counts = counts_of(study)
+    return StudyCard(
+        id=study.id,
+        title=study.title,
+        purpose=study.purpose,
+        state=state_named(study),
+        url=study_url(study, access.role),
+        n_invited=counts.invited,
+        n_records=_n_records(study, counts),
+        to_do=to_do(study, access.role, counts),
+        created_at=study.created_at,
+    )
+
+
+def study_view(study: Study, role: Role | None) -> StudyView:
+    """Return a study in full; without a role for anyone who may read its configuration."""
+    counts = counts_of(study)
+    stored = getattr(study, "configuration", None)
+    return StudyView(
+        **vars(terms_of(configuration_of(study))),
+        id=study.id,
+        state=state_named(study),
+        url=study_url(study, role) if role else "",
+        n_invited=counts.invited,
+        n_records=_n_records(study, counts),
+        to_do=to_do(study, role, counts) if role else "",
+        created_at=study.created_at,
+        modeler_name=study.modeler.name,
+        regulator_name=study.regulator.name,
+        digest=stored.digest if stored else "",
+        text=stored.text if stored else "",
+        frozen=bool(stored and stored.approved_at),
+        n_submitted=counts.submitted,
+        n_refused=counts.refused,
+        n_invalid=study.n_invalid,
+        n_disagreed=study.n_disagreed,
+        record_set=study.record_set,
+        n_data_rows=counts.data_rows,
+        refusals=refusals_of(study),
+        keys=keys_of(study),
+    )
+
+
+def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
+    """Return the context of a study's page and of its live region."""
+    study, role = access.study, access.role
+    view = study_view(study, role)
+    models = models_of(study, role)
+    url = study_url(study, role)
+    live = Live(f"/ws/studies/{study.id}/", f"{url}?partial=1")
+    names = {model.id: model.name for model in models}
+    return {
+        "study": view,
+        "proposals": _proposals(study, role, names),
+        "jobs": _jobs(study, names),
+        "models": models,
+        "can": _can(study, role, view),
+        "why_not": _why_not(study, view, models),
+        "live": live,
+        "page_data": _page_data(request, access, view, live),
+    }
+
+
+def study_url(study: Study, role: Role) -> str:
+    """Return the address of a study's page for a role."""
+    return reverse(f"{role.value}_study", args=(study.id,))
+
+
+def to_do(study: Study, role: Role, counts: RecordCounts) -> str:
+    """Return what a party should do next in a study, or "" if it waits for others."""
+    waiting = study.proposals.filter(state=ProposalState.OPEN).exclude(approvals__role=role)
+    proposal = waiting.first()
+    if proposal is not None:
+        return _("Approve or decline: %(what)s") % {"what": proposal.get_kind_display()}
+    if study.state == StudyState.OPEN and not counts.invited:
+        inviter = configuration_of(study).inviter.value
+        return _("Invite people") if inviter == role else ""
+    if role == Role.MODELER and study.state == StudyState.DRAFT:
+        return _("Submit the draft to both parties")
+    if role == Role.MODELER and study.state == StudyState.CLOSED and not study.models.exists():
+        return _("Hand in a model")
+    return ""
+
+
+def _n_records(study: Study, counts: RecordCounts) -> int:
+    return study.n_records if study.state == StudyState.CLOSED else counts.readable
+
+
+def _proposals(study: Study, role: Role, names: dict[str, str]) -> list[ProposalView]:
+    found = study.proposals.select_related("study").order_by("-created_at")[:JOBS_SHOWN]
+    views = [proposal_view(proposal, role) for proposal in found]
+    return [
+        ProposalView(**{**vars(view), "model_name": names.get(view.model_id, "")}) for view in views
+    ]
+
+
+def _jobs(study: Study, names: dict[str, str]) -> list[JobView]:
+    found = study.jobs.order_by("-created_at")[:JOBS_SHOWN]
+    return [job_view(job, names.get(job.subject_id, "")) for job in found]
+
+
+def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
+    is_open = study.state == StudyState.OPEN
+    by_file = view.data_source.value == "file"
+    return {
+        "submit": role == Role.MODELER
+        and study.state in {StudyState.DRAFT, StudyState.KEYS_REQUESTED},
+        "invite": is_open and view.inviter.value == role,
+        "close": is_open and not _closing_proposed(study),
+        "hand_in_model": role == Role.MODELER and study.state in TAKES_MODELS,
+        "upload_data": by_file and view.data_holder.value == role and study.state in TAKES_MODELS,
+    }
+
+
+def _closing_proposed(study: Study) -> bool:
+    return study.proposals.filter(kind="closing", state=ProposalState.OPEN).exists()
+
+
+def _why_not(study: Study, view: StudyView, models: list[ModelView]) -> dict[str, str]:
+    return {
+        "close": _why_not_close(study),
+        "certify": _why_not_certify(study, models),
+        "hand_in_model": ""
+        if study.state in TAKES_MODELS
+        else _("Both parties must approve the configuration first."),
+    }
+
+
+def _why_not_close(study: Study) -> str:
+    if study.state == StudyState.OPEN:
+        return _("Closing is proposed already.") if _closing_proposed(study) else ""
+    if study.state in {StudyState.CLOSING, StudyState.CLOSED}:
+        return _("The study takes no more answers.")
+    return _("The study is not open yet.")
+
+
+def _why_not_certify(study: Study, models: list[ModelView]) -> str:
+    if study.state != StudyState.CLOSED:
+        return _("Close the study first: then the records are fixed.")
+    return "" if models else _("Hand in a model first.")
+
+
+def _page_data(
+    request: HttpRequest, access: StudyAccess, view: StudyView, live: Live
+) -> dict[str, Any]:
+    study, role = access.study, access.role
+    api = f"/api/v1/studies/{study.id}"
+    party = engine_client.find_parties().get(role)
+    return page_data(
+        request,
+        study_id=study.id,
+        role=role.value,
+        state=study.state,
+        configuration_text=view.text,
+        configuration_digest=view.digest,
+        approvers=[key_id.hex() for key_id in party.approvers] if party else [],
+        keys={
+            key.role.value: {"key_id": key.key_id, "hpke_key": key.hpke_key}
+            for key in view.keys
+            if key.present
+        },
+        data_holder=view.data_holder.value,
+        inviter=view.inviter.value,
+        urls={
+            "study": api,
+            "submit": f"{api}/submit",
+            "invitations": f"{api}/invitations",
+            "closing": f"{api}/closing",
+            "certifications": f"{api}/certifications",
+            "data": f"{api}/data",
+            "proposals": f"/api/v1/proposals?study={study.id}",
+            "proposal": "/api/v1/proposals/{proposal_id}",
+            "approve": "/api/v1/proposals/{proposal_id}/approvals",
+            "decline": "/api/v1/proposals/{proposal_id}/decline",
+            "deploy": "/api/v1/models/{model_id}/deployment",
+            "take_part": settings.ORIGIN + reverse("take_part", args=(study.id,)),
+        },
+        socket=live.socket,
+        partial=live.partial,
+    )

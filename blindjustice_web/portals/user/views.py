@@ -1,0 +1,153 @@
+"""Pages of people whose data is used: take part, my page, challenges."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.access import published_certificate, published_certificates
+from blindjustice_web.certificates.cards import certificate_card
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.challenges.access import challenges_for, own_challenge
+from blindjustice_web.challenges.cards import challenge_card, challenge_cards
+from blindjustice_web.challenges.models import Challenge
+from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.challenges.services import typed_challenges_left
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.lib.ids import is_id
+from blindjustice_web.lib.named import Live
+from blindjustice_web.portals.pages import (
+    page_data,
+    person_page,
+    public_page,
+    render_live,
+    user_of,
+)
+from blindjustice_web.portals.study_page import study_view
+from blindjustice_web.studies.access import public_study
+from blindjustice_web.studies.models import StudyState
+
+RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
+CERTIFICATES_SHOWN = 50
+
+
+@public_page
+def take_part(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Show who learns what and why, and the questions; the browser does the rest."""
+    study = public_study(study_id)
+    view = study_view(study, None)
+    by_person = view.data_source.value == "person"
+    is_open = study.state == StudyState.OPEN
+    context = {
+        "study": view,
+        "is_open": is_open,
+        "closed_sentence": "" if is_open else _closed_sentence(study.state),
+        "asks_features": by_person,
+        "asks_label": by_person,
+        "page_data": page_data(
+            request,
+            study_id=study.id,
+            state=study.state,
+            configuration_text=view.text,
+            configuration_digest=view.digest,
+            submit_url=f"/api/v1/studies/{study.id}/submissions",
+            record_url=f"/api/v1/studies/{study.id}/records/{{record_id}}",
+        ),
+    }
+    return render(request, "user/take_part.html", context)
+
+
+@person_page
+def my_page(request: HttpRequest) -> HttpResponse:
+    """Show a person's cases; her studies and receipts are in her browser."""
+    own = challenges_for(user_of(request)).filter(owner=user_of(request))
+    context = {
+        "challenges": challenge_cards(list(own), own=True),
+        "page_data": page_data(request, record_url=RECORD_URL),
+    }
+    return render(request, "user/my_page.html", context)
+
+
+@person_page
+def challenge_new(request: HttpRequest) -> HttpResponse:
+    """Show the form of a challenge for one certificate, or the certificates to choose from."""
+    wanted = request.GET.get("certificate", "")
+    certificate = published_certificate(wanted) if is_id(wanted) else None
+    now = timezone.now()
+    valid = published_certificates().filter(valid_from__lte=now, valid_until__gt=now)
+    cards = [certificate_card(found, 0) for found in valid[:CERTIFICATES_SHOWN]]
+    context: dict[str, Any] = {
+        "certificates": cards,
+        "certificate": certificate_card(certificate, 0) if certificate else None,
+        "study": study_view(certificate.study, None) if certificate else None,
+        "typed_left": typed_challenges_left(certificate) if certificate else 0,
+        "page_data": page_data(
+            request,
+            challenges_url="/api/v1/challenges",
+            detail_url="/me/challenges/{challenge_id}/",
+            certificate=_sealing_data(certificate) if certificate else None,
+        ),
+    }
+    return render(request, "user/challenge_new.html", context)
+
+
+@person_page
+def challenge_detail(request: HttpRequest, challenge_id: str) -> HttpResponse:
+    """Show a person's case and, once answered, the signed answer she can show to others."""
+    challenge = own_challenge(user_of(request), challenge_id)
+    alarms = alarms_by_certificate([challenge.certificate_id])
+    live = Live(f"/ws/challenges/{challenge.id}/", f"{request.path}?partial=1")
+    receipt = _receipt(challenge)
+    context = {
+        "challenge": challenge_card(challenge, alarms.get(challenge.certificate_id, 0), own=True),
+        "receipt": receipt,
+        "receipt_json": json.dumps(receipt, indent=1) if receipt else "",
+        "live": live,
+        "page_data": page_data(
+            request,
+            challenge_id=challenge.id,
+            socket=live.socket,
+            partial=live.partial,
+            receipt=receipt,
+        ),
+    }
+    return render_live(request, "user", "challenge_detail", context)
+
+
+def _closed_sentence(state: str) -> str:
+    if state in {StudyState.CLOSING, StudyState.CLOSED}:
+        return _("This study takes no more answers. Answers given before count.")
+    return _("This study has not started yet. Come back with your invitation later.")
+
+
+def _sealing_data(certificate: Certificate) -> dict[str, Any]:
+    configuration = certificate.study.configuration
+    regulator = engine_client.read_configuration(configuration.text).regulator
+    return {
+        "id": certificate.id,
+        "study_id": certificate.study_id,
+        "text": certificate.text,
+        "configuration_text": configuration.text,
+        "configuration_digest": configuration.digest,
+        "regulator_key_id": regulator.key_id.hex(),
+        "regulator_hpke_key": regulator.hpke_key.hex(),
+    }
+
+
+def _receipt(challenge: Challenge) -> dict[str, str] | None:
+    """Return the signed message that answers a case, with the key it verifies under."""
+    if not challenge.answer_body:
+        return None
+    configuration = engine_client.read_configuration(challenge.certificate.study.configuration.text)
+    return {
+        "role": Role.REGULATOR.value,
+        "body": challenge.answer_body,
+        "signature": challenge.answer_signature,
+        "key": configuration.regulator.signing_key.hex(),
+    }

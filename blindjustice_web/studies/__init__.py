@@ -1,0 +1,1 @@
+"""Studies, their configuration and the proposals both parties approve."""

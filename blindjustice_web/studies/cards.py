@@ -1,0 +1,231 @@
+"""What pages and the API show of a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Configuration
+from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.studies.models import (
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyState,
+)
+
+DECLINES = "prefer_not_to_say"
+
+
+@dataclass(frozen=True)
+class FeatureView:
+    """A feature as the schema describes it."""
+
+    name: str
+    title: str
+    unit: str
+    minimum: str
+    maximum: str
+
+
+@dataclass(frozen=True)
+class CategoryView:
+    """One possible answer."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class AttributeView:
+    """A question; "prefer not to say" is its last category."""
+
+    name: str
+    title: str
+    categories: list[CategoryView]
+
+
+@dataclass(frozen=True)
+class LabelView:
+    """The decision and which value is favourable."""
+
+    title: str
+    favourable: str
+    unfavourable: str
+
+
+@dataclass(frozen=True)
+class PolicyView:
+    """The rule a model is judged by."""
+
+    criterion: Named
+    thresholds: list[str]
+    certify_at: str
+    minimum_group: int
+
+
+@dataclass(frozen=True)
+class TermsView:
+    """Everything a configuration, or a draft of one, says."""
+
+    title: str
+    purpose: str
+    retention_days: int
+    certificate_days: int
+    features: list[FeatureView]
+    label: LabelView
+    attributes: list[AttributeView]
+    policy: PolicyView
+    data_holder: Named
+    data_source: Named
+    inviter: Named
+
+
+@dataclass(frozen=True)
+class ApprovalView:
+    """Who approved, with which key, when."""
+
+    role: Named
+    key_id: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class ProposalView:
+    """A proposal as one viewer sees it."""
+
+    id: str
+    kind: Named
+    study_id: str
+    study_title: str
+    digest: str
+    text: str
+    state: Named
+    approvals: list[ApprovalView]
+    waiting_for: list[Named]
+    approved_by_me: bool
+    can_approve: bool
+    can_decline: bool
+    decline_reason: str
+    model_id: str
+    model_name: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class KeyView:
+    """Whether a party's sealing key for the study has arrived."""
+
+    role: Named
+    present: bool
+    key_id: str
+    hpke_key: str = field(default="", repr=False)
+
+
+def terms_of(configuration: Configuration) -> TermsView:
+    """Return what a configuration says, for people."""
+    policy, label = configuration.policy, configuration.label
+    sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
+    return TermsView(
+        title=configuration.title,
+        purpose=configuration.purpose,
+        retention_days=configuration.retention_days,
+        certificate_days=configuration.certificate_days,
+        features=[
+            FeatureView(f.name, f.title, f.unit, f.minimum, f.maximum)
+            for f in configuration.features
+        ],
+        label=LabelView(label.title, label.favourable, label.unfavourable),
+        attributes=[
+            AttributeView(
+                attribute.name,
+                attribute.title,
+                [
+                    *(CategoryView(c.name, c.title) for c in attribute.categories),
+                    CategoryView(DECLINES, _("Prefer not to say")),
+                ],
+            )
+            for attribute in configuration.attributes
+        ],
+        policy=PolicyView(
+            criterion=criterion_named(policy.criterion),
+            thresholds=list(policy.thresholds),
+            certify_at=policy.certify_at,
+            minimum_group=policy.minimum_group,
+        ),
+        data_holder=Named.of(Role(configuration.data_holder.value)),
+        data_source=Named(configuration.data_source, sources[configuration.data_source]),
+        inviter=Named.of(Role(configuration.inviter.value)),
+    )
+
+
+def criterion_named(criterion: str) -> Named:
+    """Return a criterion with its plain name."""
+    names = {"covariance": _("Covariance of answer and score")}
+    return Named(criterion, names.get(criterion, criterion))
+
+
+def configuration_of(study: Study) -> Configuration:
+    """Return a study's frozen configuration, or what its draft would become."""
+    stored = getattr(study, "configuration", None)
+    if stored is not None:
+        return engine_client.read_configuration(stored.text)
+    return engine_client.preview_draft(
+        study.draft, study.id, study.modeler.name, study.regulator.name
+    )
+
+
+def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
+    """Return a proposal as a member of one party sees it."""
+    approvals = list(proposal.approvals.order_by("created_at"))
+    given = {approval.role for approval in approvals}
+    is_open = proposal.state == ProposalState.OPEN
+    waits_for_me = is_open and role is not None and role.value not in given
+    return ProposalView(
+        id=proposal.id,
+        kind=Named.of(ProposalKind(proposal.kind)),
+        study_id=proposal.study_id,
+        study_title=proposal.study.title,
+        digest=proposal.digest,
+        text=proposal.text,
+        state=Named.of(ProposalState(proposal.state)),
+        approvals=[ApprovalView(Named.of(Role(a.role)), a.key_id, a.created_at) for a in approvals],
+        waiting_for=[Named.of(r) for r in Role if is_open and r.value not in given],
+        approved_by_me=role is not None and role.value in given,
+        can_approve=waits_for_me,
+        can_decline=waits_for_me,
+        decline_reason=proposal.decline_reason,
+        model_id=proposal.model_id,
+    )
+
+
+def keys_of(study: Study) -> list[KeyView]:
+    """Return for each party whether its key for the study has arrived."""
+    keys = {key.role: key for key in study.keys.all()}
+    return [
+        KeyView(
+            Named.of(role),
+            role.value in keys,
+            keys[role.value].key_id if role.value in keys else "",
+            keys[role.value].hpke_key if role.value in keys else "",
+        )
+        for role in Role
+    ]
+
+
+def refusals_of(study: Study) -> list[Refusal]:
+    """Return what parties refused about a study, newest first."""
+    return [
+        Refusal(refusal.code, refusal.sentence, Named.of(Role(refusal.role)), refusal.at)
+        for refusal in study.refusals.order_by("-at")[:20]
+    ]
+
+
+def state_named(study: Study) -> Named:
+    """Return the state of a study with its label."""
+    return Named.of(StudyState(study.state))

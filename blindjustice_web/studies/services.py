@@ -1,0 +1,266 @@
+"""Writes on studies: from the draft to the approved configuration, and to closing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Organisation, Role, User
+from blindjustice_web.accounts.selectors import membership_of, organisations
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import send_to_both
+from blindjustice_web.lib import push
+from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused, Unusable
+from blindjustice_web.studies.approvals import approvals_json, open_proposal, require_open
+from blindjustice_web.studies.models import (
+    Configuration,
+    PartyRefusal,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyKey,
+    StudyState,
+)
+
+DRAFT_BYTES = 200_000
+SET_BY_SITE = ("study_id", "modeler", "regulator")
+
+
+@transaction.atomic
+def create_study(user: User, draft: dict[str, Any]) -> Study:
+    """Store a modeler's draft; Unusable names the first fault in it."""
+    membership = membership_of(user)
+    if membership is None or membership.role != Role.MODELER:
+        raise NotAllowed("ONLY_MODELERS_DRAFT", _("Only a modeler can draft a study."))
+    content = _checked_draft(draft)
+    return Study.objects.create(
+        title=content["title"],
+        purpose=content["purpose"],
+        draft=content,
+        modeler=membership.organisation,
+        regulator=_regulator_named(draft),
+        created_by=user,
+    )
+
+
+@transaction.atomic
+def replace_draft(study: Study, draft: dict[str, Any]) -> Study:
+    """Replace the draft of a study that nobody was asked to approve yet."""
+    study = _locked(study)
+    if study.state != StudyState.DRAFT:
+        raise Refused("STUDY_NOT_A_DRAFT", _("Only a draft can be changed."))
+    content = _checked_draft(draft)
+    study.draft, study.title, study.purpose = content, content["title"], content["purpose"]
+    study.save()
+    push.push_change(push.study_group(study.id), "study")
+    return study
+
+
+@transaction.atomic
+def submit_study(study: Study) -> Study:
+    """Ask both parties for a sealing key of this study; repeating it asks again."""
+    study = _locked(study)
+    if study.state not in {StudyState.DRAFT, StudyState.KEYS_REQUESTED}:
+        raise Refused("STUDY_ALREADY_SUBMITTED", _("This study was submitted already."))
+    for role in Role:
+        engine_client.party(role)
+    study.state = StudyState.KEYS_REQUESTED
+    study.save(update_fields=["state"])
+    send_to_both("make_study_key", {"study_id": study.id})
+    push.push_change(push.study_group(study.id), "study")
+    return study
+
+
+@transaction.atomic
+def receive_key(message: Message) -> None:
+    """Store a party's key for a study; with both, freeze the text and ask for approvals."""
+    study = _addressed(message)
+    if study.state != StudyState.KEYS_REQUESTED:
+        return
+    StudyKey.objects.update_or_create(
+        study=study,
+        role=message.role.value,
+        defaults={"key_id": message.text("key_id"), "hpke_key": message.text("hpke_key")},
+    )
+    keys = {Role(key.role): key for key in study.keys.all()}
+    if len(keys) == len(Role):
+        _freeze(study, keys)
+    push.push_change(push.study_group(study.id), "study")
+
+
+@transaction.atomic
+def seal_configuration(proposal: Proposal) -> None:
+    """Make an approved configuration immutable and hand it to both parties."""
+    study = _locked(proposal.study)
+    configuration = Configuration.objects.get(study=study)
+    configuration.approved_at = timezone.now()
+    configuration.save()
+    send_to_both(
+        "accept_configuration",
+        {"study_id": study.id, "text": proposal.text, "approvals": approvals_json(proposal)},
+    )
+
+
+@transaction.atomic
+def note_configuration_accepted(message: Message) -> None:
+    """Open the study once both parties took over the approved configuration."""
+    study = _addressed(message)
+    configuration = Configuration.objects.filter(
+        study=study, digest=message.text("configuration"), approved_at__isnull=False
+    ).first()
+    if configuration is None:
+        return
+    setattr(configuration, f"{message.role.value}_accepted", True)
+    configuration.save()
+    both = configuration.modeler_accepted and configuration.regulator_accepted
+    if both and study.state == StudyState.AWAITING_APPROVAL:
+        study.state = StudyState.OPEN
+        study.opened_at = timezone.now()
+        study.save(update_fields=["state", "opened_at"])
+    push.push_change(push.study_group(study.id), "study")
+
+
+@transaction.atomic
+def decline_proposal(proposal_id: str, reason: str) -> Proposal:
+    """Turn a proposal down; a declined configuration becomes a draft again."""
+    proposal = Proposal.objects.select_for_update().select_related("study").get(pk=proposal_id)
+    require_open(proposal)
+    proposal.state = ProposalState.DECLINED
+    proposal.decline_reason = reason
+    proposal.save(update_fields=["state", "decline_reason"])
+    if proposal.kind == ProposalKind.CONFIGURATION:
+        study = _locked(proposal.study)
+        Configuration.objects.get(study=study).delete()
+        study.keys.all().delete()
+        study.state = StudyState.DRAFT
+        study.save(update_fields=["state"])
+    push.push_change(push.study_group(proposal.study_id), "proposal")
+    return proposal
+
+
+@transaction.atomic
+def propose_closing(study: Study, user: User) -> Proposal:
+    """Ask both parties to close the study; an open proposal of this kind is returned as it is."""
+    study = _locked(study)
+    if study.state != StudyState.OPEN:
+        raise Refused("STUDY_NOT_OPEN", _("Only a study that is open for answers can be closed."))
+    existing = study.proposals.filter(kind=ProposalKind.CLOSING, state=ProposalState.OPEN).first()
+    if existing is not None:
+        return existing
+    spec = engine_client.closing_spec(fresh_id(), approved_configuration(study), timezone.now())
+    return open_proposal(study, ProposalKind.CLOSING, spec, engine_client.text_digest(spec), user)
+
+
+@transaction.atomic
+def begin_closing(study: Study) -> Study:
+    """Take no more answers while the parties agree on the list of records."""
+    study = _locked(study)
+    if study.state != StudyState.OPEN:
+        raise Refused("STUDY_NOT_OPEN", _("Only a study that is open for answers can be closed."))
+    study.state = StudyState.CLOSING
+    study.save(update_fields=["state"])
+    push.push_change(push.study_group(study.id), "study")
+    return study
+
+
+@transaction.atomic
+def finish_closing(study: Study, outcome: dict[str, Any] | None) -> None:
+    """Store the agreed list of records, or take answers again where closing failed."""
+    study = _locked(study)
+    if study.state != StudyState.CLOSING:
+        return
+    if outcome is None:
+        study.state = StudyState.OPEN
+    else:
+        study.state = StudyState.CLOSED
+        study.closed_at = timezone.now()
+        study.record_set = outcome["record_set"]
+        study.n_records = outcome["n_records"]
+        study.n_invalid = outcome["n_invalid"]
+        study.n_disagreed = outcome["n_disagreed"]
+    study.save()
+    push.push_change(push.study_group(study.id), "study")
+
+
+@transaction.atomic
+def note_refusal(message: Message, about: str, object_id: str = "") -> None:
+    """Store that a party refused something about a study, for its people to read."""
+    study = _addressed(message)
+    PartyRefusal.objects.create(
+        study=study,
+        role=message.role.value,
+        about=about,
+        object_id=object_id,
+        code=message.text("code")[:60],
+        sentence=message.text("sentence"),
+    )
+    push.push_change(push.study_group(study.id), "refusal")
+
+
+def approved_configuration(study: Study) -> engine_client.Configuration:
+    """Return the approved configuration of a study; Refused before both parties approved it."""
+    stored = Configuration.objects.filter(study=study, approved_at__isnull=False).first()
+    if stored is None:
+        raise Refused("STUDY_NOT_APPROVED", _("Both parties must approve the configuration first."))
+    return engine_client.read_configuration(stored.text)
+
+
+def _freeze(study: Study, keys: dict[Role, StudyKey]) -> None:
+    names = {Role.MODELER: study.modeler.name, Role.REGULATOR: study.regulator.name}
+    parties = {
+        role: engine_client.study_party(role, names[role], key.key_id, key.hpke_key)
+        for role, key in keys.items()
+    }
+    configuration = engine_client.freeze_draft(study.draft, study.id, parties)
+    digest = configuration.digest.hex()
+    Configuration.objects.create(study=study, text=configuration.text, digest=digest)
+    study.state = StudyState.AWAITING_APPROVAL
+    study.save(update_fields=["state"])
+    open_proposal(study, ProposalKind.CONFIGURATION, configuration.text, digest, study.created_by)
+
+
+def _checked_draft(draft: dict[str, Any]) -> dict[str, Any]:
+    content = {name: value for name, value in draft.items() if name not in SET_BY_SITE}
+    engine_client.check_study_draft(content)
+    if len(engine_client.canonical(content)) > DRAFT_BYTES:
+        raise Unusable("DRAFT_TOO_LONG", _("This draft is too long."))
+    return content
+
+
+def _regulator_named(draft: dict[str, Any]) -> Organisation:
+    """Return the regulator a draft names, or the only one there is."""
+    named = draft.get("regulator")
+    candidates = organisations(Role.REGULATOR)
+    if isinstance(named, dict) and isinstance(named.get("name"), str):
+        candidates = candidates.filter(name=named["name"])
+    found = list(candidates[:2])
+    if len(found) != 1:
+        raise Unusable(
+            "REGULATOR_UNKNOWN",
+            _("The draft must name one of the regulators of this site."),
+            next_step=_(
+                "Put the regulator's name into “regulator”: {“name”: …} and send it again."
+            ),
+        )
+    return found[0]
+
+
+def _locked(study: Study) -> Study:
+    return (
+        Study.objects.select_for_update(of=("self",))
+        .select_related("modeler", "regulator")
+        .get(pk=study.pk)
+    )
+
+
+def _addressed(message: Message) -> Study:
+    study = Study.objects.select_for_update().filter(pk=message.text("study_id")).first()
+    if study is None:
+        raise NotThere
+    return study
