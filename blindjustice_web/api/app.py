@@ -1,4 +1,4 @@
-"""The API application: session log-in with CSRF token, problem documents, OpenAPI at openapi.json."""
+"""The API: session log-in with CSRF token, problem documents, description at openapi.json."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A challenge: a person's case about a decision, answered by a signed message of the regulator's party."""
+"""A challenge: a person's case about a decision, answered by the regulator's party, signed."""
 
 from __future__ import annotations
 

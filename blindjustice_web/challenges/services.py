@@ -102,7 +102,7 @@ def note_challenge_answer(message: Message) -> None:
 
 @transaction.atomic
 def record_verification(job: Job, report: JobReport | None) -> None:
-    """Answer the cases of a concluded job from the regulator's report; without one, NOT_ANSWERED."""
+    """Answer a concluded job's cases from the regulator's report; without one, NOT_ANSWERED."""
     outcomes: dict[str, str] = {}
     if report is not None and report.succeeded:
         rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]

@@ -58,7 +58,7 @@ def check_debug(
 def check_database(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Refuse databases the site isn't tested with; warn where SQLite isn't set up for several writers."""
+    """Refuse databases the site isn't tested with; warn where SQLite can't take several writers."""
     database = settings.DATABASES["default"]
     engine = database["ENGINE"].rpartition(".")[2]
     if engine not in {"sqlite3", "postgresql"}:

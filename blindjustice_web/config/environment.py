@@ -52,7 +52,7 @@ class Environment:
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def secret(self, file_name: str, plain_name: str = "", default: str = "") -> str:
-        """Return the content of the file a variable names, else a plain variable, else the default."""
+        """Return the content of a named file, else a plain variable, else the default."""
         path = self.text(file_name)
         if path and plain_name and self.text(plain_name):
             raise ImproperlyConfigured(f"Set {file_name} or {plain_name}, not both")
@@ -62,7 +62,7 @@ class Environment:
 
 
 def read_secret(path: Path, name: str) -> str:
-    """Return the stripped content of a secret file; say which setting is wrong if it can't be read."""
+    """Return the stripped content of a secret file; name the setting if it can't be read."""
     try:
         value = path.read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -73,7 +73,7 @@ def read_secret(path: Path, name: str) -> str:
 
 
 def secret_key(environment: Environment, web_dir: Path) -> str:
-    """Return Django's secret key; where none is configured, make one in the state directory once."""
+    """Return Django's secret key; where none is configured, make one in the state directory."""
     configured = environment.secret("BLINDJUSTICE_SECRET_KEY_FILE")
     if configured:
         return configured

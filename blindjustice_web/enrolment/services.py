@@ -119,7 +119,7 @@ def note_invitations_accepted(message: Message) -> None:
 
 @transaction.atomic
 def submit(study: Study, sealed: SealedSubmission) -> Submission:
-    """Take a person's two envelopes and send each to its party; the same ones again change nothing."""
+    """Take two envelopes and send each to its party; the same ones again change nothing."""
     _require_open(study)
     if not study.invitations.filter(record_id=sealed.record_id).exists():
         raise Refused(
@@ -333,7 +333,7 @@ def _send_halves(submission: Submission) -> None:
     for role, (envelope, other_digest) in halves.items():
         payload = {
             **common,
-            "envelope": encode_envelope(envelope),
+            "envelope": encode_envelope(bytes(envelope)),
             "other_envelope_digest": other_digest,
         }
         send_to_party(role, "submission", payload)

@@ -31,4 +31,6 @@ def send_run_job(job: Job) -> None:
 
 def _receipts_by(role: Role, study: Study) -> list[dict[str, Any]]:
     receipts = Answer.objects.filter(submission__study=study, role=role, accepted=True)
-    return list(receipts.order_by("pk").values("body", "signature"))
+    return [
+        {"body": answer.body, "signature": answer.signature} for answer in receipts.order_by("pk")
+    ]

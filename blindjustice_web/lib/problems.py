@@ -10,7 +10,7 @@
     ├── TooMany      429    a limit is reached
     └── TooLarge     413    more bytes than are taken
 
-Each says what happened (`detail`), what was kept (`kept`) and what to do (`next`), in words for people.
+Each says what happened (`detail`), what was kept (`kept`) and what to do (`next`), in plain words.
 """
 
 from __future__ import annotations

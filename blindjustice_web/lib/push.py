@@ -28,7 +28,7 @@ def push_change(group: str, what: str) -> None:
 
 
 def push(group: str, message: dict[str, Any]) -> None:
-    """Send a message to a group after commit; a page that misses it still shows the truth on reload."""
+    """Send a message to a group after commit; a page that misses it is right after a reload."""
     transaction.on_commit(lambda: _send(group, message))
 
 

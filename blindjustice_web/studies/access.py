@@ -43,7 +43,7 @@ def study_for(user: Viewer, study_id: str, *, role: Role | None = None) -> Study
 
 
 def proposal_for(user: Viewer, proposal_id: str) -> tuple[Proposal, Role]:
-    """Return a proposal of a study its viewer takes part in, and the viewer's role; else NotThere."""
+    """Return a proposal its viewer may see, and the viewer's role in it; else NotThere."""
     proposal = Proposal.objects.select_related("study").filter(pk=proposal_id).first()
     if proposal is None:
         raise NotThere
