@@ -26,6 +26,7 @@ const ACTS = {
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
+  terms: async () => saveFile("configuration.json", pageData().configuration_text),
   upload: async () => showFaults(await uploadData(pageData(), element("data-file").files[0])),
 };
 

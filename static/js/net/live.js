@@ -11,7 +11,8 @@ import { text } from "../components/texts.js";
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 const CALM_MS = 150;
-const POLL_MS = 20_000;
+const POLL_MS = 20_000; // in case a message was missed
+const POLL_ALONE_MS = 5_000; // where there is no socket
 
 /**
  * @param {HTMLElement} root
@@ -58,13 +59,14 @@ export function keepLive(root) {
     stages = new Map(stages).set(job_id, stage);
   }
 
-  connect(socket, {
+  if (socket) connect(socket, {
     opened: soon,
     received: (message) => (message.type === "progress" ? progressed(message) : soon()),
     lost: () => said && (said.textContent = text("live_lost")),
     restored: () => said && (said.textContent = text("live_back")),
   });
-  setInterval(() => document.visibilityState === "visible" && refresh(), POLL_MS);
+  const pause = socket ? POLL_MS : POLL_ALONE_MS;
+  setInterval(() => document.visibilityState === "visible" && refresh(), pause);
   return refresh;
 }
 

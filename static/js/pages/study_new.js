@@ -1,0 +1,65 @@
+/**
+ * Draft a study in a form or from a file; the server checks it and names the first fault.
+ */
+
+import { whileBusy } from "../components/busy.js";
+import { addAttribute, addFeature, fillDraft, readDraft } from "../components/draft_form.js";
+import { chosenText, saveFile } from "../components/files.js";
+import { element, fill, make, pageData } from "../components/page.js";
+import { problem, showProblem } from "../components/problem.js";
+import { postJson } from "../net/api.js";
+
+const data = pageData();
+const form = element("draft-form");
+/** The draft that was saved already, if submitting it failed. */
+let saved = "";
+
+/** @param {string} then "submit" or "keep" */
+async function save(then) {
+  if (!saved) saved = (await postJson(data.studies_url, readDraft(form))).study_id;
+  if (then === "submit") await postJson(fill(data.submit_url, { study_id: saved }), {});
+  location.assign(fill(data.detail_url, { study_id: saved }));
+}
+
+async function load() {
+  const place = element("file-problem");
+  showProblem(place, null);
+  const content = await chosenText(element("draft-file"));
+  if (content === null) return;
+  try {
+    const draft = parse(content);
+    fillDraft(form, draft);
+    saved = "";
+  } catch {
+    showProblem(place, problem("draft_not_json"));
+  }
+}
+
+/** @param {string} content */
+function parse(content) {
+  const draft = JSON.parse(content.replace(/^\uFEFF/, ""));
+  if (!Array.isArray(draft.features) && !Array.isArray(draft.attributes)) throw new Error("no draft");
+  return draft;
+}
+
+element("draft-regulator").append(
+  ...data.regulators.map(({ name }) => make("option", { value: name }, name)),
+);
+fillDraft(form, { ...data.defaults, policy: data.defaults });
+addAttribute();
+addFeature();
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const button = event.submitter ?? element("save-draft");
+  whileBusy(button, element("draft-problem"), () => save(button.value));
+});
+form.addEventListener("input", () => {
+  saved = "";
+});
+element("add-attribute").addEventListener("click", () => addAttribute());
+element("add-feature").addEventListener("click", () => addFeature());
+element("draft-file").addEventListener("change", load);
+element("download-draft").addEventListener("click", () =>
+  saveFile("study-draft.json", `${JSON.stringify(readDraft(form), null, 2)}\n`),
+);
