@@ -29,10 +29,11 @@ class AesPath:
     """One way to compute AES inside kernels.
 
     ``schedule`` turns round keys into the array that the other functions take; the ``_four``
-    functions take tuples of eight uint64 (four blocks). All are compiled.
+    functions take tuples of eight uint64 (four blocks), ``hash_two`` of four. All are compiled.
     """
 
     name: str
+    substitute_word: Callable[..., Any]
     schedule: Callable[[Blocks], Blocks]
     encrypt_four: Callable[..., Any]
     hash_four: Callable[..., Any]
@@ -55,6 +56,7 @@ def _portable_hash_two(words: Any, tweaks: Any, plane_keys: Blocks) -> Any:
 
 NATIVE = AesPath(
     "native",
+    aes_native.substitute_word,
     _native_schedule,
     aes_native.encrypt,
     aes_native.hash_tweaked,
@@ -62,12 +64,31 @@ NATIVE = AesPath(
 )
 PORTABLE = AesPath(
     "portable",
+    aes_portable.substitute_word,
     aes_portable.plane_keys_of,
     aes_portable.encrypt_four,
     aes_portable.hash_four,
     _portable_hash_two,
 )
 AES_PATH = NATIVE if machine_has_aes() else PORTABLE
+
+
+def _build_expand(path: AesPath) -> Callable[[NDArray[np.uint32]], None]:
+    substitute_word = path.substitute_word
+
+    @compiled
+    def expand(words: NDArray[np.uint32]) -> None:
+        constant = np.uint32(1)
+        for number in range(4, 44):
+            word = words[number - 1]
+            if number % 4 == 0:
+                word = np.uint32((word >> np.uint32(8)) | (word << np.uint32(24)))
+                word = np.uint32(substitute_word(word) ^ constant)
+                overflow = np.uint32(0x1B) if constant & np.uint32(0x80) else np.uint32(0)
+                constant = np.uint32(((constant << np.uint32(1)) & np.uint32(0xFF)) ^ overflow)
+            words[number] = words[number - 4] ^ word
+
+    return expand
 
 
 def _build_encrypt(path: AesPath) -> Callable[[Blocks, Blocks, Blocks], None]:
@@ -145,34 +166,22 @@ def _build_hash(path: AesPath) -> Callable[[Blocks, Blocks, Blocks, Blocks], Non
     return hash_into
 
 
+_EXPAND = {path.name: _build_expand(path) for path in (NATIVE, PORTABLE)}
 _ENCRYPT_INTO = {path.name: _build_encrypt(path) for path in (NATIVE, PORTABLE)}
 _HASH_INTO = {path.name: _build_hash(path) for path in (NATIVE, PORTABLE)}
 
 
-def expand_key(key: bytes) -> Blocks:
+def expand_key(key: bytes, path: AesPath = AES_PATH) -> Blocks:
     """Return the round keys uint64[22] of a 16-byte key (FIPS 197, section 5.2).
 
-    The S-box is applied by the bitsliced circuit, so that no table is indexed by the key.
+    No table is indexed by the key. Raises ``UsageError`` for a key of another length.
     """
     if len(key) != KEY_BYTES:
         raise UsageError("An AES-128 key has 16 bytes.")
     words = np.empty(2 * ROUND_KEY_WORDS, np.uint32)
     words[:4] = np.frombuffer(key, "<u4")
-    _expand(words)
+    _EXPAND[path.name](words)
     return words.view(np.uint64)
-
-
-@compiled
-def _expand(words: NDArray[np.uint32]) -> None:
-    constant = np.uint32(1)
-    for number in range(4, 44):
-        word = words[number - 1]
-        if number % 4 == 0:
-            word = np.uint32((word >> np.uint32(8)) | (word << np.uint32(24)))
-            word = aes_portable.substitute_word(word) ^ constant
-            overflow = np.uint32(0x1B) if constant & np.uint32(0x80) else np.uint32(0)
-            constant = np.uint32(((constant << np.uint32(1)) & np.uint32(0xFF)) ^ overflow)
-        words[number] = words[number - 4] ^ word
 
 
 def encrypt_blocks(blocks: Blocks, round_keys: Blocks, path: AesPath = AES_PATH) -> Blocks:

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba.extending import intrinsic
+from numba import extending
+
+from mpc_engine.kernels.jit import compiled
+
+intrinsic: Any = extending.intrinsic
 
 _BLOCK = ir.VectorType(ir.IntType(64), 2)
 _INDEX = ir.IntType(32)
@@ -48,10 +53,13 @@ def _unpack(context: Any, builder: Any, tuple_type: Any, blocks: list[Any]) -> A
     return context.make_tuple(builder, tuple_type, words)
 
 
-def _encrypt(builder: Any, blocks: list[Any], keys: list[Any]) -> list[Any]:
+def _instruction(builder: Any, name: str) -> Any:
     signature = ir.FunctionType(_BLOCK, [_BLOCK, _BLOCK])
-    step = builder.module.declare_intrinsic("llvm.x86.aesni.aesenc", fnty=signature)
-    last = builder.module.declare_intrinsic("llvm.x86.aesni.aesenclast", fnty=signature)
+    return builder.module.declare_intrinsic(f"llvm.x86.aesni.{name}", fnty=signature)
+
+
+def _encrypt(builder: Any, blocks: list[Any], keys: list[Any]) -> list[Any]:
+    step, last = _instruction(builder, "aesenc"), _instruction(builder, "aesenclast")
     blocks = [builder.xor(block, keys[0]) for block in blocks]
     for number in range(1, _ROUNDS):
         blocks = [builder.call(step, [block, keys[number]]) for block in blocks]
@@ -91,3 +99,27 @@ def hash_tweaked(typing_context: Any, words: Any, tweaks: Any, round_keys: Any) 
         return _unpack(context, builder, words_type, mixed)
 
     return signature, generate
+
+
+@intrinsic
+def _substitute(typing_context: Any, words: Any) -> Any:
+    signature = words(words)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (block,) = _pack(builder, arguments[0], 1)
+        last = _instruction(builder, "aesenclast")
+        substituted = builder.call(last, [block, ir.Constant(_BLOCK, None)])
+        return _unpack(context, builder, signature.args[0], [substituted])
+
+    return signature, generate
+
+
+@compiled
+def substitute_word(word: np.uint32) -> np.uint32:
+    """Apply the S-box to the four bytes of a uint32.
+
+    Four equal columns pass ShiftRows unchanged, so the last round under a zero key is the S-box.
+    """
+    column = np.uint64(word)
+    both = column | (column << np.uint64(32))
+    return np.uint32(_substitute((both, both))[0] & np.uint64(0xFFFFFFFF))

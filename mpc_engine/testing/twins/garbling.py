@@ -17,7 +17,7 @@ def garble(
     """Return tables uint64[n, ands, 4] and output zero labels uint64[n, outputs, 2]."""
     wires = dict(enumerate(np.moveaxis(zero_labels, 1, 0)))
     nothing = np.zeros((len(zero_labels), 2), np.uint64)
-    tables = []
+    tables: list[Words] = []
     for left, right, result in gates.tolist():
         a, b = wires[left >> 1], wires[right >> 1]
         if result & 1:
