@@ -12,11 +12,13 @@ def model_inputs(
     builder: CircuitBuilder, n_features: int, theta_bits: int
 ) -> tuple[list[Bits], Bits]:
     """Declare the inputs ``theta`` and ``nonce``, in the order of `model_inputs.model_bits`."""
-    wires = builder.input("theta", (n_features + 1) * theta_bits)
-    coefficients = [
-        wires[i : i + theta_bits] for i in range(0, len(wires), theta_bits)
-    ]
-    return coefficients, builder.input("nonce", 8 * NONCE_BYTES)
+    theta = builder.input("theta", (n_features + 1) * theta_bits)
+    return split_coefficients(theta, theta_bits), builder.input("nonce", 8 * NONCE_BYTES)
+
+
+def split_coefficients(theta: Bits, theta_bits: int) -> list[Bits]:
+    """Return the wires of every coefficient, intercept first."""
+    return [theta[i : i + theta_bits] for i in range(0, len(theta), theta_bits)]
 
 
 def model_hash(

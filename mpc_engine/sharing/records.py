@@ -80,6 +80,12 @@ class HeldRecords:
             labels=None if self.labels is None else self.labels[kept],
         )
 
+    def require_features(self) -> NDArray[np.int64]:
+        """Return the features int64 (n, d); UsageError ``NO_FEATURES`` where another holds them."""
+        if self.features is None:
+            raise UsageError("This party holds no features for the cohort.", code="NO_FEATURES")
+        return self.features
+
     def with_data(self, rows: Mapping[bytes, tuple[Sequence[int], int]]) -> HeldRecords:
         """Return the records joined with a file's rows (x, y) by record id.
 

@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.algebra import PlainAlgebra
-from mpc_engine.fairness.covariance import AttributeSums, evaluate_covariance
+from mpc_engine.fairness.covariance import AttributeSums
+from mpc_engine.fairness.p_rule import Selections
+from mpc_engine.protocols.certification.predicate import evaluate_policy
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
+    CriterionName,
     Verdict,
     read_verdict,
 )
+from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
 
 
@@ -33,26 +37,32 @@ def certify_in_the_clear(
     """
     if len(theta) != spec.n_features + 1:
         raise UsageError("The model has another number of coefficients than the study.")
-    attributes: list[AttributeSums[int]] = []
+    selected = np.array([decide(theta, [int(v) for v in row], spec.x_frac_bits) for row in features])
+    sums: list[AttributeSums[int]] = []
+    selections: list[Selections[int]] = []
     start = 0
     for count in spec.entry_counts:
         z = answers[:, start : start + count - 1].astype(np.int64)
-        sums = z.T @ features.astype(np.int64)
-        attributes.append(
-            AttributeSums(
-                sums=[[int(value) for value in row] for row in sums],
-                counts=[int(value) for value in z.sum(axis=0)],
-            )
-        )
+        sizes = [int(value) for value in z.sum(axis=0)]
+        rows = [[int(value) for value in row] for row in z.T @ features.astype(np.int64)]
+        sums.append(AttributeSums(rows, sizes))
+        selections.append(Selections([int(value) for value in z.T @ selected], sizes))
         start += count
-    outcome = evaluate_covariance(PlainAlgebra(), spec.policy, attributes, list(theta[1:]))
-    bits = [int(outcome.no_answers), int(outcome.under_floor), *map(int, outcome.passes)]
+    outcome = evaluate_policy(
+        PlainAlgebra(),
+        spec,
+        list(theta[1:]),
+        sums if spec.criterion(CriterionName.COVARIANCE) else None,
+        selections if spec.criterion(CriterionName.P_RULE) else None,
+    )
+    bits = [int(bit) for bit in outcome.reasons]
+    bits += [int(bit) for row in outcome.passes for bit in row]
     verdict, reason, passes = read_verdict(spec, bits)
     signature = model_signature(spec.config_digest, nonce, theta)
     return CertificationOutcome(
         verdict=verdict,
         reason=reason,
-        threshold_passes=passes,
+        passes=passes,
         model_signature=signature if verdict is Verdict.PASS else None,
         and_gates=0,
         ots=0,

@@ -10,7 +10,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.fairness.covariance import CovariancePolicy
+from mpc_engine.errors import UsageError
+from mpc_engine.fairness.groups import Floors, NoVerdict
+from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
 
@@ -23,19 +25,40 @@ class Verdict(str, Enum):
     UNDETERMINED = "UNDETERMINED"
 
 
-class Reason(str, Enum):
-    """Why there is no verdict; NONE with PASS and FAIL."""
+class CriterionName(str, Enum):
+    """The criteria of this version."""
 
-    NONE = ""
-    NO_ANSWERS = "NO_ANSWERS"
-    GROUP_UNDER_FLOOR = "GROUP_UNDER_FLOOR"
+    COVARIANCE = "covariance"
+    P_RULE = "p_rule"
 
 
-SECURITY_MODEL = (
-    "covariance: malicious modeler (OT consistency 2^-40, bound re-entry 2^-61), "
-    "semi-honest regulator, no collusion"
-)
-"""Under what a certificate's criterion was checked; see docs/protocols/security.md."""
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion of a policy and the thresholds asked about.
+
+    Covariance: increasing bounds on ``abs(A_j theta)`` in units of the score. p%-rule: increasing
+    percentages. ``certify_at`` is the threshold that a certificate needs.
+    """
+
+    name: CriterionName
+    thresholds: tuple[Fraction, ...]
+    certify_at: Fraction
+
+    @property
+    def certify_index(self) -> int:
+        """Return the position of ``certify_at`` among the thresholds."""
+        return self.thresholds.index(self.certify_at)
+
+
+SECURITY_MODELS = {
+    CriterionName.COVARIANCE: (
+        "malicious modeler (bound re-entry 2^-61, OT consistency 2^-40), semi-honest regulator"
+    ),
+    CriterionName.P_RULE: (
+        "malicious modeler (garbled circuit, OT consistency 2^-40), semi-honest regulator"
+    ),
+}
+"""Under what each criterion is checked; certificates carry it (docs/protocols/security.md)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +66,7 @@ class CertificationSpec:
     """What both parties know beforehand.
 
     ``entry_counts``: entries of each attribute, "prefer not to say" included and last;
-    ``feature_ranges``: inclusive ranges of the encoded features; ``thresholds``: increasing.
+    ``feature_ranges``: inclusive ranges of the encoded features.
     """
 
     config_digest: bytes
@@ -53,9 +76,18 @@ class CertificationSpec:
     theta_frac_bits: int
     entry_counts: tuple[int, ...]
     feature_ranges: tuple[tuple[int, int], ...]
-    thresholds: tuple[Fraction, ...]
-    certify_at: Fraction
-    minimum_group: int
+    criteria: tuple[Criterion, ...]
+    comparison: Comparison
+    floors: Floors
+
+    def __post_init__(self) -> None:
+        names = [criterion.name for criterion in self.criteria]
+        if not names or len(set(names)) != len(names):
+            raise UsageError("A policy has one or more criteria, each once.")
+
+    def criterion(self, name: CriterionName) -> Criterion | None:
+        """Return the criterion of a name, or None where the policy does not have it."""
+        return next((item for item in self.criteria if item.name is name), None)
 
     @property
     def category_counts(self) -> tuple[int, ...]:
@@ -63,8 +95,8 @@ class CertificationSpec:
         return tuple(count - 1 for count in self.entry_counts)
 
     @property
-    def summed_entries(self) -> NDArray[np.uint64]:
-        """Return the numbers of the entries that are summed over, uint64 (J,)."""
+    def real_entries(self) -> NDArray[np.uint64]:
+        """Return the numbers of the entries that stand for a category, uint64 (J,)."""
         numbers: list[int] = []
         start = 0
         for count in self.entry_counts:
@@ -73,14 +105,9 @@ class CertificationSpec:
         return np.array(numbers, dtype=np.uint64)
 
     @property
-    def policy(self) -> CovariancePolicy:
-        """Return the criterion's parameters."""
-        return CovariancePolicy(
-            category_counts=self.category_counts,
-            thresholds=self.thresholds,
-            minimum_group=self.minimum_group,
-            scale_bits=self.x_frac_bits + self.theta_frac_bits,
-        )
+    def scale_bits(self) -> int:
+        """Return the fractional bits of a score ``x theta``."""
+        return self.x_frac_bits + self.theta_frac_bits
 
     def row_width(self, n_records: int) -> int:
         """Return l: the ring width of a sum over ``n_records`` people."""
@@ -96,12 +123,12 @@ class CertificationSpec:
 class CertificationOutcome:
     """What a party learns. ``model_signature``: the regulator's, on PASS only.
 
-    ``threshold_passes`` has one bit per threshold; ``and_gates`` and ``ots`` are public costs.
+    ``passes`` has one bit per criterion and threshold; ``and_gates`` and ``ots`` are public costs.
     """
 
     verdict: Verdict
-    reason: Reason
-    threshold_passes: tuple[bool, ...]
+    reason: NoVerdict | None
+    passes: tuple[tuple[bool, ...], ...]
     model_signature: bytes | None
     and_gates: int
     ots: int
@@ -109,12 +136,17 @@ class CertificationOutcome:
 
 def read_verdict(
     spec: CertificationSpec, bits: Sequence[int]
-) -> tuple[Verdict, Reason, tuple[bool, ...]]:
-    """Interpret the verdict bits: no answers, under the floor, then one pass bit a threshold."""
-    passes = tuple(bool(bit) for bit in bits[2:])
-    if bits[0]:
-        return Verdict.UNDETERMINED, Reason.NO_ANSWERS, passes
-    if bits[1]:
-        return Verdict.UNDETERMINED, Reason.GROUP_UNDER_FLOOR, passes
-    passed = passes[spec.thresholds.index(spec.certify_at)]
-    return (Verdict.PASS if passed else Verdict.FAIL), Reason.NONE, passes
+) -> tuple[Verdict, NoVerdict | None, tuple[tuple[bool, ...], ...]]:
+    """Interpret the verdict bits: one a reason, then one a threshold, criterion by criterion."""
+    reasons, rest = bits[: len(NoVerdict)], list(bits[len(NoVerdict) :])
+    passes: list[tuple[bool, ...]] = []
+    for criterion in spec.criteria:
+        row, rest = rest[: len(criterion.thresholds)], rest[len(criterion.thresholds) :]
+        passes.append(tuple(bool(bit) for bit in row))
+    for reason in NoVerdict:
+        if reasons[reason]:
+            return Verdict.UNDETERMINED, reason, tuple(passes)
+    passed = all(
+        row[criterion.certify_index] for row, criterion in zip(passes, spec.criteria, strict=True)
+    )
+    return (Verdict.PASS if passed else Verdict.FAIL), None, tuple(passes)

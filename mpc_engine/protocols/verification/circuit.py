@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit, CircuitBuilder
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, Word, width_of
-from mpc_engine.protocols.model_circuit import model_hash, model_inputs
+from mpc_engine.protocols.decision import Ranges, decision_wire, x_bits, x_wires
+from mpc_engine.protocols.model_circuit import model_hash, model_inputs, split_coefficients
 from mpc_engine.protocols.verification.spec import VerificationSpec
 
 
@@ -28,37 +28,17 @@ def hash_circuit(config_digest: bytes, n_features: int, theta_bits: int) -> Circ
 
 @lru_cache(maxsize=16)
 def decision_circuit(
-    n_features: int,
-    x_frac_bits: int,
-    theta_bits: int,
-    feature_ranges: tuple[tuple[int, int], ...],
+    n_features: int, x_frac_bits: int, theta_bits: int, feature_ranges: Ranges
 ) -> Circuit:
-    """Build ``ok = equal AND (decision == claim)``; inputs theta, equal, x, claim.
-
-    A feature has the wires that its range needs; its two's complement is entered.
-    """
+    """Build ``ok = equal AND (decision == claim)``; inputs theta, equal, x, claim."""
     builder = CircuitBuilder()
-    algebra = CircuitAlgebra(builder)
-    wires = builder.input("theta", (n_features + 1) * theta_bits)
+    theta = builder.input("theta", (n_features + 1) * theta_bits)
     equal = builder.input("equal", 1)
-    x = builder.input("x", sum(width_of(low, high) for low, high in feature_ranges))
+    x = builder.input("x", x_wires(feature_ranges))
     claim = builder.input("claim", 1)
-    bound = 1 << (theta_bits - 1)
-    theta = [
-        algebra.word(wires[i : i + theta_bits], -bound, bound - 1)
-        for i in range(0, len(wires), theta_bits)
-    ]
-    values: list[Word] = []
-    position = 0
-    for low, high in feature_ranges:
-        width = width_of(low, high)
-        values.append(algebra.word(x[position : position + width], low, high))
-        position += width
-    score = algebra.add(
-        algebra.scale(theta[0], 1 << x_frac_bits), algebra.inner_product(theta[1:], values)
-    )
-    negative = algebra.less_than(score, algebra.constant(0))
-    agrees = builder.xor(negative, claim[0])
+    coefficients = split_coefficients(theta, theta_bits)
+    decision = decision_wire(builder, coefficients, x, x_frac_bits, feature_ranges)
+    agrees = builder.not_(builder.xor(decision, claim[0]))
     builder.output("ok", [builder.and_(equal[0], agrees)])
     return builder.build()
 
@@ -68,19 +48,10 @@ def case_bits(
 ) -> NDArray[np.uint8]:
     """Return the regulator's input bits of every case, uint8 (m, bits): x, then the claim.
 
-    Raises UsageError ``CASE_OUT_OF_RANGE`` naming the feature's position when x does not fit.
+    Raises UsageError ``CASE_MALFORMED``, or ``CASE_OUT_OF_RANGE`` naming the feature's position.
     """
-    rows: list[list[int]] = []
-    for x, claim in cases:
-        if len(x) != spec.n_features or claim not in (0, 1):
-            raise UsageError("A case does not have this study's features.", code="CASE_MALFORMED")
-        bits: list[int] = []
-        for position, (value, (low, high)) in enumerate(zip(x, spec.feature_ranges, strict=True)):
-            if not low <= value <= high:
-                raise UsageError(
-                    f"Feature number {position + 1} of a case is out of the study's range.",
-                    code="CASE_OUT_OF_RANGE",
-                )
-            bits.extend((value >> i) & 1 for i in range(width_of(low, high)))
-        rows.append([*bits, claim])
-    return np.array(rows, dtype=np.uint8)
+    if any(len(x) != spec.n_features or claim not in (0, 1) for x, claim in cases):
+        raise UsageError("A case does not have this study's features.", code="CASE_MALFORMED")
+    rows = np.array([list(x) for x, _ in cases], dtype=np.int64)
+    claims = np.array([[claim] for _, claim in cases], dtype=np.uint8)
+    return np.concatenate([x_bits(spec.feature_ranges, rows), claims], axis=1)

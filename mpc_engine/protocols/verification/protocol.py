@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import check_output_labels, encode_bits
+from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.model_inputs import model_bits
+from mpc_engine.protocols.instances import blocks_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.verification.circuit import (
@@ -31,20 +30,11 @@ from mpc_engine.protocols.verification.circuit import (
 )
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.tags import OpTag
 
 _WIRE_INSTANCE = (1 << 56) - 1
 _BLOCK_CASES = 256
-
-
-def _blocks(n_cases: int) -> list[slice]:
-    return [slice(i, min(i + _BLOCK_CASES, n_cases)) for i in range(0, n_cases, _BLOCK_CASES)]
-
-
-def _with_shared(shared: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Prepend the shared labels, uint64 (w, 2), to every instance's own, uint64 (m, v, 2)."""
-    repeated = np.broadcast_to(shared, (len(own), *shared.shape))
-    return np.ascontiguousarray(np.concatenate([repeated, own], axis=1))
 
 
 def verify_as_regulator(
@@ -76,10 +66,8 @@ def verify_as_regulator(
     signature_bits = np.unpackbits(
         np.frombuffer(certified_signature, dtype=np.uint8), bitorder="big"
     )
-    signature_zero = session.rng.words(256, 2)
-    session.channel.send_array(
-        OpTag.GARBLER_LABELS, encode_bits(signature_zero, signature_bits, session.delta)
-    )
+    active = send_own_seed(session.channel, session.rng)
+    signature_zero = own_zero_labels(active, signature_bits, session.delta)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     garbled = session.garbler.garble(hashing, np.concatenate([model_zero, signature_zero])[None])
     session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
@@ -90,15 +78,9 @@ def verify_as_regulator(
     theta_zero = model_zero[: (spec.n_features + 1) * spec.theta_bits]
     shared = np.concatenate([theta_zero, equal_zero])
     output_zero = [equal_zero]
-    for block in _blocks(len(cases)):
-        own_zero = session.rng.words(block.stop - block.start, bits.shape[1], 2)
-        session.channel.send_array(
-            OpTag.GARBLER_LABELS,
-            encode_bits(
-                own_zero.reshape(-1, 2), bits[block].reshape(-1), session.delta
-            ),
-        )
-        garbled = session.garbler.garble(deciding, _with_shared(shared, own_zero))
+    for block in blocks_of(len(cases), _BLOCK_CASES):
+        own_zero = own_zero_labels(active, bits[block], session.delta)
+        garbled = session.garbler.garble(deciding, with_shared_labels(shared, own_zero))
         session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
         output_zero.append(garbled.output_zero_labels[:, 0])
         ctx.progress("decisions", block.stop, len(cases))
@@ -133,7 +115,8 @@ def verify_as_modeler(
         _WIRE_INSTANCE,
         np.arange(len(own_bits), dtype=np.uint64),
     )
-    signature_labels = session.channel.recv_array(OpTag.GARBLER_LABELS, np.uint64, (256, 2))
+    active = recv_own_seed(session.channel)
+    signature_labels = active.words(256, 2)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, hashing.n_ands, 4))
     equal = session.evaluator.evaluate(
@@ -146,13 +129,13 @@ def verify_as_modeler(
     shared = np.concatenate([theta_labels, equal])
     n_own = deciding.n_inputs - len(shared)
     outputs = [equal]
-    for block in _blocks(n_cases):
+    for block in blocks_of(n_cases, _BLOCK_CASES):
         m = block.stop - block.start
-        own = session.channel.recv_array(OpTag.GARBLER_LABELS, np.uint64, (m * n_own, 2))
+        own = active.words(m, n_own, 2)
         tables = session.channel.recv_array(
             OpTag.GARBLED_TABLES, np.uint64, (m, deciding.n_ands, 4)
         )
-        labels = _with_shared(shared, own.reshape(m, n_own, 2))
+        labels = with_shared_labels(shared, own)
         outputs.append(session.evaluator.evaluate(deciding, labels, tables)[:, 0])
         ctx.progress("decisions", block.stop, n_cases)
     session.channel.send_array(ProtocolTag.OUTPUT_LABELS, np.concatenate(outputs))

@@ -18,9 +18,16 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import ForgedLabelError, SumMismatchError
 from mpc_engine.garbling import Evaluator
-from mpc_engine.protocols.certification import protocol
+from mpc_engine.fairness.groups import Floors
+from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.protocols.certification import sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationSpec, Verdict
+from mpc_engine.protocols.certification.spec import (
+    CertificationSpec,
+    Criterion,
+    CriterionName,
+    Verdict,
+)
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.row_sums import ReceiverSums
@@ -39,9 +46,9 @@ _SPEC = CertificationSpec(
     theta_frac_bits=16,
     entry_counts=(3,),
     feature_ranges=((-512, 512), (-512, 512)),
-    thresholds=(Fraction(1, 100),),
-    certify_at=Fraction(1, 100),
-    minimum_group=1,
+    criteria=(Criterion(CriterionName.COVARIANCE, (Fraction(1, 100),), Fraction(1, 100)),),
+    comparison=Comparison.EACH_PAIR,
+    floors=Floors(1, 1),
 )
 
 
@@ -73,11 +80,11 @@ def test_altered_sums_are_caught_before_anything_is_decoded(
 ) -> None:
     modeler, regulator, features = _records()
     width = _SPEC.row_width(_N)
-    honest = protocol.recv_row_sums
+    honest = sums.recv_row_sums
 
     def altered(*args: Any) -> ReceiverSums:
-        sums = honest(*args)
-        v = sums.v.copy()
+        received: ReceiverSums = honest(*args)
+        v = received.v.copy()
         if name == "by one":
             v[0, 0] += np.uint64(1)
         elif name == "top bit":
@@ -86,18 +93,18 @@ def test_altered_sums_are_caught_before_anything_is_decoded(
             v[0, :2] += (features[0] * 1000).astype(np.uint64) & np.uint64((1 << width) - 1)
         else:
             v[1, 2] += np.uint64(3)
-        return replace(sums, v=v)
+        return replace(received, v=v)
 
-    monkeypatch.setattr(protocol, "recv_row_sums", altered)
+    monkeypatch.setattr(sums, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator)
 
 
 def test_altered_sums_with_a_guessed_proof_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     modeler, regulator, _ = _records()
-    honest: Callable[..., bytes] = protocol.recv_check_corrections
+    honest: Callable[..., bytes] = sums.recv_check_corrections
     monkeypatch.setattr(
-        protocol, "recv_check_corrections", lambda *args: bytes([honest(*args)[0] ^ 1]) + bytes(7)
+        sums, "recv_check_corrections", lambda *args: bytes([honest(*args)[0] ^ 1]) + bytes(7)
     )
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature
 from mpc_engine.protocols.verification.circuit import case_bits, decision_circuit, hash_circuit
-from mpc_engine.protocols.verification.plaintext import decide, verify_in_the_clear
+from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from tests.engine.protocols import datasets

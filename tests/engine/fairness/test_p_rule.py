@@ -1,0 +1,98 @@
+"""The p%-rule and the reasons for no verdict, against exact fractions and hand-computed cases."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mpc_engine.fairness.algebra import PlainAlgebra
+from mpc_engine.fairness.groups import Floors, NoVerdict, VerdictBits, conclude, size_reasons
+from mpc_engine.fairness.p_rule import Comparison, Selections, nobody_selected, p_rule_bounds
+
+_PLAIN = PlainAlgebra()
+
+
+def _outcome(
+    selected: list[int],
+    sizes: list[int],
+    percents: tuple[Fraction, ...],
+    floor: int = 1,
+    comparison: Comparison = Comparison.EACH_PAIR,
+) -> VerdictBits[bool]:
+    item = [Selections(selected, sizes)]
+    reasons = size_reasons(_PLAIN, Floors(floor, 1), [sizes])
+    reasons.append(nobody_selected(_PLAIN, item))
+    return conclude(_PLAIN, reasons, [p_rule_bounds(_PLAIN, percents, comparison, item)])
+
+
+def _worst_percent(pairs: list[tuple[tuple[int, int], tuple[int, int]]]) -> Fraction:
+    worst = Fraction(100)
+    for (m_a, n_a), (m_b, n_b) in pairs:
+        rates = sorted([Fraction(m_a, n_a), Fraction(m_b, n_b)])
+        if rates[1]:
+            worst = min(worst, 100 * rates[0] / rates[1])
+    return worst
+
+
+@pytest.mark.parametrize("n_groups", [2, 3, 5])
+@pytest.mark.parametrize("comparison", list(Comparison))
+def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
+    n_groups: int, comparison: Comparison
+) -> None:
+    rng = np.random.default_rng(n_groups)
+    for _ in range(60):
+        sizes = [int(value) for value in rng.integers(1, 40, n_groups)]
+        selected = [int(rng.integers(0, size + 1)) for size in sizes]
+        if not sum(selected):
+            continue
+        groups = list(zip(selected, sizes, strict=True))
+        if comparison is Comparison.EACH_PAIR:
+            pairs = [(a, b) for a in groups for b in groups if a is not b]
+        else:
+            pairs = [
+                ((m, n), (sum(selected) - m, sum(sizes) - n)) for m, n in groups
+            ]
+        truth = _worst_percent(pairs)
+        step = Fraction(1, 10**6)
+        percents = (truth - step, truth, truth + step)
+        if truth == 0:
+            percents = (truth, truth, step)
+        outcome = _outcome(selected, sizes, percents, comparison=comparison)
+        assert not any(outcome.reasons)
+        assert outcome.passes == ((True, True, False),)
+
+
+def test_equality_passes() -> None:
+    assert _outcome([100, 125], [300, 300], (Fraction(80),)).passes == ((True,),)
+    assert _outcome([99, 125], [300, 300], (Fraction(80),)).passes == ((False,),)
+
+
+def test_nobody_of_one_group_selected_is_a_failure() -> None:
+    outcome = _outcome([0, 5], [10, 10], (Fraction(80),), floor=5)
+    assert not any(outcome.reasons)
+    assert outcome.passes == ((False,),)
+
+
+@pytest.mark.parametrize(
+    ("selected", "sizes", "floor", "reason"),
+    [
+        ([0, 0], [10, 10], 5, NoVerdict.NOBODY_SELECTED),
+        ([0, 3], [0, 10], 5, NoVerdict.GROUP_EMPTY),
+        ([2, 3], [4, 10], 5, NoVerdict.GROUP_UNDER_FLOOR),
+        ([0, 0], [0, 0], 5, NoVerdict.TOO_FEW_ANSWERS),
+        ([0, 0], [4, 0], 5, NoVerdict.GROUP_EMPTY),
+    ],
+)
+def test_the_first_reason_is_given_and_nothing_passes(
+    selected: list[int], sizes: list[int], floor: int, reason: NoVerdict
+) -> None:
+    outcome = _outcome(selected, sizes, (Fraction(1), Fraction(80)), floor=floor)
+    assert [index for index, bit in enumerate(outcome.reasons) if bit] == [reason]
+    assert outcome.passes == ((False, False),)
+
+
+def test_swapping_the_groups_changes_nothing() -> None:
+    percents = tuple(Fraction(k) for k in range(1, 101))
+    assert _outcome([3, 7], [10, 11], percents) == _outcome([7, 3], [11, 10], percents)
