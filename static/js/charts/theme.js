@@ -32,15 +32,26 @@ export function dressed({ data, layout = {}, config = {} }) {
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family, size: 14, color: token("--ink") },
       hoverlabel: { bgcolor: token("--surface"), font: { family, color: token("--ink") } },
-      xaxis: { ...layout.xaxis, ...axis },
-      yaxis: { ...layout.yaxis, ...axis },
+      xaxis: dressedAxis(layout.xaxis, axis),
+      yaxis: dressedAxis(layout.yaxis, axis),
+      legend: { ...layout.legend, orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
     },
     config: { ...config, displayModeBar: false, responsive: true },
   };
 }
 
+/** A title that fits a phone, and half a step of room at both ends of a category axis. @param {any} [axis] @param {any} look */
+function dressedAxis(axis = {}, look) {
+  const steps = axis.categoryarray?.length ?? 0;
+  const title = axis.title && { ...axis.title, font: { size: 13 } };
+  return { ...axis, ...look, title, ...(steps > 0 && { range: [-0.5, steps - 0.5] }) };
+}
+
 /** @param {any} trace */
 function colouredTrace(trace) {
   const tone = TONES[trace.marker?.symbol];
-  return tone ? { ...trace, marker: { ...trace.marker, color: token(tone) } } : trace;
+  if (!tone) return trace;
+  const color = token(tone);
+  const marker = { ...trace.marker, color, line: { ...trace.marker.line, color } };
+  return { ...trace, marker };
 }
