@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS study_keys (
 CREATE TABLE IF NOT EXISTS studies (
     study_id BLOB PRIMARY KEY, configuration TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('OPEN', 'CLOSING', 'CLOSED')),
-    record_set BLOB, n_records INTEGER) WITHOUT ROWID;
+    record_set BLOB, n_records INTEGER, n_invalid INTEGER, n_disagreed INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS credentials (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, credential BLOB NOT NULL,
     PRIMARY KEY (study_id, record_id)) WITHOUT ROWID;

@@ -28,12 +28,18 @@ class StudyState(StrEnum):
 
 @dataclass(frozen=True)
 class Study:
-    """A study this party accepted; ``record_set`` is empty until it is closed."""
+    """A study this party accepted.
+
+    ``record_set`` and the counts are those of the closed cohort; before that, of a closing that
+    this party finished and the other has not confirmed (empty if there is none).
+    """
 
     configuration: Configuration
     state: StudyState
     record_set: bytes
     n_records: int
+    n_invalid: int
+    n_disagreed: int
 
 
 @lru_cache(maxsize=64)
@@ -44,7 +50,8 @@ def _parsed(text: str) -> Configuration:
 def find_study(connection: sqlite3.Connection, study_id: bytes) -> Study | None:
     """Return a study, or None if this party never accepted its configuration."""
     row = connection.execute(
-        "SELECT configuration, state, record_set, n_records FROM studies WHERE study_id = ?",
+        "SELECT configuration, state, record_set, n_records, n_invalid, n_disagreed"
+        " FROM studies WHERE study_id = ?",
         (study_id,),
     ).fetchone()
     if row is None:
@@ -54,6 +61,8 @@ def find_study(connection: sqlite3.Connection, study_id: bytes) -> Study | None:
         StudyState(row["state"]),
         row["record_set"] or b"",
         row["n_records"] or 0,
+        row["n_invalid"] or 0,
+        row["n_disagreed"] or 0,
     )
 
 

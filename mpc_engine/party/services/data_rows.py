@@ -52,7 +52,7 @@ def take_data(party: Party, order: TakeData) -> None:
 
 
 def join_data(party: Party, study_id: bytes, records: HeldRecords) -> HeldRecords:
-    """Return records with their uploaded features; UsageError ``RECORDS_WITHOUT_DATA`` if not all."""
+    """Return records with their features; UsageError ``RECORDS_WITHOUT_DATA`` if some lack."""
     with party.database.reading() as connection:
         rows = connection.execute(
             "SELECT record_id, sealed FROM data_rows WHERE study_id = ?", (study_id,)

@@ -41,6 +41,14 @@ def renew_study_key(party: Party, study_id: bytes) -> None:
     party.outbox.flush()
 
 
+def renew_closed_study_keys(party: Party) -> None:
+    """Finish what a party that ended between closing a study and renewing its key left undone."""
+    with party.database.reading() as connection:
+        rows = connection.execute("SELECT study_id FROM studies WHERE state = 'CLOSED'").fetchall()
+    for row in rows:
+        renew_study_key(party, row["study_id"])
+
+
 def _make_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
     key = party.keys.make_study_key(study_id, party.rng)
     connection.execute(

@@ -1,0 +1,160 @@
+"""The party's command line: set up, look after, decide, check."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from mpc_engine.control.certificate import check_certificate_file
+from mpc_engine.control.configuration import parse_configuration
+from mpc_engine.control.descriptor import approver_file
+from mpc_engine.control.fields import parse_hex
+from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.errors import EngineError, ResourceError
+from mpc_engine.party.case_file import read_cases
+from mpc_engine.party.config import PartyConfig, load_config
+from mpc_engine.party.decision_files import write_decision_records
+from mpc_engine.party.party import Party, create_party, open_party
+from mpc_engine.party.private_files import write_private
+from mpc_engine.party.self_test import self_test
+from mpc_engine.party.services.decisions import decide_cases
+from mpc_engine.party.status import read_status
+from mpc_engine.party.studies import load_study
+from mpc_engine.party.worker import PartyWorker
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; return 0 if it did what it should, 1 if it refused or found a fault."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[PartyConfig, argparse.Namespace], int] = options.run
+    try:
+        return run(load_config(options.config), options)
+    except EngineError as error:
+        print(f"{error.code}: {error.sentence}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m mpc_engine.party", description=__doc__)
+    parser.add_argument("--config", type=Path, required=True, help="the party's party.toml")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, run: object, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary)
+        added.set_defaults(run=run)
+        return added
+
+    command("init", _init, "make keys and store, whatever is missing; write the descriptor")
+    command("self-test", _self_test, "check keys, peer, clock, store, kernels, protocols")
+    command("status", _status, "print counts and versions as JSON")
+    command("worker", _worker, "take orders until the process is told to end")
+    command("public", _public, "print the public descriptor")
+    approver = command("make-approver", _make_approver, "make a key that approves for this party")
+    approver.add_argument("out", type=Path, help="the secret key file to write")
+    decide = command("decide", _decide, "decide cases of a CSV and sign a record of each")
+    decide.add_argument("--study", required=True, help="study id, hex")
+    decide.add_argument("--certificate", required=True, help="certificate id, hex")
+    decide.add_argument("--csv", type=Path, required=True, help="case_id and the features")
+    decide.add_argument("--out", type=Path, required=True, help="directory for the records")
+    check = command("check-certificate", _check_certificate, "check a downloaded certificate")
+    check.add_argument("file", type=Path)
+    check.add_argument("--configuration", type=Path, help="the study's configuration text")
+    return parser
+
+
+def _init(config: PartyConfig, _: argparse.Namespace) -> int:
+    create_party(config)
+    party = _open(config)
+    _write_descriptor(party)
+    print(f"The {config.role.value}'s party is ready; its descriptor: {config.own_public}")
+    return 0
+
+
+def _self_test(config: PartyConfig, _: argparse.Namespace) -> int:
+    findings = self_test(_open(config))
+    for finding in findings:
+        print(f"{'ok    ' if finding.passed else 'FAILED'}  {finding.name}: {finding.sentence}")
+    return 0 if all(finding.passed for finding in findings) else 1
+
+
+def _status(config: PartyConfig, _: argparse.Namespace) -> int:
+    print(json.dumps(read_status(_open(config)), indent=2, sort_keys=True))
+    return 0
+
+
+def _worker(config: PartyConfig, _: argparse.Namespace) -> int:
+    PartyWorker(config).run()
+    return 0
+
+
+def _public(config: PartyConfig, _: argparse.Namespace) -> int:
+    print(_open(config).descriptor().to_text())
+    return 0
+
+
+def _make_approver(config: PartyConfig, options: argparse.Namespace) -> int:
+    party = _open(config)
+    key = P256SigningKey.generate(party.rng)
+    write_private(options.out, approver_file(config.role, key).encode("ascii"))
+    party.keys.add_approver(key.public_bytes)
+    _write_descriptor(party)
+    print(f"Approver key {key.key_id.hex()} is in {options.out}; hand it to the approver only.")
+    return 0
+
+
+def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
+    party = _open(config)
+    study_id = parse_hex(options.study, 16, "--study")
+    certificate_id = parse_hex(options.certificate, 16, "--certificate")
+    configuration = load_study(party, study_id).configuration
+    cases = read_cases(_read(options.csv), configuration)
+    records = decide_cases(party, study_id, certificate_id, cases)
+    write_decision_records(options.out, records)
+    n_favourable = sum(record.decision for record in records)
+    print(
+        f'{len(records)} decisions, {n_favourable} "{configuration.label.favourable}"; '
+        f"records in {options.out}"
+    )
+    return 0
+
+
+def _check_certificate(config: PartyConfig, options: argparse.Namespace) -> int:
+    party = _open(config)
+    configuration = None
+    if options.configuration is not None:
+        text = _read(options.configuration).decode("utf-8", "replace").rstrip("\r\n")
+        configuration = parse_configuration(text)
+    keys = {party.role: party.descriptor().signing_key, party.role.peer: party.peer().signing_key}
+    certificate = check_certificate_file(
+        _read(options.file), keys, at=party.now(), configuration=configuration
+    )
+    print(
+        f"Certificate {certificate.certificate_id.hex()} is valid until "
+        f"{certificate.valid_until:%Y-%m-%d}: model {certificate.model_id.hex()} passed at "
+        f"{certificate.policy.certify_at} on {certificate.n_records} records."
+    )
+    return 0
+
+
+def _open(config: PartyConfig) -> Party:
+    return open_party(config, _no_broker)
+
+
+def _no_broker(body: str, signature: str) -> None:
+    raise ResourceError("Commands do not talk to the broker.")
+
+
+def _write_descriptor(party: Party) -> None:
+    path = party.config.own_public
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(party.descriptor().to_text() + "\n", "utf-8")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        raise ResourceError(f"{path} cannot be read.", code="FILE_MISSING") from None

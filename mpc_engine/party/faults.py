@@ -1,0 +1,52 @@
+"""Turning whatever went wrong into a code and a plain sentence, without saying any value."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import traceback
+
+from mpc_engine.errors import EngineError, ResourceError
+
+_log = logging.getLogger(__name__)
+INTERNAL = "PARTY_INTERNAL_ERROR"
+MAX_SENTENCE = 900
+
+
+def as_engine_error(error: Exception) -> EngineError:
+    """Return an EngineError as it is, and others as a ResourceError that names none of their text.
+
+    The text of an unforeseen exception may hold values of people or of the model, so only where it
+    was raised is logged.
+    """
+    if isinstance(error, EngineError):
+        return error
+    _log.error("unforeseen %s at %s", type(error).__name__, _place(error))
+    if isinstance(error, sqlite3.IntegrityError):
+        return ResourceError("The same thing arrived twice at one moment.", code="DOUBLED_ORDER")
+    if isinstance(error, sqlite3.Error | OSError | MemoryError):
+        return ResourceError(
+            "The party's machine could not do this now (storage, memory or network). "
+            "Nothing is lost; try again later.",
+            code="RESOURCE_MISSING",
+        )
+    return ResourceError(
+        "Something went wrong inside the party; its operator finds the place in the log.",
+        code=INTERNAL,
+    )
+
+
+def refusal_values(error: EngineError) -> dict[str, object]:
+    """Return code and sentence as messages carry them: plain text, cut to a sensible length.
+
+    A sentence may quote a name out of what was refused, so nothing is assumed about its text.
+    """
+    printable = "".join(
+        character if character.isprintable() else " " for character in error.sentence
+    )
+    return {"code": error.code[:80], "sentence": printable[:MAX_SENTENCE] or "It was refused."}
+
+
+def _place(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    return " > ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in frames)

@@ -1,0 +1,182 @@
+"""Certifying a model on a closed cohort, and the certificate both sign when it passes."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import timedelta
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.certificate import Certificate, certificate_text
+from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.party.closed_records import load_closed_records
+from mpc_engine.party.jobs.certificate_exchange import (
+    check_certificate_fields,
+    check_validity,
+    countersign_certificate,
+    offer_certificate,
+)
+from mpc_engine.party.jobs.code_digest import code_digest
+from mpc_engine.party.jobs.protocol_terms import (
+    certification_spec,
+    reason_code,
+    security_model,
+    threshold_verdicts,
+)
+from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.jobs.verdict_ledger import charge_verdict
+from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
+from mpc_engine.party.services.data_rows import join_data
+from mpc_engine.party.services.models import model_theta
+from mpc_engine.party.studies import StudyState
+from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
+from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+from mpc_engine.sharing.records import HeldRecords
+
+_ID_BYTES = 16
+
+
+class CertificationWork(JobWork):
+    """The work of one party in a certification."""
+
+    def __init__(self, run: JobRun) -> None:
+        super().__init__(run)
+        self._records: HeldRecords | None = None
+        self._theta: list[int] = []
+
+    def prepare(self) -> None:
+        """Load the closed cohort and, at the modeler, the model.
+
+        Charges the cohort's verdict budget. UsageError: ``STUDY_NOT_CLOSED``,
+        ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``VERDICT_BUDGET_SPENT``,
+        ``RECORDS_WITHOUT_DATA``.
+        """
+        study = self.run.study
+        if study.state is not StudyState.CLOSED:
+            raise UsageError("The study is not closed yet.", code="STUDY_NOT_CLOSED")
+        if study.record_set != self.spec.record_set:
+            raise UsageError(
+                "The job names another cohort than the closed one.", code="RECORD_SET_DIFFERENT"
+            )
+        with self.party.database.reading() as connection:
+            if self.party.role is Role.MODELER:
+                self._theta = model_theta(
+                    self.party, connection, self.spec.study_id, self.spec.model_id
+                )
+            records = load_closed_records(
+                connection, self.party.cipher, self.spec.study_id, study.n_records
+            )
+        is_holder = self.party.role is self.configuration.data_holder
+        if is_holder and self.configuration.data_source == "file":
+            records = join_data(self.party, self.spec.study_id, records)
+        self._records = records
+        charge_verdict(self.party, self.configuration, self.spec.job_id, self.run.order.attempt)
+
+    def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
+        """Run the protocol; on PASS make the certificate."""
+        if self._records is None:
+            raise UsageError("The cohort was not loaded.", code="STUDY_NOT_CLOSED")
+        if self.party.role is Role.MODELER:
+            self._perform_as_modeler(ctx, self._records, conclude)
+        else:
+            self._perform_as_regulator(ctx, self._records, conclude)
+
+    def _perform_as_modeler(
+        self, ctx: JobContext, records: HeldRecords, conclude: Conclude
+    ) -> None:
+        nonce = ctx.rng.bytes(NONCE_BYTES)
+        spec = certification_spec(self.configuration)
+        outcome = self.run.table.certify_as_modeler(ctx, spec, records, self._theta, nonce)
+        costs = Costs(outcome.and_gates, outcome.ots)
+        if outcome.verdict is not Verdict.PASS:
+            conclude(lambda _: self._outcome(outcome, None), costs)
+            return
+
+        def check(certificate: Certificate) -> None:
+            own = model_signature(self.configuration.digest, nonce, self._theta)
+            self._check(certificate, outcome, own)
+
+        def store(signed: SignedCertificate) -> None:
+            with self.party.database.transaction() as connection:
+                store_certificate(self.party, connection, signed, nonce)
+
+        signed = countersign_certificate(
+            ctx.channel, self.party.keys.signing, check, self.configuration, store
+        )
+        ctx.channel.recv(PartyTag.CERTIFICATE_STORED, size=0)
+        conclude(lambda _: self._outcome(outcome, signed), costs)
+
+    def _perform_as_regulator(
+        self, ctx: JobContext, records: HeldRecords, conclude: Conclude
+    ) -> None:
+        spec = certification_spec(self.configuration)
+        outcome = self.run.table.certify_as_regulator(ctx, spec, records)
+        costs = Costs(outcome.and_gates, outcome.ots)
+        if outcome.verdict is not Verdict.PASS:
+            conclude(lambda _: self._outcome(outcome, None), costs)
+            return
+        signed = offer_certificate(
+            ctx.channel, self._draft(ctx, outcome), self.party.keys.signing, self.configuration
+        )
+
+        def keep(connection: sqlite3.Connection) -> JsonObject:
+            store_certificate(self.party, connection, signed, None)
+            return self._outcome(outcome, signed)
+
+        conclude(keep, costs)
+        ctx.channel.send(PartyTag.CERTIFICATE_STORED, b"")
+
+    def _draft(self, ctx: JobContext, outcome: CertificationOutcome) -> str:
+        if outcome.model_signature is None:
+            raise CheckFailedError("The model passed without a signature.")
+        now = self.party.now().replace(microsecond=0)
+        return certificate_text(
+            self.configuration,
+            certificate_id=ctx.rng.bytes(_ID_BYTES),
+            record_set=self.spec.record_set,
+            n_records=self.run.study.n_records,
+            model_id=self.spec.model_id,
+            model_signature=outcome.model_signature,
+            thresholds=threshold_verdicts(self.configuration, outcome),
+            code_digest=code_digest(),
+            security_model=security_model(self.configuration),
+            valid_from=now,
+            valid_until=now + timedelta(days=self.configuration.certificate_days),
+        )
+
+    def _check(
+        self, certificate: Certificate, outcome: CertificationOutcome, signature: bytes
+    ) -> None:
+        check_certificate_fields(
+            certificate,
+            self.configuration,
+            {
+                "record_set": self.spec.record_set,
+                "n_records": self.run.study.n_records,
+                "model_id": self.spec.model_id,
+                "model_signature": signature,
+                "thresholds": tuple(threshold_verdicts(self.configuration, outcome)),
+                "code_digest": code_digest(),
+                "security_model": security_model(self.configuration),
+            },
+        )
+        check_validity(certificate, self.configuration, self.party.now())
+
+    def _outcome(
+        self, outcome: CertificationOutcome, signed: SignedCertificate | None
+    ) -> JsonObject:
+        result: JsonObject = {
+            "verdict": outcome.verdict.value,
+            "reason": reason_code(outcome),
+            "model_id": self.spec.model_id.hex(),
+            "thresholds": [
+                row.to_json() for row in threshold_verdicts(self.configuration, outcome)
+            ],
+        }
+        if signed is not None:
+            result["certificate"] = signed.text
+            result["modeler_signature"] = signed.modeler_signature.hex()
+            result["regulator_signature"] = signed.regulator_signature.hex()
+        return result

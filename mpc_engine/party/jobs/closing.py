@@ -1,0 +1,186 @@
+"""Closing a study: agree on the cohort, keep it under the party's own key, forget the rest.
+
+The modeler stages its cohort on disk before it says so; the regulator then closes and says so;
+then the modeler closes. If the line breaks in between, the next attempt sees from the hellos that
+the regulator has closed, and the modeler closes what it staged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.messages import read_message
+from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
+from mpc_engine.party.closed_records import store_closed_records
+from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.services.intake import HALF_PLACE, half_ids
+from mpc_engine.party.services.study_keys import renew_study_key
+from mpc_engine.party.studies import Study, StudyState, envelope_layout, get_study
+from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+from mpc_engine.sharing.held_half import HeldHalf
+
+_DIGEST_BYTES = 32
+
+
+class ClosingWork(JobWork):
+    """The work of one party in a closing."""
+
+    def __init__(self, run: JobRun) -> None:
+        super().__init__(run)
+        self._held: list[ListedHalf] = []
+        self._peer_receipts: set[ListEntry] = set()
+        self._is_closed = run.study.state is StudyState.CLOSED
+
+    @property
+    def holds(self) -> bytes:
+        """Return the record set this party closed; the modeler's also that it only staged."""
+        if self._is_closed or self.party.role is Role.MODELER:
+            return self.run.study.record_set
+        return b""
+
+    def prepare(self) -> None:
+        """Freeze the study and load every half this party signed a receipt for.
+
+        UsageError ``PEER_RECEIPT_INVALID`` if a receipt in the order is not the other party's.
+        """
+        if self._is_closed:
+            return
+        self._peer_receipts = self._read_peer_receipts()
+        with self.party.database.transaction() as connection:
+            state = get_study(connection, self.spec.study_id).state
+            if state is StudyState.CLOSING:
+                raise UsageError("The study is being closed already.", code="STUDY_CLOSING")
+            connection.execute(
+                "UPDATE studies SET state = 'CLOSING' WHERE study_id = ?", (self.spec.study_id,)
+            )
+            self._held = self._load_halves(connection)
+
+    def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
+        """Close the study, or finish a closing the other party finished before."""
+        regulator_holds = self.holds if self.party.role is Role.REGULATOR else peer_holds
+        modeler_holds = self.holds if self.party.role is Role.MODELER else peer_holds
+        if regulator_holds:
+            if regulator_holds != modeler_holds:
+                raise ProtocolViolationError(
+                    "The parties closed different cohorts.", code="CLOSED_DIFFERENTLY"
+                )
+        elif self._is_closed:
+            raise ProtocolViolationError(
+                "Only the modeler's party has closed this study.", code="CLOSED_DIFFERENTLY"
+            )
+        else:
+            outcome = self.run.table.run_closing(
+                ctx, envelope_layout(self.configuration), self._held, self._peer_receipts
+            )
+            self._stage(outcome)
+            self._confirm(ctx, outcome.record_set, conclude)
+            return
+        conclude(self._close, Costs())
+
+    def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
+        """Take answers again; a staged cohort stays for the next attempt."""
+        if error.code != "STUDY_CLOSING":
+            connection.execute(
+                "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'",
+                (self.spec.study_id,),
+            )
+        return None
+
+    def afterwards(self) -> None:
+        """Destroy the key that opened people's halves."""
+        renew_study_key(self.party, self.spec.study_id)
+
+    def _confirm(self, ctx: JobContext, record_set: bytes, conclude: Conclude) -> None:
+        """Close in the order that leaves no party closed alone for good."""
+        if self.party.role is Role.MODELER:
+            ctx.channel.send(PartyTag.STAGED, record_set)
+            _expect(ctx, PartyTag.COMMITTED, record_set)
+            conclude(self._close, Costs())
+        else:
+            _expect(ctx, PartyTag.STAGED, record_set)
+            conclude(self._close, Costs())
+            ctx.channel.send(PartyTag.COMMITTED, record_set)
+
+    def _stage(self, outcome: ClosingOutcome) -> None:
+        with self.party.database.transaction() as connection:
+            store_closed_records(connection, self.party.cipher, self.spec.study_id, outcome.records)
+            connection.execute(
+                "UPDATE studies SET record_set = ?, n_records = ?, n_invalid = ?, n_disagreed = ?"
+                " WHERE study_id = ?",
+                (
+                    outcome.record_set,
+                    len(outcome.records),
+                    outcome.n_invalid,
+                    outcome.n_disagreed,
+                    self.spec.study_id,
+                ),
+            )
+
+    def _close(self, connection: sqlite3.Connection) -> JsonObject:
+        connection.execute(
+            "UPDATE studies SET state = 'CLOSED' WHERE study_id = ?", (self.spec.study_id,)
+        )
+        connection.execute("DELETE FROM halves WHERE study_id = ?", (self.spec.study_id,))
+        return _outcome(get_study(connection, self.spec.study_id))
+
+    def _load_halves(self, connection: sqlite3.Connection) -> list[ListedHalf]:
+        rows = connection.execute(
+            "SELECT record_id, sequence, submission_id, sealed FROM halves WHERE study_id = ?",
+            (self.spec.study_id,),
+        )
+        held = []
+        for row in rows:
+            ids = half_ids(
+                self.spec.study_id, row["record_id"], row["submission_id"], row["sequence"]
+            )
+            half = HeldHalf.from_bytes(self.party.cipher.open(HALF_PLACE, ids, row["sealed"]))
+            held.append(ListedHalf(half.record_id, half.sequence, half.common_digest, half))
+        return held
+
+    def _read_peer_receipts(self) -> set[ListEntry]:
+        peer = self.party.role.peer
+        keys = {peer: self.configuration.party(peer).signing_key}
+        entries = set()
+        for receipt in self.run.order.receipts:
+            try:
+                message = read_message(receipt.body, receipt.signature, keys)
+            except EngineError:
+                raise _bad_receipt() from None
+            if message.kind != "receipt" or message.text("study_id") != self.spec.study_id.hex():
+                raise _bad_receipt()
+            entries.add(
+                (
+                    bytes.fromhex(message.text("record_id")),
+                    message.integer("sequence"),
+                    bytes.fromhex(message.text("common_digest")),
+                )
+            )
+        return entries
+
+
+def _bad_receipt() -> UsageError:
+    return UsageError(
+        "A receipt handed over with the job is not the other party's for this study.",
+        code="PEER_RECEIPT_INVALID",
+    )
+
+
+def _expect(ctx: JobContext, tag: PartyTag, record_set: bytes) -> None:
+    if ctx.channel.recv(tag, size=_DIGEST_BYTES) != record_set:
+        raise ProtocolViolationError(
+            "The parties closed different cohorts.", code="CLOSED_DIFFERENTLY"
+        )
+
+
+def _outcome(study: Study) -> JsonObject:
+    return {
+        "record_set": study.record_set.hex(),
+        "n_records": study.n_records,
+        "n_invalid": study.n_invalid,
+        "n_disagreed": study.n_disagreed,
+    }

@@ -1,0 +1,197 @@
+"""Running one attempt at a job from the order to the signed result, whatever happens."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+
+from mpc_engine.control.approvals import require_approvals
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.jobs import JobKind, JobSpec, attempt_digest, parse_job
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.orders import RunJob
+from mpc_engine.errors import EngineError, UsageError
+from mpc_engine.party.faults import as_engine_error, refusal_values
+from mpc_engine.party.jobs.attempts import begin_attempt, end_attempt
+from mpc_engine.party.jobs.certification import CertificationWork
+from mpc_engine.party.jobs.closing import ClosingWork
+from mpc_engine.party.jobs.code_digest import code_digest
+from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
+from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
+from mpc_engine.party.jobs.line import open_line
+from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.jobs.verification import verification_work
+from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
+from mpc_engine.party.party import Party
+from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.studies import Study, load_study
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.transport.meter import ChannelMeter
+
+_WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
+    JobKind.CLOSING: ClosingWork,
+    JobKind.CERTIFICATION: CertificationWork,
+    JobKind.VERIFICATION: verification_work,
+}
+
+
+def run_job(party: Party, order: RunJob, table: ProtocolTable = PRODUCTION) -> None:
+    """Run one attempt and report its result or its failure as a signed message.
+
+    Raises EngineError only for an order that may not begin: specification, configuration,
+    approvals, a repeated attempt. From then on everything ends in a message.
+    """
+    spec = parse_job(order.spec)
+    study = load_study(party, spec.study_id)
+    _authorise(party, spec, order, study)
+    begin_attempt(party, spec, order.attempt)
+    attempt = _Attempt(
+        party, spec, order, _WORK[spec.kind](JobRun(party, spec, order, study, table))
+    )
+    attempt.run()
+
+
+def _authorise(party: Party, spec: JobSpec, order: RunJob, study: Study) -> None:
+    if spec.configuration != study.configuration.digest:
+        raise UsageError(
+            "The job names another configuration of the study.", code="JOB_OTHER_CONFIGURATION"
+        )
+    if spec.time_limit_s > party.config.job_limit_s:
+        raise UsageError(
+            f"The job asks for more than {party.config.job_limit_s} s.", code="JOB_TIME_LIMIT_HIGH"
+        )
+    if spec.kind.required_approvals:
+        require_approvals(
+            spec.kind.value,
+            order.spec,
+            order.approvals,
+            party.trusted_approvers(),
+            spec.kind.required_approvals,
+        )
+
+
+class _Attempt:
+    """One attempt that has begun."""
+
+    def __init__(self, party: Party, spec: JobSpec, order: RunJob, work: JobWork) -> None:
+        self._party = party
+        self._spec = spec
+        self._order = order
+        self._work = work
+        self._ids = {**hex_values(job_id=spec.job_id), "attempt": order.attempt}
+        self._deadline = time.monotonic() + spec.time_limit_s
+        self._started = time.monotonic()
+        self._meter = ChannelMeter()
+        self._is_concluded = False
+
+    def run(self) -> None:
+        """Run to the end and report it."""
+        try:
+            self._meet_and_perform()
+        except Exception as error:
+            failure = as_engine_error(error)
+            # After the outcome is stored, only a last courtesy to the other party can fail.
+            if not self._is_concluded:
+                self._fail(failure)
+        self._party.outbox.flush()
+        if self._is_concluded:
+            self._work.afterwards()
+
+    def _meet_and_perform(self) -> None:
+        refusal: EngineError | None = None
+        try:
+            self._work.prepare()
+        except Exception as error:
+            refusal = as_engine_error(error)
+        try:
+            channel = self._open_line(in_vain=refusal is not None)
+            try:
+                agreement = self._shake_hands(channel, refusal)
+                if refusal is None:
+                    self._perform(channel, agreement)
+            finally:
+                channel.close()
+        except EngineError as error:
+            raise refusal or error from None
+        if refusal:
+            raise refusal
+
+    def _shake_hands(self, channel: DeadlineChannel, refusal: EngineError | None) -> Agreement:
+        hello = own_hello(
+            self._party.role,
+            self._order.spec,
+            self._order.attempt,
+            code_digest(),
+            refusal=refusal.code if refusal else "",
+            holds=self._work.holds,
+        )
+        return shake_hands(channel, hello, self._party.rng)
+
+    def _perform(self, channel: DeadlineChannel, agreement: Agreement) -> None:
+        self._started = time.monotonic()
+        self._meter = channel.meter
+        ctx = JobContext(
+            role=self._party.role,
+            channel=channel,
+            job_digest=agreement.job_digest,
+            rng=self._party.rng,
+            progress=ThrottledProgress(self._tell_progress),
+        )
+        self._work.perform(ctx, agreement.peer_holds, self._conclude)
+
+    def _open_line(self, *, in_vain: bool) -> DeadlineChannel:
+        """Meet the other party; ``in_vain`` only to tell it that this party refuses."""
+        config = self._party.config
+        limit = self._deadline - time.monotonic()
+        if self._spec.kind is not JobKind.VERIFICATION or in_vain:
+            limit = min(limit, config.connect_limit_s)
+        channel = open_line(
+            self._party,
+            self._party.peer(),
+            attempt_digest(self._order.spec, self._order.attempt),
+            wait_s=max(0.001, limit),
+            receive_limit_s=config.receive_limit_s,
+        )
+        return DeadlineChannel(channel, self._deadline, config.receive_limit_s)
+
+    def _conclude(self, store: Callable[[sqlite3.Connection], JsonObject], costs: Costs) -> None:
+        """Store the outcome and its report; the attempt is done, whatever the line does now."""
+        with self._party.database.transaction() as connection:
+            outcome = store(connection)
+            end_attempt(connection, self._spec.job_id, self._order.attempt, succeeded=True)
+            self._report(connection, outcome, costs)
+        self._is_concluded = True
+
+    def _fail(self, error: EngineError) -> None:
+        with self._party.database.transaction() as connection:
+            outcome = self._work.give_up(connection, error)
+            end_attempt(
+                connection, self._spec.job_id, self._order.attempt, succeeded=outcome is not None
+            )
+            if outcome is not None:
+                self._report(connection, outcome, Costs())
+            else:
+                values = {**self._ids, **refusal_values(error)}
+                self._party.outbox.add(connection, "job_failed", values)
+
+    def _report(self, connection: sqlite3.Connection, outcome: JsonObject, costs: Costs) -> None:
+        metrics = {
+            "elapsed_ms": int(1000 * (time.monotonic() - self._started)),
+            "bytes_sent": self._meter.bytes_sent,
+            "bytes_received": self._meter.bytes_received,
+            "rounds": self._meter.rounds,
+            "and_gates": costs.and_gates,
+            "ots": costs.ots,
+        }
+        values = {
+            **self._ids,
+            "job_kind": self._spec.kind.value,
+            "outcome": outcome,
+            "metrics": metrics,
+        }
+        self._party.outbox.add(connection, "job_result", values)
+
+    def _tell_progress(self, stage: str, done: int, total: int) -> None:
+        values = {**self._ids, "stage": stage, "done": done, "total": total}
+        self._party.outbox.mention("job_progress", values)

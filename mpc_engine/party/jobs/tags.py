@@ -1,0 +1,16 @@
+"""Message tags of the party layer, on the line that the protocol uses too."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class PartyTag(IntEnum):
+    """A message of `mpc_engine.party`."""
+
+    HELLO = 0x0801
+    STAGED = 0x0802
+    COMMITTED = 0x0803
+    CERTIFICATE = 0x0804
+    CERTIFICATE_ANSWER = 0x0805
+    CERTIFICATE_STORED = 0x0806

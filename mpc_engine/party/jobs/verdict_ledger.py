@@ -1,0 +1,37 @@
+"""What verdicts about one cohort may tell in all, counted by each party for itself.
+
+With adaptive questions a party could learn a single person's bit from verdicts. So every attempt
+at a certification is charged log2(number of its possible outcomes), aborted or not, before it
+begins.
+"""
+
+from __future__ import annotations
+
+import math
+
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.errors import UsageError
+from mpc_engine.party.party import Party
+
+_UNDETERMINED_REASONS = 2
+
+
+def charge_verdict(party: Party, configuration: Configuration, job_id: bytes, attempt: int) -> None:
+    """Charge one attempt to its cohort; UsageError (``VERDICT_BUDGET_SPENT``) past the limit."""
+    # Thresholds rise, so the passes are known once their number is.
+    n_outcomes = len(configuration.policy.thresholds) + 1 + _UNDETERMINED_REASONS
+    cost = math.ceil(1000 * math.log2(n_outcomes))
+    with party.database.transaction() as connection:
+        (spent,) = connection.execute(
+            "SELECT COALESCE(SUM(millibits), 0) FROM verdict_ledger WHERE study_id = ?",
+            (configuration.study_id,),
+        ).fetchone()
+        if spent + cost > 1000 * party.config.verdict_bits_limit:
+            raise UsageError(
+                "The verdicts about this cohort have told as much as they may.",
+                code="VERDICT_BUDGET_SPENT",
+            )
+        connection.execute(
+            "INSERT INTO verdict_ledger (job_id, attempt, study_id, millibits) VALUES (?, ?, ?, ?)",
+            (job_id, attempt, configuration.study_id, cost),
+        )

@@ -1,0 +1,146 @@
+"""Answering challenges: the regulator asks about cases, the modeler answers as it decides."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.certificate import Certificate
+from mpc_engine.errors import CheckFailedError, EngineError, PeerError, TransportError, UsageError
+from mpc_engine.party.jobs.protocol_terms import verification_spec
+from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
+from mpc_engine.party.services.challenges import NOT_ANSWERED, Case, open_cases, record_outcomes
+from mpc_engine.party.services.decisions import n_decision_records
+from mpc_engine.party.services.models import model_in_use, model_theta
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+
+
+def verification_work(run: JobRun) -> JobWork:
+    """Return the work of this party in a verification."""
+    return AnsweringWork(run) if run.party.role is Role.MODELER else AskingWork(run)
+
+
+class AnsweringWork(JobWork):
+    """The modeler's party: it learns how many cases there are, and nothing about them."""
+
+    def __init__(self, run: JobRun) -> None:
+        super().__init__(run)
+        self._theta: list[int] = []
+        self._nonce = b""
+
+    def prepare(self) -> None:
+        """Load the model in use and the certified nonce, and charge the batch.
+
+        UsageError: ``CERTIFICATE_UNKNOWN``, ``MODEL_UNKNOWN``, ``CHALLENGE_LIMIT``.
+        """
+        with self.party.database.transaction() as connection:
+            certificate = get_certificate(connection, self.spec.study_id, self.spec.certificate_id)
+            self._nonce = certificate_nonce(self.party, connection, certificate)
+            model_id = model_in_use(connection, self.spec.study_id, certificate.model_id)
+            self._theta = model_theta(self.party, connection, self.spec.study_id, model_id)
+            self._check_limit(connection)
+
+    def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
+        """Charge the batch, then answer it; a batch counts even if its answer gets lost."""
+        with self.party.database.transaction() as connection:
+            self._check_limit(connection)
+            connection.execute(
+                "INSERT INTO answered_batches (job_id, attempt, certificate_id, n)"
+                " VALUES (?, ?, ?, ?)",
+                (
+                    self.spec.job_id,
+                    self.run.order.attempt,
+                    self.spec.certificate_id,
+                    len(self.spec.challenges),
+                ),
+            )
+        self.run.table.verify_as_modeler(
+            ctx,
+            verification_spec(self.configuration),
+            self._theta,
+            self._nonce,
+            len(self.spec.challenges),
+        )
+        conclude(
+            lambda _: {
+                "certificate_id": self.spec.certificate_id.hex(),
+                "batch_size": len(self.spec.challenges),
+            },
+            Costs(),
+        )
+
+    def _check_limit(self, connection: sqlite3.Connection) -> None:
+        """Free queries would let the regulator extract the model, so they are counted here."""
+        (answered,) = connection.execute(
+            "SELECT COALESCE(SUM(n), 0) FROM answered_batches WHERE certificate_id = ?",
+            (self.spec.certificate_id,),
+        ).fetchone()
+        allowed = (
+            n_decision_records(connection, self.spec.certificate_id)
+            + self.configuration.typed_challenge_limit
+        )
+        if answered + len(self.spec.challenges) > allowed:
+            raise UsageError(
+                "More challenges than decision records and the study's limit allow.",
+                code="CHALLENGE_LIMIT",
+            )
+
+
+class AskingWork(JobWork):
+    """The regulator's party: it learns one outcome for each challenge."""
+
+    def __init__(self, run: JobRun) -> None:
+        super().__init__(run)
+        self._certificate: Certificate | None = None
+        self._cases: list[Case] = []
+
+    def prepare(self) -> None:
+        """Load the certificate and the challenged cases.
+
+        UsageError: ``CERTIFICATE_UNKNOWN``, ``CHALLENGE_UNKNOWN``, ``CHALLENGE_ANSWERED``.
+        """
+        with self.party.database.reading() as connection:
+            self._certificate = get_certificate(
+                connection, self.spec.study_id, self.spec.certificate_id
+            )
+            self._cases = open_cases(
+                self.party,
+                connection,
+                self.spec.study_id,
+                self.spec.certificate_id,
+                self.spec.challenges,
+            )
+
+    def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
+        """Ask about all cases at once."""
+        if self._certificate is None:
+            raise UsageError("The certificate was not loaded.", code="CERTIFICATE_UNKNOWN")
+        results = self.run.table.verify_as_regulator(
+            ctx,
+            verification_spec(self.configuration),
+            self._certificate.model_signature,
+            [(case.x, case.decision) for case in self._cases],
+        )
+        outcomes = {
+            case.challenge_id: result.value
+            for case, result in zip(self._cases, results, strict=True)
+        }
+        conclude(lambda connection: self._record(connection, outcomes), Costs())
+
+    def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
+        """Count a batch the other party did not answer as not answered: it can't be waited out."""
+        if not self._cases or not isinstance(error, PeerError | TransportError | CheckFailedError):
+            return None
+        return self._record(connection, {case.challenge_id: NOT_ANSWERED for case in self._cases})
+
+    def _record(self, connection: sqlite3.Connection, outcomes: dict[bytes, str]) -> JsonObject:
+        record_outcomes(connection, outcomes)
+        return {
+            "certificate_id": self.spec.certificate_id.hex(),
+            "challenges": [
+                {"challenge_id": challenge_id.hex(), "outcome": outcome}
+                for challenge_id, outcome in outcomes.items()
+            ],
+        }

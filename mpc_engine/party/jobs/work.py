@@ -1,0 +1,74 @@
+"""What the runner asks of each kind of job."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.jobs import JobSpec
+from mpc_engine.control.orders import RunJob
+from mpc_engine.errors import EngineError
+from mpc_engine.party.party import Party
+from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.party.studies import Study
+from mpc_engine.protocols.session import JobContext
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Public counts that only the protocol knows."""
+
+    and_gates: int = 0
+    ots: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class JobRun:
+    """One attempt at a job, as its work sees it."""
+
+    party: Party
+    spec: JobSpec
+    order: RunJob
+    study: Study
+    table: ProtocolTable
+
+
+Conclude = Callable[[Callable[[sqlite3.Connection], JsonObject], Costs], None]
+"""Runs a function in the transaction that also reports its outcome as the job's result."""
+
+
+class JobWork(ABC):
+    """One kind of job. The runner calls ``prepare``, then ``perform``, or else ``give_up``."""
+
+    def __init__(self, run: JobRun) -> None:
+        self.run = run
+        self.party = run.party
+        self.spec = run.spec
+        self.configuration = run.study.configuration
+
+    @property
+    def holds(self) -> bytes:
+        """Return the outcome held from an earlier attempt, to be compared with the peer's."""
+        return b""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Load and check this party's inputs; an EngineError is told to the peer by its code."""
+
+    @abstractmethod
+    def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
+        """Run the protocol and call ``conclude`` once its outcome is this party's to report."""
+
+    def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
+        """Undo what ``prepare`` did, in the transaction that reports the failure.
+
+        An outcome, if returned, is reported in place of the failure.
+        """
+        return None
+
+    def afterwards(self) -> None:
+        """Tidy up once the outcome is reported; most kinds of job leave nothing behind."""
+        return

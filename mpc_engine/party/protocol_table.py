@@ -1,0 +1,48 @@
+"""The protocols a party runs, as one value, so that the runner is tested apart from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mpc_engine.protocols.certification import protocol as certification
+from mpc_engine.protocols.certification.spec import (
+    CertificationOutcome,
+    CertificationSpec,
+)
+from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.verification import protocol as verification
+from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+
+
+@dataclass(frozen=True)
+class ProtocolTable:
+    """One entry for each protocol and part."""
+
+    run_closing: Callable[
+        [JobContext, EnvelopeLayout, list[ListedHalf], set[ListEntry]], ClosingOutcome
+    ]
+    certify_as_modeler: Callable[
+        [JobContext, CertificationSpec, HeldRecords, Sequence[int], bytes], CertificationOutcome
+    ]
+    certify_as_regulator: Callable[
+        [JobContext, CertificationSpec, HeldRecords], CertificationOutcome
+    ]
+    verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
+    verify_as_regulator: Callable[
+        [JobContext, VerificationSpec, bytes, Sequence[tuple[Sequence[int], int]]],
+        list[VerificationResult],
+    ]
+
+
+PRODUCTION = ProtocolTable(
+    run_closing=run_closing,
+    certify_as_modeler=certification.certify_as_modeler,
+    certify_as_regulator=certification.certify_as_regulator,
+    verify_as_modeler=verification.verify_as_modeler,
+    verify_as_regulator=verification.verify_as_regulator,
+)

@@ -1,0 +1,117 @@
+"""One door for orders: read, act, and turn every refusal into a signed message."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mpc_engine.control.jobs import parse_job
+from mpc_engine.control.orders import (
+    AcceptConfiguration,
+    AddInvitations,
+    DeployModel,
+    MakeStudyKey,
+    Order,
+    ReportStatus,
+    RunJob,
+    TakeChallenge,
+    TakeData,
+    TakeModel,
+    TakeSubmission,
+    read_order,
+)
+from mpc_engine.errors import EngineError
+from mpc_engine.party.faults import as_engine_error, refusal_values
+from mpc_engine.party.jobs import attempts
+from mpc_engine.party.jobs.runner import run_job
+from mpc_engine.party.party import Party
+from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.services.challenges import take_challenge
+from mpc_engine.party.services.configurations import accept_configuration
+from mpc_engine.party.services.data_rows import take_data
+from mpc_engine.party.services.intake import count_refusal, take_submission
+from mpc_engine.party.services.invitations import add_invitations
+from mpc_engine.party.services.models import deploy_model, take_model
+from mpc_engine.party.services.study_keys import make_study_key
+from mpc_engine.party.status import report_status
+
+_log = logging.getLogger(__name__)
+
+_SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
+    MakeStudyKey: make_study_key,
+    AcceptConfiguration: accept_configuration,
+    AddInvitations: add_invitations,
+    TakeSubmission: take_submission,
+    TakeModel: take_model,
+    DeployModel: deploy_model,
+    TakeData: take_data,
+    TakeChallenge: take_challenge,
+    ReportStatus: lambda party, _: report_status(party),
+}
+
+_SUBMISSION_IDS = ("study_id", "record_id", "submission_id", "sequence")
+_REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "make_study_key": ("study_key_refused", ("study_id",)),
+    "accept_configuration": ("configuration_refused", ("study_id",)),
+    "invitations": ("invitations_refused", ("study_id",)),
+    "submission": ("submission_refused", _SUBMISSION_IDS),
+    "model": ("model_refused", ("study_id", "model_id")),
+    "deploy_model": ("deployment_refused", ("study_id",)),
+    "data": ("data_refused", ("study_id", "upload_id")),
+    "challenge": ("challenge_refused", ("challenge_id",)),
+}
+"""For each kind of order, the message that refuses it and the fields it repeats."""
+
+
+def receive(party: Party, kind: object, payload: object, table: ProtocolTable = PRODUCTION) -> None:
+    """Carry out one order; a refusal becomes a signed message with a stable code.
+
+    Raises nothing that an order can cause: the worker lives on.
+    """
+    try:
+        _act(party, read_order(kind, payload), table)
+    except Exception as error:
+        refusal = as_engine_error(error)
+        _log.info("refused %s: %s", kind if kind in _REFUSALS else "an order", refusal.code)
+        try:
+            _refuse(party, kind, payload, refusal)
+        except Exception as failure:
+            as_engine_error(failure)
+
+
+def _act(party: Party, order: Order, table: ProtocolTable) -> None:
+    if isinstance(order, RunJob):
+        run_job(party, order, table)
+    else:
+        _SERVICES[type(order)](party, order)
+
+
+def _refuse(party: Party, kind: object, payload: object, refusal: EngineError) -> None:
+    reason = refusal_values(refusal)
+    values = payload if isinstance(payload, Mapping) else {}
+    name = kind if isinstance(kind, str) else ""
+    try:
+        message, ids = _refusal_for(name, values, refusal)
+        party.outbox.tell(message, {**ids, **reason})
+    except EngineError:
+        order = name if name in _REFUSALS or name == "run_job" else "unknown"
+        party.outbox.tell("order_refused", {"order": order, **reason})
+        return
+    if message == "submission_refused":
+        count_refusal(party, bytes.fromhex(str(values["study_id"])), refusal.code)
+
+
+def _refusal_for(
+    kind: str, values: Mapping[str, object], refusal: EngineError
+) -> tuple[str, dict[str, object]]:
+    """Return the refusing message's kind and ids; EngineError if the order has no usable ids.
+
+    A repeated attempt is refused as an order: the attempt it repeats may still be running, and
+    must not be reported as failed.
+    """
+    if kind == "run_job" and refusal.code != attempts.REPEATED:
+        job_id = parse_job(str(values.get("spec"))).job_id
+        return "job_failed", {"job_id": job_id.hex(), "attempt": values.get("attempt")}
+    message, names = _REFUSALS.get(kind, ("order_refused", ("order",)))
+    return message, {name: values.get(name) for name in names}

@@ -1,0 +1,142 @@
+"""The party's Celery worker: one task, two slots, ready once every slot has compiled its kernels."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from celery import Celery
+from celery.signals import (
+    task_failure,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutdown,
+)
+
+from mpc_engine.control.jobs import parse_job
+from mpc_engine.control.messages import TASK_NAME as MESSAGE_TASK
+from mpc_engine.control.orders import TASK_NAME as ORDER_TASK
+from mpc_engine.control.orders import RunJob, read_order
+from mpc_engine.control.queues import WORKER_OPTIONS, make_celery, message_queue, order_queue
+from mpc_engine.errors import EngineError
+from mpc_engine.party.config import PartyConfig
+from mpc_engine.party.faults import as_engine_error
+from mpc_engine.party.jobs.attempts import abandon_attempt, abandon_attempts
+from mpc_engine.party.party import Party, open_party
+from mpc_engine.party.private_files import make_private_directory, write_private
+from mpc_engine.party.receive import receive
+from mpc_engine.party.rehearsal import rehearse
+from mpc_engine.party.services.study_keys import renew_closed_study_keys
+
+SLOTS = 2
+READY_FILE = "ready"
+_WARM_DIRECTORY = "warm"
+_COMPILE_LIMIT_S = 600
+_LAST_RESORT_S = 600
+_log = logging.getLogger(__name__)
+
+
+class PartyWorker:
+    """A worker of one party; its processes are forked, so each opens what it needs itself."""
+
+    def __init__(self, config: PartyConfig) -> None:
+        self.config = config
+        self.app = self._make_app()
+        self._party: Party | None = None
+
+    def run(self) -> None:
+        """Work until the process is told to end."""
+        self._connect_signals()
+        self.app.worker_main(
+            [
+                "worker",
+                "--pool=prefork",
+                f"--concurrency={SLOTS}",
+                f"--queues={order_queue(self.config.role)}",
+                f"--hostname=party-{self.config.role.value}",
+                "--loglevel=INFO",
+                *WORKER_OPTIONS,
+            ]
+        )
+
+    def party(self) -> Party:
+        """Return this process's party, opened on first use."""
+        if self._party is None:
+            self._party = open_party(self.config, self._send)
+        return self._party
+
+    def _make_app(self) -> Celery:
+        app = make_celery(self.config.role.value, self.config.broker_url())
+        app.conf.worker_proc_alive_timeout = _COMPILE_LIMIT_S
+        app.conf.task_time_limit = self.config.job_limit_s + _LAST_RESORT_S
+
+        @app.task(name=ORDER_TASK, typing=False)
+        def receive_order(*_: object, **order: object) -> None:
+            receive(self.party(), order.get("kind"), order.get("payload"))
+
+        return app
+
+    def _send(self, body: str, signature: str) -> None:
+        self.app.send_task(
+            MESSAGE_TASK,
+            kwargs={"body": body, "signature": signature},
+            queue=message_queue(self.config.role),
+            retry=False,
+        )
+
+    def _connect_signals(self) -> None:
+        worker_init.connect(self._on_start, weak=False)
+        worker_process_init.connect(self._on_slot_start, weak=False)
+        worker_process_shutdown.connect(self._on_slot_end, weak=False)
+        worker_shutdown.connect(self._on_end, weak=False)
+        task_failure.connect(self._on_task_failure, weak=False)
+
+    def _on_start(self, **_: Any) -> None:
+        """In the main process: settle what a worker that was killed left behind."""
+        self._ready_path.unlink(missing_ok=True)
+        make_private_directory(self._warm_directory)
+        for path in self._warm_directory.iterdir():
+            path.unlink()
+        n_abandoned = abandon_attempts(self.party())
+        if n_abandoned:
+            _log.warning("%d attempts were lost with an earlier worker", n_abandoned)
+        renew_closed_study_keys(self.party())
+        self.party().outbox.flush()
+
+    def _on_slot_start(self, **_: Any) -> None:
+        """In a pool child: compile every kernel, then say so."""
+        self._party = None
+        rehearse(self.party())
+        write_private(self._warm_directory / str(os.getpid()), b"", replace=True)
+        if len(list(self._warm_directory.iterdir())) >= SLOTS:
+            write_private(self._ready_path, b"", replace=True)
+
+    def _on_slot_end(self, **_: Any) -> None:
+        (self._warm_directory / str(os.getpid())).unlink(missing_ok=True)
+
+    def _on_end(self, **_: Any) -> None:
+        self._ready_path.unlink(missing_ok=True)
+
+    def _on_task_failure(self, kwargs: Mapping[str, object] | None = None, **_: Any) -> None:
+        """In the main process, when a pool child died with a task: report its job as failed."""
+        try:
+            order = read_order((kwargs or {}).get("kind"), (kwargs or {}).get("payload"))
+            if isinstance(order, RunJob):
+                job_id = parse_job(order.spec).job_id
+                abandon_attempt(self.party(), job_id, order.attempt)
+        except EngineError as error:
+            _log.error("a task was lost with its process: %s", error.code)
+        except Exception as error:
+            as_engine_error(error)
+
+    @property
+    def _ready_path(self) -> Path:
+        return self.config.data_dir / READY_FILE
+
+    @property
+    def _warm_directory(self) -> Path:
+        return self.config.data_dir / _WARM_DIRECTORY
