@@ -21,12 +21,11 @@ import { hasText, text } from "./texts.js";
  */
 export async function readAndSign(data, proposalId) {
   const approver = await approverFor(data.role, data.approvers);
-  const approvals = fill(data.urls.approve, { proposal_id: proposalId });
-  const proposal = await getJson(approvals.replace(/\/approvals$/, ""));
+  const proposal = await getJson(fill(data.urls.proposal, { proposal_id: proposalId }));
   const body = await checked(proposal, data);
   if (!(await agreed(proposal, body))) return false;
   const { key_id, signature } = await signApproval(approver, proposal.kind, proposal.text);
-  await postJson(approvals, { key_id, signature });
+  await postJson(fill(data.urls.approve, { proposal_id: proposalId }), { key_id, signature });
   return true;
 }
 

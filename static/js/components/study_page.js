@@ -96,6 +96,13 @@ function showFaults(faults) {
   element("data-errors").scrollIntoView({ block: "center" });
 }
 
+/** Say which column of a table holds the outcome; only the configuration's text names it. */
+function nameLabelColumn() {
+  const { configuration_text: configuration } = pageData();
+  const place = document.getElementById("label-column");
+  if (place && configuration) place.textContent = JSON.parse(configuration).label.name;
+}
+
 /** Bring the page to life. */
 export async function runStudyPage() {
   const live = element("live");
@@ -107,7 +114,8 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const refresh = keepLive(live);
+  const refresh = keepLive(live, nameLabelColumn);
+  nameLabelColumn();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

@@ -16,9 +16,10 @@ const POLL_ALONE_MS = 5_000; // where there is no socket
 
 /**
  * @param {HTMLElement} root
+ * @param {() => void} [changed] called after every exchange
  * @returns {() => Promise<void>} fetches the part at once
  */
-export function keepLive(root) {
+export function keepLive(root, changed = () => {}) {
   const { socket, partial } = root.dataset;
   const said = document.getElementById("live-status");
   const shown = new Map(regions(root).map((region) => [region.id, markup(region)]));
@@ -30,6 +31,7 @@ export function keepLive(root) {
     if (!response?.ok) return;
     const fetched = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const region of regions(fetched)) exchange(region);
+    changed();
   }
 
   /** @param {HTMLElement} fetched */
