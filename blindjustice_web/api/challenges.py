@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 
 from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
 from blindjustice_web.api.requests import user_of
@@ -61,7 +61,7 @@ class ChallengeOut(Schema):
 
 
 @router.post("challenges", response={202: ChallengeOut})
-def challenge_create(request: HttpRequest, payload: ChallengeIn) -> tuple[int, dict[str, Any]]:
+def challenge_create(request: HttpRequest, payload: ChallengeIn) -> Status[dict[str, Any]]:
     """Open a case about a decision made under a certificate."""
     challenge = open_challenge(
         user_of(request),
@@ -70,7 +70,7 @@ def challenge_create(request: HttpRequest, payload: ChallengeIn) -> tuple[int, d
         decode_envelope(payload.envelope, "envelope"),
         Source(payload.source),
     )
-    return 202, challenge_out(challenge)
+    return Status(202, challenge_out(challenge))
 
 
 @router.get("challenges", response=list[ChallengeOut])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
@@ -68,13 +68,13 @@ class DeploymentIn(Schema):
 @router.post("studies/{study_id}/models", response={202: ModelOut})
 def model_create(
     request: HttpRequest, study_id: PathId, payload: ModelIn
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Forward a sealed model to the modeler's party (modeler only)."""
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     envelope = decode_envelope(payload.envelope, "envelope")
     model = hand_in_model(access.study, user_of(request), payload.model_id, payload.name, envelope)
-    return 202, model_out(model)
+    return Status(202, model_out(model))
 
 
 @router.get("models/{model_id}", response=ModelOut)
@@ -87,11 +87,13 @@ def model_read(request: HttpRequest, model_id: PathId) -> dict[str, Any]:
 @router.post("models/{model_id}/deployment", response={202: ModelOut})
 def model_deploy(
     request: HttpRequest, model_id: PathId, payload: DeploymentIn
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Put a model into use: challenges are answered with it from then on (modeler only)."""
     model, access = model_for(request.user, model_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
-    return 202, model_out(deploy_model(model, payload.text, payload.key_id, payload.signature))
+    return Status(
+        202, model_out(deploy_model(model, payload.text, payload.key_id, payload.signature))
+    )
 
 
 def model_out(model: CandidateModel) -> dict[str, Any]:

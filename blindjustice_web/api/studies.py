@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Body, Router, Schema, Status
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, LargeEnvelope, LongText, PathId, Signature64
@@ -103,15 +103,15 @@ class CertificationIn(Schema):
 
 
 @router.post("studies", response={201: StudyId})
-def study_create(request: HttpRequest, payload: dict[str, Any]) -> tuple[int, dict[str, str]]:
+def study_create(request: HttpRequest, payload: Body[dict[str, Any]]) -> Status[dict[str, str]]:
     """Store a draft: a configuration without study_id and without the parties' keys."""
     study = create_study(user_of(request), payload)
-    return 201, {"study_id": study.id}
+    return Status(201, {"study_id": study.id})
 
 
 @router.put("studies/{study_id}", response=StudyId)
 def study_replace(
-    request: HttpRequest, study_id: PathId, payload: dict[str, Any]
+    request: HttpRequest, study_id: PathId, payload: Body[dict[str, Any]]
 ) -> dict[str, str]:
     """Replace the draft of a study nobody was asked to approve yet."""
     access = study_for(request.user, study_id)
@@ -120,11 +120,11 @@ def study_replace(
 
 
 @router.post("studies/{study_id}/submit", response={202: StudyOut})
-def study_submit(request: HttpRequest, study_id: PathId) -> tuple[int, dict[str, Any]]:
+def study_submit(request: HttpRequest, study_id: PathId) -> Status[dict[str, Any]]:
     """Ask both parties for their keys; when both came, a proposal is there to approve."""
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
-    return 202, study_out(submit_study(access.study), access.role)
+    return Status(202, study_out(submit_study(access.study), access.role))
 
 
 @router.get("studies", response=list[StudyOut])
@@ -158,41 +158,39 @@ def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, str
 @router.post("studies/{study_id}/invitations", response={202: BatchOut})
 def study_invite(
     request: HttpRequest, study_id: PathId, payload: InvitationsIn
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Hand both parties their list of credentials (inviter only)."""
     access = study_for(request.user, study_id)
     batch = invite(access.study, access.role, SignedInvitations(**payload.dict()))
-    return 202, {"batch_id": batch.id, "count": batch.count}
+    return Status(202, {"batch_id": batch.id, "count": batch.count})
 
 
 @router.post("studies/{study_id}/data", response={202: StudyId})
-def study_data(
-    request: HttpRequest, study_id: PathId, payload: DataIn
-) -> tuple[int, dict[str, str]]:
+def study_data(request: HttpRequest, study_id: PathId, payload: DataIn) -> Status[dict[str, str]]:
     """Forward a sealed data file to the data-holder's party (data-holder only)."""
     access = study_for(request.user, study_id)
     envelope = decode_envelope(payload.envelope, "envelope")
     hand_in_data(access.study, access.role, payload.upload_id, envelope)
-    return 202, {"study_id": access.study.id}
+    return Status(202, {"study_id": access.study.id})
 
 
 @router.post("studies/{study_id}/closing", response={201: ProposalOut})
-def study_close(request: HttpRequest, study_id: PathId) -> tuple[int, dict[str, Any]]:
+def study_close(request: HttpRequest, study_id: PathId) -> Status[dict[str, Any]]:
     """Propose to close the study; both parties must approve."""
     access = study_for(request.user, study_id)
     proposal = propose_closing(access.study, user_of(request))
-    return 201, proposal_out(proposal, access.role)
+    return Status(201, proposal_out(proposal, access.role))
 
 
 @router.post("studies/{study_id}/certifications", response={201: ProposalOut})
 def study_certify(
     request: HttpRequest, study_id: PathId, payload: CertificationIn
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Propose to certify a model; both parties must approve (modeler only)."""
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     proposal = propose_certification(access.study, user_of(request), payload.model_id)
-    return 201, proposal_out(proposal, access.role)
+    return Status(201, proposal_out(proposal, access.role))
 
 
 def study_out(study: Study, role: Role) -> dict[str, Any]:

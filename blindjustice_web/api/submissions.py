@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 
 from blindjustice_web.api.fields import (
     Id,
@@ -76,13 +76,13 @@ class RecordOut(Schema):
 @router.post("studies/{study_id}/submissions", response={202: SubmissionAccepted})
 def submission_create(
     request: HttpRequest, study_id: PathId, payload: SubmissionIn
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Forward a person's two envelopes, each to its party."""
     values = payload.dict()
     for name in ("envelope_modeler", "envelope_regulator"):
         values[name] = decode_envelope(values[name], name)
     submission = submit(public_study(study_id), SealedSubmission(**values))
-    return 202, {"submission_id": submission.submission_id, "sequence": submission.sequence}
+    return Status(202, {"submission_id": submission.submission_id, "sequence": submission.sequence})
 
 
 @router.get("studies/{study_id}/records/{record_id}", response=RecordOut)

@@ -174,6 +174,7 @@ USE_TZ = True
 # Static files: hashed names, served by WhiteNoise.
 STATIC_URL = "/static/"
 STATIC_ROOT = WEB_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 _static_storage = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 if DEBUG:

@@ -1,0 +1,76 @@
+"""What tests of the site share. Django is imported late: the lane chooses its database first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.web.broker import RecordingBroker
+    from tests.web.parties import Pair
+    from tests.web.stories import World
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure() -> None:
+    """Set Django up once the lane's database is chosen, before test modules import models."""
+    import django
+
+    django.setup()
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any, tmp_path: Path) -> None:
+    """Give every test its own public directory, layer and quick passwords."""
+    from django.core.cache import cache
+
+    settings.PUBLIC_DIR = tmp_path
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    cache.clear()
+
+
+@pytest.fixture
+def broker(monkeypatch: pytest.MonkeyPatch) -> RecordingBroker:
+    """Return the broker every task of this test goes to."""
+    from blindjustice_web.jobs import engine_client
+    from tests.web.broker import RecordingBroker
+
+    recording = RecordingBroker()
+    monkeypatch.setattr(engine_client, "hand_to_broker", recording)
+    return recording
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run what waits for a commit at once: the test's own transaction never commits."""
+    from django.db import transaction
+
+    def run(function: Callable[[], Any], using: Any = None, robust: bool = False) -> None:
+        function()
+
+    monkeypatch.setattr(transaction, "on_commit", run)
+
+
+@pytest.fixture
+def parties(tmp_path: Path) -> Pair:
+    """Return two parties whose descriptors the site reads."""
+    from tests.web.parties import make_pair
+
+    return make_pair(tmp_path)
+
+
+@pytest.fixture
+def world(db: None, at_once: None, broker: RecordingBroker, parties: Pair) -> World:
+    """Return everybody, each logged in."""
+    from tests.web.cast import make_world
+
+    return make_world(broker, parties)

@@ -1,0 +1,145 @@
+"""Two stand-in parties with real keys: they sign what the real ones would, and compute nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from blindjustice_web.jobs.inbox import receive_message
+from mpc_engine.control.approvals import sign_approval
+from mpc_engine.control.certificate import ThresholdVerdict, certificate_text, sign_certificate
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.descriptor import PartyDescriptor
+from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
+from mpc_engine.roles import Role
+from mpc_engine.testing.randomness import SeededRandomness
+
+METRICS = {
+    "elapsed_ms": 12,
+    "bytes_sent": 1000,
+    "bytes_received": 2000,
+    "rounds": 3,
+    "and_gates": 400,
+    "ots": 50,
+}
+
+
+@dataclass
+class Party:
+    """One party: signing key, approver key, and a voice."""
+
+    role: Role
+    rng: SeededRandomness
+    signing_key: Ed25519SigningKey = field(init=False)
+    approver: P256SigningKey = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.signing_key = Ed25519SigningKey.generate(self.rng)
+        self.approver = P256SigningKey.generate(self.rng)
+
+    def descriptor(self) -> PartyDescriptor:
+        """Return what the party publishes."""
+        return PartyDescriptor(
+            role=self.role,
+            name=f"Party of the {self.role.value}",
+            signing_key=self.signing_key.public_bytes,
+            tls_certificate="-----BEGIN CERTIFICATE-----\n",
+            approvers={self.approver.key_id: self.approver.public_bytes},
+            address="127.0.0.1:7000",
+        )
+
+    def publish(self, folder: Path) -> None:
+        """Write the descriptor where the site reads it."""
+        path = folder / f"{self.role.value}.json"
+        path.write_text(self.descriptor().to_text(), encoding="utf-8")
+
+    def signs(self, kind: str, **values: Any) -> tuple[str, str]:
+        """Return body and signature of a message."""
+        body = message_body(
+            self.role,
+            kind,
+            values,
+            message_id=self.rng.bytes(16),
+            sent_at=datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC),
+        )
+        return body, sign_message(body, self.signing_key).hex()
+
+    def says(self, kind: str, **values: Any) -> bool:
+        """Sign a message and let the site receive it; tell whether the site acted on it."""
+        return receive_message(*self.signs(kind, **values))
+
+    def approves(self, kind: str, text: str) -> dict[str, str]:
+        """Return the approver's signature as the API takes it."""
+        approval = sign_approval(kind, text, self.role, self.approver)
+        return {
+            "key_id": approval.key_id.hex(),
+            "signature": base64.b64encode(approval.signature).decode(),
+        }
+
+
+@dataclass
+class Pair:
+    """Both parties."""
+
+    modeler: Party
+    regulator: Party
+
+    def __iter__(self) -> Any:
+        return iter((self.modeler, self.regulator))
+
+    def both_say(self, kind: str, **values: Any) -> None:
+        """Let both send the same message."""
+        for party in self:
+            assert party.says(kind, **values)
+
+    def certificate(
+        self,
+        configuration: Configuration,
+        *,
+        model_id: str,
+        record_set: str,
+        n_records: int,
+        verdicts: list[str],
+        days: int = 365,
+        starts_in_days: int = 0,
+    ) -> dict[str, str]:
+        """Return the members of a PASS outcome: text and both signatures."""
+        start = datetime.now(UTC) + timedelta(days=starts_in_days)
+        text = certificate_text(
+            configuration,
+            certificate_id=hashlib.sha256(model_id.encode()).digest()[:16],
+            record_set=bytes.fromhex(record_set),
+            n_records=n_records,
+            model_id=bytes.fromhex(model_id),
+            model_signature=hashlib.sha256(b"model").digest(),
+            thresholds=[
+                ThresholdVerdict(threshold, verdict)
+                for threshold, verdict in zip(
+                    configuration.policy.thresholds, verdicts, strict=True
+                )
+            ],
+            code_digest=hashlib.sha256(b"code").digest(),
+            security_model="test",
+            valid_from=start,
+            valid_until=start + timedelta(days=days),
+        )
+        return {
+            "certificate": text,
+            "modeler_signature": sign_certificate(text, self.modeler.signing_key).hex(),
+            "regulator_signature": sign_certificate(text, self.regulator.signing_key).hex(),
+        }
+
+
+def make_pair(folder: Path) -> Pair:
+    """Return two parties that published their descriptors."""
+    pair = Pair(
+        Party(Role.MODELER, SeededRandomness(1)), Party(Role.REGULATOR, SeededRandomness(2))
+    )
+    for party in pair:
+        party.publish(folder)
+    return pair

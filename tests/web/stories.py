@@ -1,0 +1,340 @@
+"""How a study comes to each of its states, told once, for every test to start from."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.test import Client
+
+from blindjustice_web.accounts.models import Organisation, User
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.jobs.engine_client import job_id_of, read_configuration
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.studies.models import Proposal, Study
+from mpc_engine.control.study_texts import invitations_text
+from mpc_engine.roles import Role
+from tests.web.broker import RecordingBroker
+from tests.web.parties import METRICS, Pair
+
+API = "/api/v1"
+RECORD_SET = hashlib.sha256(b"records").hexdigest()
+
+
+def draft(**changes: Any) -> dict[str, Any]:
+    """Return a good draft, with changes."""
+    return {
+        "title": "Credit and age",
+        "purpose": "Find out whether age changes who gets credit.",
+        "retention_days": 365,
+        "certificate_days": 365,
+        "features": [
+            {
+                "name": "duration",
+                "title": "Duration in months",
+                "unit": "12",
+                "minimum": "0",
+                "maximum": "120",
+            }
+        ],
+        "x_frac_bits": 8,
+        "theta_bits": 24,
+        "theta_frac_bits": 16,
+        "label": {
+            "name": "credit",
+            "title": "Credit",
+            "favourable": "good credit",
+            "unfavourable": "bad credit",
+        },
+        "attributes": [
+            {
+                "name": "age",
+                "title": "Age group",
+                "categories": [
+                    {"name": "over_25", "title": "Over 25"},
+                    {"name": "up_to_25", "title": "25 or younger"},
+                ],
+            }
+        ],
+        "data_holder": "regulator",
+        "data_source": "person",
+        "inviter": "modeler",
+        "policy": {
+            "criterion": "covariance",
+            "thresholds": ["0.05", "0.1"],
+            "certify_at": "0.1",
+            "minimum_group": 10,
+        },
+        "typed_challenge_limit": 2,
+        **changes,
+    }
+
+
+def some_id(name: str) -> str:
+    """Return an identifier that belongs to a name."""
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def envelope(name: str, size: int = 300) -> str:
+    """Return a stand-in for a sealed envelope, in base64: the site never looks inside."""
+    return base64.b64encode(hashlib.shake_256(name.encode()).digest(size)).decode()
+
+
+def submission(record: str, sequence: int = 1, tag: str = "") -> dict[str, Any]:
+    """Return what a person's page posts."""
+    name = f"{record} {sequence} {tag}"
+    return {
+        "record_id": record,
+        "submission_id": some_id(name),
+        "sequence": sequence,
+        "owner_key": "04" + "ab" * 64,
+        "signature": base64.b64encode(b"s" * 64).decode(),
+        "envelope_modeler": envelope(f"{name} m"),
+        "envelope_regulator": envelope(f"{name} r"),
+    }
+
+
+@dataclass
+class World:
+    """Everybody in a test: people, their browsers, the parties, the broker."""
+
+    users: dict[str, User]
+    clients: dict[str, Client]
+    parties: Pair
+    broker: RecordingBroker
+    organisations: dict[str, Organisation] = field(default_factory=dict)
+
+    def post(self, who: str, path: str, body: dict[str, Any]) -> Any:
+        """Post JSON as somebody."""
+        return self.clients[who].post(API + path, json.dumps(body), content_type="application/json")
+
+    def get(self, who: str, path: str) -> Any:
+        """Fetch an API address as somebody."""
+        return self.clients[who].get(API + path)
+
+    def drafted(self, **changes: Any) -> Study:
+        """Return a study Mo has drafted."""
+        answer = self.post("mo", "/studies", draft(**changes))
+        assert answer.status_code == 201, answer.content
+        return Study.objects.get(pk=answer.json()["study_id"])
+
+    def submitted(self, **changes: Any) -> Study:
+        """Return a study both parties made their keys for."""
+        study = self.drafted(**changes)
+        assert self.post("mo", f"/studies/{study.id}/submit", {}).status_code == 202
+        for party in self.parties:
+            party.says(
+                "study_key",
+                study_id=study.id,
+                hpke_key=hashlib.sha256(party.role.value.encode()).hexdigest(),
+                key_id=some_id(party.role.value),
+            )
+        study.refresh_from_db()
+        return study
+
+    def approve(self, who: str, proposal: Proposal) -> Any:
+        """Approve a proposal as Mo or Rae."""
+        party = self.parties.modeler if who == "mo" else self.parties.regulator
+        return self.post(
+            who, f"/proposals/{proposal.id}/approvals", party.approves(proposal.kind, proposal.text)
+        )
+
+    def approve_both(self, proposal: Proposal) -> None:
+        """Approve a proposal as both."""
+        for who in ("mo", "rae"):
+            answer = self.approve(who, proposal)
+            assert answer.status_code == 200, answer.content
+
+    def opened(self, **changes: Any) -> Study:
+        """Return a study that is open for answers."""
+        study = self.submitted(**changes)
+        self.approve_both(study.proposals.get(kind="configuration"))
+        self.parties.both_say(
+            "configuration_accepted",
+            study_id=study.id,
+            configuration=study.configuration.digest,
+        )
+        study.refresh_from_db()
+        assert study.state == "OPEN"
+        return study
+
+    def invitations(self, study: Study, records: list[str]) -> dict[str, str]:
+        """Return the body that invites these records."""
+        configuration = read_configuration(study.configuration.text)
+        body = {"key_id": self.parties.modeler.approver.key_id.hex()}
+        for role in Role:
+            credentials = {
+                bytes.fromhex(r): hashlib.sha256(f"{r}{role}".encode()).digest() for r in records
+            }
+            text = invitations_text(
+                configuration.study_id, configuration.digest, role, credentials
+            )
+            signed = self.parties.modeler.approves("invitations", text)
+            body[f"{role.value}_text"] = text
+            body[f"{role.value}_signature"] = signed["signature"]
+        return body
+
+    def invited(self, n: int = 3, **changes: Any) -> tuple[Study, list[str]]:
+        """Return an open study with invited records."""
+        study = self.opened(**changes)
+        records = [some_id(f"record {number} of {study.id}") for number in range(n)]
+        answer = self.post("mo", f"/studies/{study.id}/invitations", self.invitations(study, records))
+        assert answer.status_code == 202, answer.content
+        return study, records
+
+    def answered(self, study: Study, record: str, sequence: int = 1) -> dict[str, Any]:
+        """Let a person send an answer that both parties accept; return what she sent."""
+        sent = submission(record, sequence)
+        answer = self.post("anonymous", f"/studies/{study.id}/submissions", sent)
+        assert answer.status_code == 202, answer.content
+        self.parties.both_say(
+            "receipt",
+            study_id=study.id,
+            record_id=record,
+            submission_id=sent["submission_id"],
+            sequence=sequence,
+            common_digest=hashlib.sha256(sent["submission_id"].encode()).hexdigest(),
+        )
+        return sent
+
+    def closing_job(self, study: Study) -> Job:
+        """Return the running closing job of an open study."""
+        proposed = self.post("mo", f"/studies/{study.id}/closing", {})
+        assert proposed.status_code == 201, proposed.content
+        proposal = Proposal.objects.get(pk=proposed.json()["id"])
+        self.approve_both(proposal)
+        return Job.objects.get(pk=job_id_of(proposal.text))
+
+    def closed(self, **changes: Any) -> Study:
+        """Return a closed study with three records."""
+        study, records = self.invited(**changes)
+        for record in records:
+            self.answered(study, record)
+        job = self.closing_job(study)
+        self.parties.both_say(
+            "job_result",
+            job_id=job.id,
+            attempt=job.attempt,
+            job_kind="closing",
+            outcome={"record_set": RECORD_SET, "n_records": 3, "n_invalid": 0, "n_disagreed": 0},
+            metrics=METRICS,
+        )
+        study.refresh_from_db()
+        assert study.state == "CLOSED"
+        return study
+
+    def held_model(self, study: Study, name: str = "Model A") -> str:
+        """Return the id of a model the modeler's party holds."""
+        model_id = some_id(f"{name} {study.id}")
+        body = {"model_id": model_id, "name": name, "envelope": envelope(name)}
+        answer = self.post("mo", f"/studies/{study.id}/models", body)
+        assert answer.status_code == 202, answer.content
+        assert self.parties.modeler.says("model_accepted", study_id=study.id, model_id=model_id)
+        return model_id
+
+    def certification_job(self, study: Study, model_id: str) -> Job:
+        """Return the job that certifies a model, approved by both."""
+        answer = self.post("mo", f"/studies/{study.id}/certifications", {"model_id": model_id})
+        assert answer.status_code == 201, answer.content
+        proposal = Proposal.objects.get(pk=answer.json()["id"])
+        self.approve_both(proposal)
+        return Job.objects.get(pk=job_id_of(proposal.text))
+
+    def outcome(
+        self, study: Study, model_id: str, verdicts: tuple[str, str], **changes: Any
+    ) -> dict[str, Any]:
+        """Return the outcome of a certification."""
+        thresholds = ("0.05", "0.1")
+        outcome = {
+            "verdict": verdicts[1],
+            "reason": "NO_ANSWERS" if verdicts[1] == "UNDETERMINED" else "",
+            "model_id": model_id,
+            "thresholds": [
+                {"threshold": threshold, "verdict": verdict}
+                for threshold, verdict in zip(thresholds, verdicts, strict=True)
+            ],
+        }
+        if verdicts[1] == "PASS":
+            outcome |= self.parties.certificate(
+                read_configuration(study.configuration.text),
+                model_id=model_id,
+                record_set=study.record_set,
+                n_records=study.n_records,
+                verdicts=list(verdicts),
+            )
+        return outcome | changes
+
+    def judged(
+        self,
+        study: Study,
+        name: str = "Model A",
+        verdicts: tuple[str, str] = ("FAIL", "PASS"),
+        **changes: Any,
+    ) -> Job:
+        """Return the finished job that gave a model its verdict."""
+        model_id = self.held_model(study, name)
+        job = self.certification_job(study, model_id)
+        self.parties.both_say(
+            "job_result",
+            job_id=job.id,
+            attempt=job.attempt,
+            job_kind="certification",
+            outcome=self.outcome(study, model_id, verdicts, **changes),
+            metrics=METRICS,
+        )
+        job.refresh_from_db()
+        return job
+
+    def certified(self, **changes: Any) -> Certificate:
+        """Return a certificate of a model that passed."""
+        study = self.closed(**changes)
+        self.judged(study)
+        return Certificate.objects.get(study=study)
+
+    def challenge(self, who: str, certificate: Certificate, tag: str = "", **changes: Any) -> str:
+        """Open a case as somebody and return its id."""
+        challenge_id = some_id(f"challenge {who} {tag} {certificate.id}")
+        body = {
+            "challenge_id": challenge_id,
+            "certificate_id": certificate.id,
+            "envelope": envelope(f"challenge {who} {tag}"),
+            "source": "record",
+            **changes,
+        }
+        answer = self.post(who, "/challenges", body)
+        assert answer.status_code == 202, answer.content
+        return challenge_id
+
+    def challenge_read(self, certificate: Certificate, challenge_id: str, **changes: Any) -> bool:
+        """Let the regulator's party accept a case."""
+        return self.parties.regulator.says(
+            "challenge_accepted",
+            **{
+                "challenge_id": challenge_id,
+                "certificate_id": certificate.id,
+                "source": "record",
+                **changes,
+            },
+        )
+
+    def verification_result(self, job: Job, outcomes: dict[str, str]) -> None:
+        """Let both parties report a verification."""
+        certificate_id = job.subject_id
+        common: dict[str, Any] = {
+            "job_id": job.id,
+            "attempt": job.attempt,
+            "job_kind": "verification",
+            "metrics": METRICS,
+        }
+        rows = [{"challenge_id": c, "outcome": o} for c, o in outcomes.items()]
+        self.parties.modeler.says(
+            "job_result",
+            **common,
+            outcome={"certificate_id": certificate_id, "batch_size": len(outcomes)},
+        )
+        self.parties.regulator.says(
+            "job_result", **common, outcome={"certificate_id": certificate_id, "challenges": rows}
+        )
