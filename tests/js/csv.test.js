@@ -25,6 +25,10 @@ test("byte-order mark, line ends and blank lines do not matter", () => {
   }
 });
 
+test("a byte-order mark before a quoted name does not matter", () => {
+  assertSame(cellsOf(parseCsv('\uFEFF"a,b";x\n1;2')), [{ "a,b": "1", x: "2" }]);
+});
+
 test("quotes hold separators, line ends and quotes", () => {
   const table = parseCsv('id,x\n"a,""b""","c\nd"\n e , f \n"",""\n');
   assertSame(cellsOf(table), [{ id: 'a,"b"', x: "c\nd" }, { id: "e", x: "f" }, { id: "", x: "" }]);
