@@ -27,11 +27,6 @@ def split(values: Residues, rng: WordSource, bits: int = RING_BITS) -> tuple[Res
     return reduce_to(values - share_r, bits), share_r
 
 
-def join(share_m: Residues, share_r: Residues, bits: int = RING_BITS) -> Residues:
-    """Return the shared residues of two shares of equal shape."""
-    return reduce_to(share_m + share_r, bits)
-
-
 def low_bits(share: Residues) -> NDArray[np.uint8]:
     """Return each share's lowest bit as uint8; the two parties' low bits XOR to the value's."""
     return (share & np.uint64(1)).astype(np.uint8)
