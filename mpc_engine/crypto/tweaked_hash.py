@@ -26,6 +26,9 @@ class HashDomain(IntEnum):
     PAD = 5
     MAC = 6
     CHECK = 7
+    CHUNK_SEED = 8
+    CHUNK_PAD = 9
+    CHUNK_MAC = 10
 
 
 class TweakedHash:

@@ -85,6 +85,27 @@ def inner_products_numpy(
     return np.array([int(value) % MAC_PRIME for value in exact], dtype=np.uint64)
 
 
+@compiled
+def _outer_products(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    out = np.empty((a.size, b.size), dtype=np.uint64)
+    for i in range(a.size):
+        for j in range(b.size):
+            out[i, j] = _multiply(a[i], b[j])
+    return out
+
+
+def outer_products(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return ``a[i] b[j] mod q``, uint64 (i, j), of values below 2^61."""
+    return _outer_products(np.ascontiguousarray(a), np.ascontiguousarray(b))
+
+
+def residue_sum(values: NDArray[np.uint64]) -> int:
+    """Return the sum mod q of values below 2^61, at most 2^32 of them, exactly."""
+    low = int((values & _LOW32).sum(dtype=np.uint64))
+    high = int((values >> _S32).sum(dtype=np.uint64))
+    return (low + (high << 32)) % MAC_PRIME
+
+
 def block_residues(blocks: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Reduce 128-bit blocks modulo q; the bias is below 2^-67 per block.
 

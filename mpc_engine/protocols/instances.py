@@ -1,4 +1,4 @@
-"""Many instances of one circuit, garbled in blocks on shared model labels."""
+"""Inputs of circuits in bulk: blocks of instances, shared labels, bits of integers."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def with_shared_labels(
     """Prepend shared labels uint64 (w, 2) to every instance's own, uint64 (m, v, 2)."""
     repeated = np.broadcast_to(shared, (len(own), *shared.shape))
     return np.ascontiguousarray(np.concatenate([repeated, own], axis=1))
+
+
+def bits_of(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
+    """Return the low ``width`` bits of every value, low bit first, uint8 (values * width,)."""
+    shifts = np.arange(width, dtype=np.uint64)
+    return ((values.reshape(-1, 1) >> shifts) & np.uint64(1)).astype(np.uint8).reshape(-1)

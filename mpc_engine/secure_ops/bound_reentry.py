@@ -18,20 +18,21 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
 from mpc_engine.errors import SumMismatchError, UsageError
-from mpc_engine.kernels.field61 import block_residues, inner_products
+from mpc_engine.kernels.field61 import block_residues, outer_products, residue_sum
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
+PROOF_BYTES = 8
 _MAX_SUM_BITS = 60
 
 
-def sum_width_bits(row_width_bits: int, n_records: int) -> int:
-    """Return B, the bits of an integer sum of ``n_records`` messages below 2^l.
+def sum_width_bits(message_bits: int, n_messages: int) -> int:
+    """Return B, the bits of an integer sum of ``n_messages`` messages below 2^l.
 
     Raises UsageError ``SUM_TOO_WIDE`` when B is not below 61, where the check would not be sound.
     """
-    width = row_width_bits + max(n_records, 1).bit_length()
+    width = message_bits + max(n_messages, 1).bit_length()
     if width > _MAX_SUM_BITS:
         raise UsageError(
             f"The sums over this cohort need {width} bits; at most {_MAX_SUM_BITS} can be "
@@ -41,9 +42,11 @@ def sum_width_bits(row_width_bits: int, n_records: int) -> int:
     return width
 
 
-def _wire_hashes(hash_: TweakedHash, labels: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _wire_hashes(
+    hash_: TweakedHash, labels: NDArray[np.uint64], instance: int
+) -> NDArray[np.uint64]:
     indices = np.arange(len(labels), dtype=np.uint64)
-    return block_residues(hash_(labels, HashDomain.CHECK, 0, indices))
+    return block_residues(hash_(labels, HashDomain.CHECK, instance, indices))
 
 
 def send_check_corrections(
@@ -53,18 +56,20 @@ def send_check_corrections(
     delta: NDArray[np.uint64],
     alpha: NDArray[np.uint64],
     width_bits: int,
+    instance: int,
 ) -> int:
-    """Send one residue per wire; return beta'.
+    """Send one residue per wire; return this part of beta'.
 
-    ``zero_labels`` uint64 (s * B, 2), sum-major, low bit first; ``alpha`` uint64 (s,).
+    ``zero_labels`` uint64 (s * B, 2), sum-major, low bit first; ``alpha`` uint64 (s,);
+    ``instance`` is another one for every call of a session.
     """
     q = np.uint64(MAC_PRIME)
-    zero = _wire_hashes(hash_, zero_labels)
-    one = _wire_hashes(hash_, zero_labels ^ delta)
+    zero = _wire_hashes(hash_, zero_labels, instance)
+    one = _wire_hashes(hash_, zero_labels ^ delta, instance)
     powers = np.array([pow(2, j, MAC_PRIME) for j in range(width_bits)], dtype=np.uint64)
-    weights = np.stack([inner_products(powers[:, None], alpha[k : k + 1]) for k in range(len(alpha))])
-    channel.send_array(OpTag.CHECK_CORRECTIONS, (one + (q - zero) + (q - weights.reshape(-1))) % q)
-    return int(zero.astype(object).sum()) % MAC_PRIME
+    weights = outer_products(alpha, powers).reshape(-1)
+    channel.send_array(OpTag.CHECK_CORRECTIONS, (one + (q - zero) + (q - weights)) % q)
+    return residue_sum(zero)
 
 
 def recv_check_corrections(
@@ -72,18 +77,23 @@ def recv_check_corrections(
     hash_: TweakedHash,
     labels: NDArray[np.uint64],
     bits: NDArray[np.uint8],
-    t: int,
-) -> bytes:
-    """Return the modeler's proof ``t' - t mod q``, 8 bytes, for ``labels`` uint64 (m, 2)."""
+    instance: int,
+) -> int:
+    """Return this part of t', a residue, for ``labels`` uint64 (m, 2) of ``bits`` uint8 (m,)."""
     corrections = channel.recv_array(OpTag.CHECK_CORRECTIONS, np.uint64, (len(bits),))
-    own = _wire_hashes(hash_, labels).astype(object)
-    t_entered = int((own - corrections.astype(object) * bits.astype(object)).sum())
-    return ((t_entered - t) % MAC_PRIME).to_bytes(8, "little")
+    own = _wire_hashes(hash_, labels, instance)
+    taken = (corrections % np.uint64(MAC_PRIME)) * bits.astype(np.uint64)
+    return residue_sum(own) - residue_sum(taken)
 
 
-def check_proof(proof: bytes, beta_entered: int, beta: int) -> None:
-    """Raise SumMismatchError unless the proof shows the very sums that were received."""
-    expected = ((beta_entered - beta) % MAC_PRIME).to_bytes(8, "little")
+def make_proof(difference: int) -> bytes:
+    """Return ``t' - t mod q`` as the 8 bytes that the modeler sends."""
+    return (difference % MAC_PRIME).to_bytes(PROOF_BYTES, "little")
+
+
+def check_proof(proof: bytes, difference: int) -> None:
+    """Raise SumMismatchError unless the proof is that of ``beta' - beta``: the sums received."""
+    expected = make_proof(difference)
     if not hmac.compare_digest(proof, expected):
         raise SumMismatchError(
             "The modeler entered other sums than it received. Nothing was decoded."

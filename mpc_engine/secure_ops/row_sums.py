@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
-from mpc_engine.kernels.field61 import block_residues, inner_products
+from mpc_engine.kernels.field61 import block_residues, inner_products, residue_sum
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.roles import OTDirection
+from mpc_engine.secure_ops.packing import pack_words, unpack_words
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -81,27 +82,6 @@ def _blocks(n_records: int) -> Iterator[slice]:
         yield slice(start, min(start + _BLOCK_RECORDS, n_records))
 
 
-def _residue_sum(values: NDArray[np.uint64]) -> int:
-    """Sum residues below 2^61 exactly and reduce mod q."""
-    low = int((values & np.uint64(0xFFFFFFFF)).sum(dtype=np.uint64))
-    high = int((values >> np.uint64(32)).sum(dtype=np.uint64))
-    return (low + (high << 32)) % MAC_PRIME
-
-
-def _pack(values: NDArray[np.uint64], width_bits: int) -> bytes:
-    n_bytes = (width_bits + 7) // 8
-    raw = np.ascontiguousarray(values).view(np.uint8).reshape(*values.shape, 8)
-    return raw[..., :n_bytes].tobytes()
-
-
-def _unpack(payload: bytes, shape: tuple[int, int], width_bits: int) -> NDArray[np.uint64]:
-    n_bytes = (width_bits + 7) // 8
-    raw = np.zeros((*shape, 8), dtype=np.uint8)
-    raw[..., :n_bytes] = np.frombuffer(payload, dtype=np.uint8).reshape(*shape, n_bytes)
-    values: NDArray[np.uint64] = raw.reshape(-1).view(np.uint64).reshape(shape)
-    return values
-
-
 def send_row_sums(
     channel: Channel,
     hash_: TweakedHash,
@@ -135,14 +115,14 @@ def send_row_sums(
             pad_one = _pads(hash_, keys[:, 1], block.start, entry, n_columns)
             correlation = words[block] * (np.uint64(1) - np.uint64(2) * bits)
             one = (zero + correlation) & mask
-            channel.send(OpTag.ROW_CORRECTIONS, _pack((pad_one - one) & mask, width_bits))
+            channel.send(OpTag.ROW_CORRECTIONS, pack_words((pad_one - one) & mask, width_bits))
             mac_zero = _mac_pads(hash_, keys[:, 0], block.start, entry)
             mac_one = _mac_pads(hash_, keys[:, 1], block.start, entry)
             mu_zero = inner_products(zero, alpha[e])
             mu_one = inner_products(one, alpha[e])
             correction = (mac_one + (q - mac_zero) + (q - mu_one) + mu_zero) % q
             channel.send_array(OpTag.MAC_CORRECTIONS, correction)
-            beta += _residue_sum(mac_zero) - _residue_sum(mu_zero)
+            beta += residue_sum(mac_zero) - residue_sum(mu_zero)
             r[e] += zero.sum(axis=0, dtype=np.uint64) - (words[block] * bits).sum(
                 axis=0, dtype=np.uint64
             )
@@ -172,7 +152,7 @@ def recv_row_sums(
         for block in _blocks(n_records):
             m = block.stop - block.start
             payload = channel.recv(OpTag.ROW_CORRECTIONS, size=m * n_columns * n_bytes)
-            corrections = _unpack(payload, (m, n_columns), width_bits)
+            corrections = unpack_words(payload, (m, n_columns), width_bits)
             mac_corrections = channel.recv_array(OpTag.MAC_CORRECTIONS, np.uint64, (m,))
             keys = item_keys[block, e]
             bits = own_bits[block, e].astype(np.uint64)
@@ -180,5 +160,5 @@ def recv_row_sums(
             messages = (pads - corrections * bits[:, None]) & mask
             v[e] += messages.sum(axis=0, dtype=np.uint64)
             macs = _mac_pads(hash_, keys, block.start, entry)
-            t += _residue_sum(macs) - _residue_sum((mac_corrections % np.uint64(MAC_PRIME)) * bits)
+            t += residue_sum(macs) - residue_sum((mac_corrections % np.uint64(MAC_PRIME)) * bits)
     return ReceiverSums(v, t % MAC_PRIME)

@@ -6,7 +6,7 @@
 3. p%-rule: decisions and group counts, block by block (`tally`). Covariance: sums over people
    (`sums`), which the modeler enters again under the re-entry check.
 4. The regulator garbles the certification circuit; the modeler returns the proof that it entered
-   the sums it received (where there are any), with all output labels.
+   the sums and scores it received, with all output labels.
 5. The regulator checks, in this order: the proof, then that every output label is one of the two;
    then it decodes, and sends the decoding bits of the verdict wires.
 
@@ -42,7 +42,7 @@ from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.bound_reentry import check_proof
+from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_proof
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.tags import OpTag
@@ -51,7 +51,6 @@ from mpc_engine.sharing.records import HeldRecords
 _DIRECTION = OTDirection.REGULATOR_SENDS
 _WIRE_INSTANCE = (1 << 56) - 1
 """Hash instance of wires that belong to no record; record instances stay below 2^49."""
-_PROOF_BYTES = 8
 
 
 class _Sizes:
@@ -106,29 +105,29 @@ def certify_as_regulator(
     )
     model_zero, sum_zero = np.split(zero, [sizes.model_wires])
     inputs = [model_zero]
-    and_gates = sizes.circuit.n_ands
-    expected_proof: tuple[int, int] | None = None
+    and_gates, ots = sizes.circuit.n_ands, sizes.ots
+    mac_difference = 0
     if sizes.sums:
-        sum_inputs, expected_proof = sums_as_regulator(
+        sum_inputs, difference = sums_as_regulator(
             ctx, session, spec, records, item_keys, sum_zero
         )
         inputs.append(sum_inputs)
+        mac_difference += difference
     if sizes.tally:
-        counters, tally_ands = tally_as_regulator(
+        tally = tally_as_regulator(
             ctx, session, spec, records, item_keys, model_zero[: sizes.theta_wires]
         )
-        inputs.append(counters)
-        and_gates += tally_ands
+        inputs.append(tally.counters)
+        mac_difference += tally.mac_difference
+        and_gates += tally.and_gates
+        ots += tally.ots
     ctx.progress("verdict and signature", 0, 1)
     garbled = session.garbler.garble(sizes.circuit, np.concatenate(inputs)[None])
     session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
     output_zero = garbled.output_zero_labels[0]
-    proof = (
-        session.channel.recv(ProtocolTag.SUM_PROOF, size=_PROOF_BYTES) if expected_proof else b""
-    )
+    proof = session.channel.recv(ProtocolTag.SUM_PROOF, size=PROOF_BYTES)
     labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, output_zero.shape)
-    if expected_proof:
-        check_proof(proof, *expected_proof)
+    check_proof(proof, mac_difference)
     bits = check_output_labels(labels, output_zero, session.delta)
     session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero[sizes.verdict]))
     verdict, reason, passes = read_verdict(spec, [int(bit) for bit in bits[sizes.verdict]])
@@ -140,7 +139,7 @@ def certify_as_regulator(
         passes=passes,
         model_signature=signature if verdict is Verdict.PASS else None,
         and_gates=and_gates,
-        ots=sizes.ots,
+        ots=ots,
     )
 
 
@@ -180,26 +179,27 @@ def certify_as_modeler(
     )
     model_labels, sum_labels = np.split(labels, [sizes.model_wires])
     inputs = [model_labels]
-    and_gates = sizes.circuit.n_ands
-    proof: bytes | None = None
+    and_gates, ots = sizes.circuit.n_ands, sizes.ots
+    mac_difference = 0
     if sizes.sums:
-        sum_inputs, proof = sums_as_modeler(
+        sum_inputs, difference = sums_as_modeler(
             ctx, session, spec, records, item_keys, sum_labels, random_bits
         )
         inputs.append(sum_inputs)
+        mac_difference += difference
     if sizes.tally:
-        counters, tally_ands = tally_as_modeler(
-            ctx, session, spec, records, item_keys, model_labels[: sizes.theta_wires]
-        )
-        inputs.append(counters)
-        and_gates += tally_ands
+        theta_labels = model_labels[: sizes.theta_wires]
+        tally = tally_as_modeler(ctx, session, spec, records, item_keys, theta, theta_labels)
+        inputs.append(tally.counters)
+        mac_difference += tally.mac_difference
+        and_gates += tally.and_gates
+        ots += tally.ots
     ctx.progress("verdict and signature", 0, 1)
     tables = session.channel.recv_array(
         OpTag.GARBLED_TABLES, np.uint64, (1, sizes.circuit.n_ands, 4)
     )
     outputs = session.evaluator.evaluate(sizes.circuit, np.concatenate(inputs)[None], tables)[0]
-    if proof is not None:
-        session.channel.send(ProtocolTag.SUM_PROOF, proof)
+    session.channel.send(ProtocolTag.SUM_PROOF, make_proof(mac_difference))
     session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
     n_verdict = sizes.verdict.stop - sizes.verdict.start
     decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_verdict,))
@@ -212,5 +212,5 @@ def certify_as_modeler(
         passes=passes,
         model_signature=None,
         and_gates=and_gates,
-        ots=sizes.ots,
+        ots=ots,
     )

@@ -1,16 +1,15 @@
 """Counting groups and their selected people inside the computation, streamed in blocks.
 
-A block of people takes: one instance of the score circuit a person (the model's labels, shared by
-all; the regulator's features, which cost no bytes) giving the decision wire; the person's bits,
-entered under two locks; one tally circuit that adds the block to running counters. Counters stay
-labels from block to block and go into the certification circuit: no count is opened.
-
-Memory does not grow with the number of people. Per person about one AND gate a pair of bits of
-theta and x, and three a category.
+A block of people takes: their decisions as wires (`scores`); their bits, entered under two locks; one
+tally circuit that adds the block to running counters. Counters stay labels from block to block and
+go into the certification circuit: no count is opened. Memory does not grow with the number of
+people.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,35 +17,30 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit, CircuitBuilder, arithmetic
 from mpc_engine.protocols.certification.circuit import count_width
+from mpc_engine.protocols.certification.scores import ModelerScores, RegulatorScores
 from mpc_engine.protocols.certification.spec import CertificationSpec
-from mpc_engine.protocols.decision import Ranges, decision_wire, x_bits, x_wires
-from mpc_engine.protocols.instances import blocks_of, with_shared_labels
-from mpc_engine.protocols.model_circuit import split_coefficients
+from mpc_engine.protocols.instances import bits_of, blocks_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.person_locks import item_indices, item_instances
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
-BLOCK_RECORDS = 256
+BLOCK_RECORDS = 4096
+"""People a block; even, since the scores' streams hold two people a cipher block."""
 _DIRECTION = OTDirection.REGULATOR_SENDS
 _STAGE = "counting decisions"
 
 
-@lru_cache(maxsize=16)
-def score_circuit(
-    n_features: int, x_frac_bits: int, theta_bits: int, feature_ranges: Ranges
-) -> Circuit:
-    """Build ``selected = decision(theta, x)``; inputs theta, x."""
-    builder = CircuitBuilder()
-    theta = builder.input("theta", (n_features + 1) * theta_bits)
-    x = builder.input("x", x_wires(feature_ranges))
-    coefficients = split_coefficients(theta, theta_bits)
-    selected = decision_wire(builder, coefficients, x, x_frac_bits, feature_ranges)
-    builder.output("selected", [selected])
-    return builder.build()
+@dataclass(frozen=True, repr=False)
+class Tally:
+    """One side's counters, uint64 (2 J w, 2): zero labels or labels; its MAC part; public costs."""
+
+    counters: NDArray[np.uint64]
+    mac_difference: int
+    and_gates: int
+    ots: int
 
 
 @lru_cache(maxsize=16)
@@ -59,15 +53,12 @@ def tally_circuit(n_people: int, n_categories: int, width: int) -> Circuit:
     counts = builder.input("counts", 2 * n_categories * width)
     selected = builder.input("selected", n_people)
     categories = builder.input("categories", n_people * n_categories)
-    totals = []
-    for j in range(n_categories):
-        totals.append(categories[j::n_categories])
-    for j in range(n_categories):
-        totals.append(
-            [builder.and_(s, z) for s, z in zip(selected, totals[j], strict=True)]
-        )
+    groups = [categories[j::n_categories] for j in range(n_categories)]
+    chosen = [
+        [builder.and_(s, z) for s, z in zip(selected, group, strict=True)] for group in groups
+    ]
     updated = []
-    for index, bits in enumerate(totals):
+    for index, bits in enumerate(groups + chosen):
         before = counts[index * width : (index + 1) * width]
         added = arithmetic.zero_extend(arithmetic.popcount(builder, bits), width)
         updated += arithmetic.add(builder, before, added, width)
@@ -75,8 +66,30 @@ def tally_circuit(n_people: int, n_categories: int, width: int) -> Circuit:
     return builder.build()
 
 
-def _score_circuit(spec: CertificationSpec) -> Circuit:
-    return score_circuit(spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges)
+class _People:
+    """Sizes, own bits and hash positions of the people, the same walk on both sides."""
+
+    def __init__(self, spec: CertificationSpec, records: HeldRecords) -> None:
+        entries = spec.real_entries
+        self.n = len(records)
+        self.n_categories = len(entries)
+        self.width = count_width(self.n)
+        self.own_bits = np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)])
+        self._instances = item_instances(_DIRECTION, self.n, self.n_categories)
+        self._indices = item_indices(self.n, entries)
+
+    def blocks(self) -> list[slice]:
+        """Return the blocks of people."""
+        return blocks_of(self.n, BLOCK_RECORDS)
+
+    def positions(self, block: slice) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return hash instances and indices of a block's items, record-major."""
+        items = slice(block.start * self.n_categories, block.stop * self.n_categories)
+        return self._instances[items], self._indices[items]
+
+    def tally(self, block: slice) -> Circuit:
+        """Return the tally circuit of a block."""
+        return tally_circuit(block.stop - block.start, self.n_categories, self.width)
 
 
 def tally_as_regulator(
@@ -86,47 +99,36 @@ def tally_as_regulator(
     records: HeldRecords,
     item_keys: NDArray[np.uint64],
     theta_zero: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], int]:
-    """Garble every block; return the counters' zero labels uint64 (2 J w, 2) and the AND gates.
+) -> Tally:
+    """Garble every block.
 
     ``item_keys`` uint64 (n, J, 2, 2) under two locks; ``theta_zero`` uint64 ((d + 1) t, 2).
     """
-    n_records, n_categories = item_keys.shape[:2]
+    people = _People(spec, records)
     features = records.require_features()
-    entries = spec.real_entries
-    width = count_width(n_records)
-    active = send_own_seed(session.channel, session.rng)
-    counters = own_zero_labels(
-        active, np.zeros(2 * n_categories * width, dtype=np.uint8), session.delta
-    )
-    instances = item_instances(_DIRECTION, n_records, n_categories).reshape(n_records, -1)
-    indices = item_indices(n_records, entries).reshape(n_records, -1)
-    own_bits = records.low_bits[:, entries.astype(np.int64)].astype(np.uint64)
-    score = _score_circuit(spec)
-    n_ands = 0
-    for block in blocks_of(n_records, BLOCK_RECORDS):
-        m = block.stop - block.start
-        zero = send_labels(
+    scores = RegulatorScores(session, spec, theta_zero)
+    counters = np.zeros((2 * people.n_categories * people.width, 2), dtype=np.uint64)
+    tally_ands = 0
+    for block in people.blocks():
+        selected_zero = scores.block(features, block)
+        person_zero = send_labels(
             session.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,
             session.hash,
             item_keys[block].reshape(-1, 2, 2),
             session.delta,
-            instances[block].reshape(-1),
-            indices[block].reshape(-1),
+            *people.positions(block),
         )
-        category_zero = zero ^ (own_bits[block].reshape(-1, 1) * session.delta)
-        x_zero = own_zero_labels(active, x_bits(spec.feature_ranges, features[block]), session.delta)
-        scored = session.garbler.garble(score, with_shared_labels(theta_zero, x_zero))
-        session.channel.send_array(OpTag.GARBLED_TABLES, scored.tables)
-        tally = tally_circuit(m, n_categories, width)
-        inputs = np.concatenate([counters, scored.output_zero_labels[:, 0], category_zero])
-        tallied = session.garbler.garble(tally, inputs[None])
-        session.channel.send_array(OpTag.GARBLED_TABLES, tallied.tables)
-        counters = tallied.output_zero_labels[0]
-        n_ands += m * score.n_ands + tally.n_ands
-        ctx.progress(_STAGE, block.stop, n_records)
-    return counters, n_ands
+        own_bits = people.own_bits[block].reshape(-1, 1).astype(np.uint64)
+        category_zero = person_zero ^ (own_bits * session.delta)
+        circuit = people.tally(block)
+        inputs = np.concatenate([counters, selected_zero, category_zero])
+        garbled = session.garbler.garble(circuit, inputs[None])
+        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        counters = garbled.output_zero_labels[0]
+        tally_ands += circuit.n_ands
+        ctx.progress(_STAGE, block.stop, people.n)
+    return Tally(counters, scores.mac_difference, scores.and_gates + tally_ands, scores.ots)
 
 
 def tally_as_modeler(
@@ -135,43 +137,31 @@ def tally_as_modeler(
     spec: CertificationSpec,
     records: HeldRecords,
     item_keys: NDArray[np.uint64],
+    theta: Sequence[int],
     theta_labels: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], int]:
-    """Evaluate every block; return the counters' labels uint64 (2 J w, 2) and the AND gates.
-
-    ``item_keys`` uint64 (n, J, 2) of the modeler's own bits.
-    """
-    n_records, n_categories = item_keys.shape[:2]
-    entries = spec.real_entries
-    width = count_width(n_records)
-    active = recv_own_seed(session.channel)
-    counters = active.words(2 * n_categories * width, 2)
-    instances = item_instances(_DIRECTION, n_records, n_categories).reshape(n_records, -1)
-    indices = item_indices(n_records, entries).reshape(n_records, -1)
-    own_bits = records.low_bits[:, entries.astype(np.int64)]
-    score = _score_circuit(spec)
-    n_x = x_wires(spec.feature_ranges)
-    n_ands = 0
-    for block in blocks_of(n_records, BLOCK_RECORDS):
-        m = block.stop - block.start
-        category_labels = recv_labels(
+) -> Tally:
+    """Evaluate every block; ``item_keys`` uint64 (n, J, 2) of the modeler's own bits."""
+    people = _People(spec, records)
+    words = np.array([value & ((1 << spec.theta_bits) - 1) for value in theta], dtype=np.uint64)
+    scores = ModelerScores(session, spec, theta_labels, bits_of(words, spec.theta_bits))
+    counters = np.zeros((2 * people.n_categories * people.width, 2), dtype=np.uint64)
+    tally_ands = 0
+    for block in people.blocks():
+        selected = scores.block(block)
+        categories = recv_labels(
             session.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,
             session.hash,
             item_keys[block].reshape(-1, 2),
-            np.ascontiguousarray(own_bits[block]).reshape(-1),
-            instances[block].reshape(-1),
-            indices[block].reshape(-1),
+            people.own_bits[block].reshape(-1),
+            *people.positions(block),
         )
-        x_labels = active.words(m, n_x, 2)
-        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, score.n_ands, 4))
-        selected = session.evaluator.evaluate(
-            score, with_shared_labels(theta_labels, x_labels), tables
-        )[:, 0]
-        tally = tally_circuit(m, n_categories, width)
-        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, tally.n_ands, 4))
-        inputs = np.concatenate([counters, selected, category_labels])
-        counters = session.evaluator.evaluate(tally, inputs[None], tables)[0]
-        n_ands += m * score.n_ands + tally.n_ands
-        ctx.progress(_STAGE, block.stop, n_records)
-    return counters, n_ands
+        circuit = people.tally(block)
+        tables = session.channel.recv_array(
+            OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4)
+        )
+        inputs = np.concatenate([counters, selected, categories])
+        counters = session.evaluator.evaluate(circuit, inputs[None], tables)[0]
+        tally_ands += circuit.n_ands
+        ctx.progress(_STAGE, block.stop, people.n)
+    return Tally(counters, scores.mac_difference, scores.and_gates + tally_ands, scores.ots)

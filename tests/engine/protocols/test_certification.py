@@ -258,7 +258,7 @@ def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(na
     assert_equals_oracle(certify(spec, answers, data.features, theta), oracle)
 
 
-@pytest.mark.parametrize("name", ["german", "compas"])
+@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
 def test_real_data_p_rule_verdicts_equal_the_oracle_around_the_true_ratio(name: str) -> None:
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)

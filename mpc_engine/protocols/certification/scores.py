@@ -1,0 +1,204 @@
+"""Decisions of a block of people as wires: keyed products, re-entered, and their sign.
+
+The score ``theta_0 2^f + sum_k theta_k x_k`` of every person is shared by `keyed_product`; the
+modeler enters its integer shares bit by bit, bound by the re-entry check; one subtraction's sign a
+person is the decision. Nothing is opened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.circuits import Circuit, CircuitBuilder, arithmetic
+from mpc_engine.fairness.circuit_algebra import width_of
+from mpc_engine.kernels.field61 import block_residues
+from mpc_engine.protocols.certification.spec import CertificationSpec
+from mpc_engine.protocols.instances import bits_of
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
+from mpc_engine.secure_ops.bound_reentry import (
+    recv_check_corrections,
+    send_check_corrections,
+    sum_width_bits,
+)
+from mpc_engine.secure_ops.keyed_product import (
+    Chunk,
+    ReceiverSeeds,
+    SenderSeeds,
+    chunks_of,
+    recv_products,
+    recv_seeds,
+    send_products,
+    send_seeds,
+)
+from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
+from mpc_engine.secure_ops.tags import OpTag
+
+_WIRE_INSTANCES = 1 << 55
+"""First label instance of entered scores, one a block; records stay below 2^49."""
+
+
+@dataclass(frozen=True)
+class ScoreShape:
+    """Public widths: ``width`` = l bits of a score, ``entered`` = B bits of the modeler's share."""
+
+    chunks: tuple[Chunk, ...]
+    width: int
+    entered: int
+
+
+def score_shape(spec: CertificationSpec) -> ScoreShape:
+    """Return the widths that hold every score; UsageError ``SUM_TOO_WIDE`` if B is not below 61."""
+    bound = 1 << (spec.theta_bits - 1)
+    reach = sum(max(abs(low), abs(high)) for low, high in spec.feature_ranges)
+    largest = bound * (reach + (1 << spec.x_frac_bits))
+    width = width_of(-largest, largest)
+    chunks = tuple(chunks_of(spec.n_features + 1, spec.theta_bits))
+    return ScoreShape(chunks, width, sum_width_bits(width, len(chunks)))
+
+
+@lru_cache(maxsize=16)
+def sign_circuit(width: int) -> Circuit:
+    """Build ``selected = (entered - kept >= 0)`` in two's complement of ``width`` bits."""
+    builder = CircuitBuilder()
+    entered = builder.input("entered", width)
+    kept = builder.input("kept", width)
+    score = arithmetic.subtract(builder, entered, kept, width)
+    builder.output("selected", [builder.not_(score[-1])])
+    return builder.build()
+
+
+def _low_wires(labels: NDArray[np.uint64], shape: ScoreShape) -> NDArray[np.uint64]:
+    return labels.reshape(-1, shape.entered, 2)[:, : shape.width]
+
+
+class RegulatorScores:
+    """The regulator's side, block after block."""
+
+    def __init__(
+        self, session: GarblerSession, spec: CertificationSpec, theta_zero: NDArray[np.uint64]
+    ) -> None:
+        self._session = session
+        self._shape = score_shape(spec)
+        self._one = 1 << spec.x_frac_bits
+        self._seeds: SenderSeeds = send_seeds(
+            session.channel, session.hash, theta_zero, session.delta
+        )
+        self._active = send_own_seed(session.channel, session.rng)
+        self._block = 0
+        self.mac_difference = 0
+        self.and_gates = 0
+        self.ots = 0
+
+    def __repr__(self) -> str:
+        return "RegulatorScores(<secret>)"
+
+    def block(self, features: NDArray[np.int64], people: slice) -> NDArray[np.uint64]:
+        """Return the zero labels of the decisions of ``people``, uint64 (m, 2)."""
+        session, shape = self._session, self._shape
+        self._block += 1
+        m = people.stop - people.start
+        rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features[people]])
+        alpha = block_residues(session.rng.words(m, 2))
+        r, beta = send_products(
+            session.channel,
+            session.hash,
+            self._seeds,
+            shape.chunks,
+            rows,
+            people,
+            shape.width,
+            alpha,
+            self._block,
+        )
+        n_wires = m * shape.entered
+        zero = send_labels(
+            session.channel,
+            OpTag.LABEL_CORRECTIONS,
+            session.hash,
+            session.ot.extend(n_wires),
+            session.delta,
+            _WIRE_INSTANCES + self._block,
+            np.arange(n_wires, dtype=np.uint64),
+        )
+        entered = send_check_corrections(
+            session.channel, session.hash, zero, session.delta, alpha, shape.entered, self._block
+        )
+        kept = own_zero_labels(
+            self._active, bits_of(r, shape.width).reshape(m, shape.width), session.delta
+        )
+        circuit = sign_circuit(shape.width)
+        garbled = session.garbler.garble(
+            circuit, np.ascontiguousarray(np.concatenate([_low_wires(zero, shape), kept], axis=1))
+        )
+        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        self.mac_difference += entered - beta
+        self.and_gates += m * circuit.n_ands
+        self.ots += n_wires
+        return garbled.output_zero_labels[:, 0]
+
+
+class ModelerScores:
+    """The modeler's side, block after block."""
+
+    def __init__(
+        self,
+        session: EvaluatorSession,
+        spec: CertificationSpec,
+        theta_labels: NDArray[np.uint64],
+        theta_bits: NDArray[np.uint8],
+    ) -> None:
+        self._session = session
+        self._shape = score_shape(spec)
+        self._seeds: ReceiverSeeds = recv_seeds(
+            session.channel, session.hash, theta_labels, theta_bits
+        )
+        self._active = recv_own_seed(session.channel)
+        self._block = 0
+        self.mac_difference = 0
+        self.and_gates = 0
+        self.ots = 0
+
+    def __repr__(self) -> str:
+        return "ModelerScores(<secret>)"
+
+    def block(self, people: slice) -> NDArray[np.uint64]:
+        """Return the labels of the decisions of ``people``, uint64 (m, 2)."""
+        session, shape = self._session, self._shape
+        self._block += 1
+        m = people.stop - people.start
+        v, t = recv_products(
+            session.channel,
+            session.hash,
+            self._seeds,
+            shape.chunks,
+            people,
+            shape.width,
+            self._block,
+        )
+        bits = bits_of(v, shape.entered)
+        labels = recv_labels(
+            session.channel,
+            OpTag.LABEL_CORRECTIONS,
+            session.hash,
+            session.ot.extend(bits),
+            bits,
+            _WIRE_INSTANCES + self._block,
+            np.arange(len(bits), dtype=np.uint64),
+        )
+        entered = recv_check_corrections(session.channel, session.hash, labels, bits, self._block)
+        kept = self._active.words(m, shape.width, 2)
+        circuit = sign_circuit(shape.width)
+        tables = session.channel.recv_array(
+            OpTag.GARBLED_TABLES, np.uint64, (m, circuit.n_ands, 4)
+        )
+        inputs = np.concatenate([_low_wires(labels, shape), kept], axis=1)
+        outputs = session.evaluator.evaluate(circuit, np.ascontiguousarray(inputs), tables)
+        self.mac_difference += entered - t
+        self.and_gates += m * circuit.n_ands
+        self.ots += len(bits)
+        return outputs[:, 0]
