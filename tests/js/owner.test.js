@@ -16,6 +16,11 @@ test("a record keeps its key, and another record has another", async () => {
   }
 });
 
+test("two pages that ask at once get one key", async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, () => ownerKeyFor("ee", "01")));
+  assertEqual(new Set(keys.map(({ publicKey }) => toHex(publicKey))).size, 1);
+});
+
 test("what the key signs verifies under its raw public half", async () => {
   const { publicKey, sign } = await ownerKeyFor("cc", "01");
   const key = await crypto.subtle.importKey("raw", publicKey, ECDSA, false, ["verify"]);

@@ -46,8 +46,8 @@ async function withStore(store, mode, act) {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
-    const result = await settled(act(transaction.objectStore(store)));
-    await committed;
+    const request = act(transaction.objectStore(store));
+    const [result] = await Promise.all([settled(request), committed]);
     return result;
   } finally {
     database.close();
@@ -62,6 +62,19 @@ export function readKey(store, name) {
 /** @param {string} store @param {string} name @param {any} value */
 export function keepKey(store, name, value) {
   return withStore(store, "readwrite", (open) => open.put(value, name));
+}
+
+/**
+ * Keep `value` unless the name has one already; return what is kept, whoever was first.
+ * @param {string} store @param {string} name @param {any} value
+ */
+export async function keepFirstKey(store, name, value) {
+  try {
+    await withStore(store, "readwrite", (open) => open.add(value, name));
+  } catch (error) {
+    if (/** @type {DOMException} */ (error).name !== "ConstraintError") throw error;
+  }
+  return readKey(store, name);
 }
 
 /** @param {string} store @param {string} name */

@@ -12,7 +12,7 @@
  * @property {string} commonDigest hex; both receipts must name it
  */
 
-import { OWNERS, keepKey, readKey } from "./keystore.js";
+import { OWNERS, keepFirstKey, keepKey, readKey } from "./keystore.js";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
 const SIGNING = { name: "ECDSA", hash: "SHA-256" };
@@ -27,8 +27,8 @@ export async function ownerKeyFor(studyId, recordId) {
   let kept = await readKey(OWNERS, name);
   if (kept === undefined) {
     const { privateKey, publicKey } = await crypto.subtle.generateKey(ECDSA, false, ["sign"]);
-    kept = { privateKey, publicKey: await rawPublicKey(publicKey), submissions: [] };
-    await keepKey(OWNERS, name, kept);
+    const fresh = { privateKey, publicKey: await rawPublicKey(publicKey), submissions: [] };
+    kept = await keepFirstKey(OWNERS, name, fresh);
   }
   return ownerKey(kept.privateKey, kept.publicKey);
 }
