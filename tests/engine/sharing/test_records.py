@@ -122,3 +122,11 @@ def test_printing_shows_no_secret() -> None:
     for shown in (repr(half), str(half), repr([half]), repr(HeldRecords.from_halves([half]))):
         assert str(int(half.chosen_keys[0, 0])) not in shown
         assert "low_bits" not in shown
+
+
+def test_features_are_asked_of_their_holder_only() -> None:
+    held = HeldRecords.from_halves([half_of(1)])
+    assert held.require_features().tolist() == [[-1, -1]]
+    with pytest.raises(UsageError) as refused:
+        HeldRecords.from_halves([half_of(1, n_features=None)]).require_features()
+    assert refused.value.code == "NO_FEATURES"
