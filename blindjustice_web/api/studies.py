@@ -21,6 +21,7 @@ from blindjustice_web.enrolment.services import (
 )
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
+from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.services import (
     create_study,
@@ -65,11 +66,20 @@ class StudyOut(Schema):
     counts: Counts
 
 
+class KeyOut(Schema):
+    """A party's signed message that announces its current sealing key."""
+
+    role: str
+    body: str
+    signature: str
+
+
 class ConfigurationOut(Schema):
-    """The exact text both parties approved, and its digest."""
+    """The exact text both parties approved, its digest, and the parties' current sealing keys."""
 
     text: str
     digest: str
+    keys: list[KeyOut]
 
 
 class InvitationsIn(Schema):
@@ -143,7 +153,7 @@ def study_read(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
 
 
 @router.get("studies/{study_id}/configuration", auth=None, response=ConfigurationOut)
-def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, str]:
+def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
     """Return the approved configuration; before approval, to the two organisations only."""
     try:
         study = public_study(study_id)
@@ -152,7 +162,11 @@ def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, str
     configuration = getattr(study, "configuration", None)
     if configuration is None:
         raise NotThere
-    return {"text": configuration.text, "digest": configuration.digest}
+    return {
+        "text": configuration.text,
+        "digest": configuration.digest,
+        "keys": [key.statement for key in keys_of(study) if key.present],
+    }
 
 
 @router.post("studies/{study_id}/invitations", response={202: BatchOut})

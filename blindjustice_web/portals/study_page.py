@@ -229,11 +229,7 @@ def _page_data(
         configuration_text=view.text,
         configuration_digest=view.digest,
         approvers=[key_id.hex() for key_id in party.approvers] if party else [],
-        keys={
-            key.role.value: {"key_id": key.key_id, "hpke_key": key.hpke_key}
-            for key in view.keys
-            if key.present
-        },
+        keys={key.role.value: key.statement for key in view.keys if key.present},
         data_holder=view.data_holder.value,
         inviter=view.inviter.value,
         urls={

@@ -119,12 +119,18 @@ class ProposalView:
 
 @dataclass(frozen=True)
 class KeyView:
-    """Whether a party's sealing key for the study has arrived."""
+    """Whether a party's sealing key for the study has arrived, and its signed word about it."""
 
     role: Named
     present: bool
     key_id: str
-    hpke_key: str = field(default="", repr=False)
+    body: str = field(default="", repr=False)
+    signature: str = field(default="", repr=False)
+
+    @property
+    def statement(self) -> dict[str, str]:
+        """What a browser or client needs to check the key itself."""
+        return {"role": self.role.value, "body": self.body, "signature": self.signature}
 
 
 def terms_of(configuration: Configuration) -> TermsView:
@@ -212,7 +218,8 @@ def keys_of(study: Study) -> list[KeyView]:
             Named.of(role),
             role.value in keys,
             keys[role.value].key_id if role.value in keys else "",
-            keys[role.value].hpke_key if role.value in keys else "",
+            keys[role.value].body if role.value in keys else "",
+            keys[role.value].signature if role.value in keys else "",
         )
         for role in Role
     ]

@@ -55,12 +55,19 @@ class Study(models.Model):
 
 
 class StudyKey(models.Model):
-    """The public sealing key a party made for one study."""
+    """The public sealing key a party made for one study, and its signed word about it.
+
+    The configuration binds the first one, for people's answers; after closing a party announces
+    another one and destroys the first.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="keys")
     role = models.CharField(max_length=10, choices=Role.choices)
     key_id = models.CharField(max_length=32)
     hpke_key = models.CharField(max_length=64)
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+    sent_at = models.DateTimeField()
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -79,17 +79,30 @@ def submit_study(study: Study) -> Study:
 
 @transaction.atomic
 def receive_key(message: Message) -> None:
-    """Store a party's key for a study; with both, freeze the text and ask for approvals."""
+    """Store a party's key for a study; with both, freeze the text and ask for approvals.
+
+    At closing a party replaces its key: from then on models, data and challenges are sealed to the
+    new one, whose signature under the configuration's signing key browsers check themselves.
+    """
     study = _addressed(message)
-    if study.state != StudyState.KEYS_REQUESTED:
+    if study.state not in {StudyState.KEYS_REQUESTED, StudyState.CLOSING, StudyState.CLOSED}:
+        return
+    role = message.role.value
+    if study.keys.filter(role=role, sent_at__gt=message.sent_at).exists():
         return
     StudyKey.objects.update_or_create(
         study=study,
-        role=message.role.value,
-        defaults={"key_id": message.text("key_id"), "hpke_key": message.text("hpke_key")},
+        role=role,
+        defaults={
+            "key_id": message.text("key_id"),
+            "hpke_key": message.text("hpke_key"),
+            "body": message.body,
+            "signature": message.signature.hex(),
+            "sent_at": message.sent_at,
+        },
     )
     keys = {Role(key.role): key for key in study.keys.all()}
-    if len(keys) == len(Role):
+    if study.state == StudyState.KEYS_REQUESTED and len(keys) == len(Role):
         _freeze(study, keys)
     push.push_change(push.study_group(study.id), "study")
 

@@ -66,7 +66,7 @@ class Participation:
             invitation_code=self.invitation_code,
             sequence=self.sequence + 1,
             owner_key=self.owner_key,
-            party_keys=self.study.sealing_keys,
+            party_keys=self.study.answer_keys,
             rng=rng or system_randomness(),
         )
         self.sequence = submission.sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -25,9 +25,13 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class PublicStudy:
-    """A study's configuration with what follows from it."""
+    """A study's configuration with what follows from it.
+
+    ``announcements``: the parties' signed words about their current sealing keys, verified.
+    """
 
     configuration: Configuration
+    announcements: tuple[Message, ...] = ()
 
     @property
     def path(self) -> str:
@@ -48,10 +52,26 @@ class PublicStudy:
         )
 
     @property
-    def sealing_keys(self) -> dict[Role, tuple[bytes, bytes]]:
-        """Each party's key id and public sealing key for this study."""
+    def answer_keys(self) -> dict[Role, tuple[bytes, bytes]]:
+        """Each party's key id and public key for people's answers, destroyed at closing."""
         parties = {role: self.configuration.party(role) for role in Role}
         return {role: (party.key_id, party.hpke_key) for role, party in parties.items()}
+
+    @property
+    def sealing_keys(self) -> dict[Role, tuple[bytes, bytes]]:
+        """Each party's current key id and public key, for models, data and challenges."""
+        return self.answer_keys | {
+            message.role: (
+                bytes.fromhex(message.text("key_id")),
+                bytes.fromhex(message.text("hpke_key")),
+            )
+            for message in self.announcements
+        }
+
+    @property
+    def keys_are_renewed(self) -> bool:
+        """Whether both parties announced other keys than those that closing destroys."""
+        return all(self.sealing_keys[role] != self.answer_keys[role] for role in Role)
 
     @property
     def signing_keys(self) -> dict[Role, bytes]:
@@ -91,7 +111,25 @@ def fetch_study(
         raise UsageError(
             "The site gave the configuration of another study.", code="CONFIGURATION_OTHER"
         )
-    return PublicStudy(configuration)
+    study = PublicStudy(configuration)
+    announcements = tuple(study.verified(statement) for statement in answer["keys"])
+    for message in announcements:
+        if message.kind != "study_key" or message.text("study_id") != study_id.hex():
+            raise InvalidSignatureError("The site hands out a key of another study.")
+    return replace(study, announcements=announcements)
+
+
+def wait_for_renewed_keys(
+    session: Session, study: PublicStudy, *, timeout_s: float = 60.0
+) -> PublicStudy:
+    """Return a closed study with the keys that both parties announced after closing."""
+
+    def renewed() -> PublicStudy | None:
+        configuration = study.configuration
+        fresh = fetch_study(session, configuration.study_id, configuration.digest)
+        return fresh if fresh.keys_are_renewed else None
+
+    return wait_until(renewed, timeout_s=timeout_s, what="the parties' new keys")
 
 
 def fetch_parties(session: Session) -> dict[Role, PartyDescriptor]:

@@ -169,9 +169,7 @@ class World:
             credentials = {
                 bytes.fromhex(r): hashlib.sha256(f"{r}{role}".encode()).digest() for r in records
             }
-            text = invitations_text(
-                configuration.study_id, configuration.digest, role, credentials
-            )
+            text = invitations_text(configuration.study_id, configuration.digest, role, credentials)
             signed = self.parties.modeler.approves("invitations", text)
             body[f"{role.value}_text"] = text
             body[f"{role.value}_signature"] = signed["signature"]
@@ -181,7 +179,9 @@ class World:
         """Return an open study with invited records."""
         study = self.opened(**changes)
         records = [some_id(f"record {number} of {study.id}") for number in range(n)]
-        answer = self.post("mo", f"/studies/{study.id}/invitations", self.invitations(study, records))
+        answer = self.post(
+            "mo", f"/studies/{study.id}/invitations", self.invitations(study, records)
+        )
         assert answer.status_code == 202, answer.content
         return study, records
 

@@ -91,7 +91,7 @@ def model_new(request: HttpRequest, study_id: str) -> HttpResponse:
         configuration_digest=view.digest,
         models_url=f"/api/v1/studies/{study.id}/models",
         detail_url=view.url,
-        modeler_key={"key_id": own.key_id, "hpke_key": own.hpke_key} if own else None,
+        modeler_key=own.statement if own else None,
         approvers=[key_id.hex() for key_id in party.approvers] if party else [],
     )
     return render(request, "modeler/model_new.html", {"study": view, "page_data": data})

@@ -31,6 +31,7 @@ from blindjustice_web.portals.pages import (
 )
 from blindjustice_web.portals.study_page import study_view
 from blindjustice_web.studies.access import public_study
+from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import StudyState
 
 RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
@@ -128,15 +129,14 @@ def _closed_sentence(state: str) -> str:
 
 def _sealing_data(certificate: Certificate) -> dict[str, Any]:
     configuration = certificate.study.configuration
-    regulator = engine_client.read_configuration(configuration.text).regulator
+    keys = {key.role.value: key for key in keys_of(certificate.study)}
     return {
         "id": certificate.id,
         "study_id": certificate.study_id,
         "text": certificate.text,
         "configuration_text": configuration.text,
         "configuration_digest": configuration.digest,
-        "regulator_key_id": regulator.key_id.hex(),
-        "regulator_hpke_key": regulator.hpke_key.hex(),
+        "regulator_key": keys[Role.REGULATOR.value].statement,
     }
 
 

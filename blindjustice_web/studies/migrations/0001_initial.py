@@ -215,6 +215,9 @@ class Migration(migrations.Migration):
                 ),
                 ("key_id", models.CharField(max_length=32)),
                 ("hpke_key", models.CharField(max_length=64)),
+                ("body", models.TextField()),
+                ("signature", models.CharField(max_length=128)),
+                ("sent_at", models.DateTimeField()),
                 ("received_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "study",

@@ -31,7 +31,12 @@ from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.client.member import Member
 from mpc_engine.client.person import challenge_decision, wait_for_answer
-from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study
+from mpc_engine.client.study import (
+    PublicStudy,
+    fetch_parties,
+    fetch_study,
+    wait_for_renewed_keys,
+)
 from mpc_engine.control.certificate import Certificate
 from mpc_engine.control.configuration import parse_configuration
 from mpc_engine.control.decision_record import DecisionRecord
@@ -61,6 +66,7 @@ class Demo:
         study = self._open_study()
         self._take_answers(study)
         record_set = self._close(study)
+        study = wait_for_renewed_keys(self.uma, study)
         self._hand_in_models(study)
         certificate = self._certify_both(study, record_set)
         self._challenge(study, certificate)

@@ -3,7 +3,7 @@
  */
 
 import { signApproval } from "../lib/approval.js";
-import { fromHex, toBase64, toHex } from "../lib/bytes.js";
+import { toBase64, toHex } from "../lib/bytes.js";
 import { canonicalJson } from "../lib/canonical.js";
 import { decodeText } from "../lib/csv.js";
 import { systemRandomness } from "../lib/random.js";
@@ -12,6 +12,7 @@ import { postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { readDataTable } from "./data_table.js";
 import { problem } from "./problem.js";
+import { announcedKey } from "./study_key.js";
 import { readTerms } from "./terms.js";
 
 /**
@@ -32,17 +33,17 @@ export async function uploadData(data, file) {
     rows,
   });
   const approval = await signApproval(approver, "data", body);
-  const key = data.keys[data.data_holder];
+  const key = await announcedKey(configuration, data.data_holder, data.keys[data.data_holder]);
   const uploadId = systemRandomness(16);
   const context = {
     purpose: "data",
     role: data.data_holder,
     studyId: layout.studyId,
     configDigest: layout.configDigest,
-    keyId: fromHex(key.key_id),
+    keyId: key.keyId,
     recordId: uploadId,
   };
-  const envelope = await sealMessage(context, fromHex(key.hpke_key), { body, approval });
+  const envelope = await sealMessage(context, key.publicKey, { body, approval });
   await postJson(data.urls.data, { upload_id: toHex(uploadId), envelope: toBase64(envelope) });
   return [];
 }

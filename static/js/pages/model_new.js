@@ -10,10 +10,11 @@ import { checkModel } from "../components/model_file.js";
 import { sayBeside } from "../components/number_fields.js";
 import { element, pageData } from "../components/page.js";
 import { problem, showProblem } from "../components/problem.js";
+import { announcedKey } from "../components/study_key.js";
 import { readTerms } from "../components/terms.js";
 import { text } from "../components/texts.js";
 import { signApproval } from "../lib/approval.js";
-import { fromHex, toBase64, toHex } from "../lib/bytes.js";
+import { toBase64, toHex } from "../lib/bytes.js";
 import { systemRandomness } from "../lib/random.js";
 import { sealMessage } from "../lib/sealed.js";
 import { postJson } from "../net/api.js";
@@ -50,18 +51,18 @@ async function send() {
   const body = await chosenModel();
   const approver = await approverFor("modeler", data.approvers);
   const approval = await signApproval(approver, "model", body);
-  const { layout } = await terms();
+  const { configuration, layout } = await terms();
+  const key = await announcedKey(configuration, "modeler", data.modeler_key);
   const modelId = systemRandomness(16);
   const context = {
     purpose: "model",
     role: "modeler",
     studyId: layout.studyId,
     configDigest: layout.configDigest,
-    keyId: fromHex(data.modeler_key.key_id),
+    keyId: key.keyId,
     recordId: modelId,
   };
-  const key = fromHex(data.modeler_key.hpke_key);
-  const envelope = await sealMessage(context, key, { body, approval });
+  const envelope = await sealMessage(context, key.publicKey, { body, approval });
   const sealed = { model_id: toHex(modelId), name, envelope: toBase64(envelope) };
   await postJson(data.models_url, sealed);
   location.assign(data.detail_url);

@@ -87,6 +87,15 @@ class PartyOnPaper:
         signature = sign_message(body, self.signing_key).hex()
         return {"role": self.role.value, "body": body, "signature": signature}
 
+    def announces(self, study: PublicStudy, key: HpkePrivateKey) -> dict[str, str]:
+        """Return the signed message about a sealing key."""
+        return self.says(
+            "study_key",
+            study_id=study.configuration.study_id.hex(),
+            key_id=key.key_id.hex(),
+            hpke_key=key.public_bytes.hex(),
+        )
+
     def receive(self, study: PublicStudy, posted: Mapping[str, Any]) -> dict[str, str]:
         """Open a posted submission and return the receipt, as a party does."""
         envelopes = {r: base64.b64decode(posted[f"envelope_{r.value}"]) for r in Role}
@@ -126,6 +135,7 @@ class SiteInMemory(Session):
             f"{study.path}/configuration": {
                 "text": study.configuration.text,
                 "digest": study.configuration.digest.hex(),
+                "keys": [party.announces(study, party.sealing_key) for party in parties.values()],
             }
         }
         self.posted: list[tuple[str, Mapping[str, Any]]] = []

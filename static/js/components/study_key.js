@@ -1,0 +1,25 @@
+/**
+ * The sealing key that a party announced for a study, checked before anything is sealed to it.
+ *
+ * After closing a party destroys the key that the configuration names and announces another one:
+ * only its signature, under the signing key in the configuration, says that it is the party's.
+ */
+
+import { fromHex } from "../lib/bytes.js";
+import { parseCanonical } from "../lib/canonical.js";
+import { problem } from "./problem.js";
+import { signedBy } from "./signatures.js";
+
+/**
+ * @param {any} configuration parsed
+ * @param {"modeler" | "regulator"} role
+ * @param {{ body: string, signature: string }} announcement as the site hands it out
+ * @returns {Promise<{ keyId: Uint8Array, publicKey: Uint8Array }>}
+ */
+export async function announcedKey(configuration, role, announcement) {
+  const genuine = await signedBy(configuration[role].signing_key, "message", announcement);
+  const { kind, role: from, study_id: study, key_id, hpke_key } = parseCanonical(announcement.body);
+  const fits = kind === "study_key" && from === role && study === configuration.study_id;
+  if (genuine === false || !fits) throw problem("key_not_genuine");
+  return { keyId: fromHex(key_id), publicKey: fromHex(hpke_key) };
+}

@@ -1,0 +1,43 @@
+"""The parties' sealing keys: the first is bound into the configuration, the next one is signed."""
+
+from __future__ import annotations
+
+import json
+
+from tests.web.stories import World
+
+
+def says_key(world: World, study_id: str, digit: str) -> None:
+    """Let the modeler's party announce a key."""
+    world.parties.modeler.says(
+        "study_key", study_id=study_id, hpke_key=digit * 64, key_id=digit * 32
+    )
+
+
+def announced(world: World, study_id: str) -> dict[str, str]:
+    """Return the key ids in the messages that anybody can fetch, by role."""
+    found = world.get("anonymous", f"/studies/{study_id}/configuration").json()["keys"]
+    return {key["role"]: json.loads(key["body"])["key_id"] for key in found}
+
+
+def test_key_that_follows_closing_is_handed_out_as_the_party_signed_it(world: World) -> None:
+    study = world.opened()
+    before = announced(world, study.id)
+    says_key(world, study.id, "1")
+    assert announced(world, study.id) == before
+    study.state = "CLOSED"
+    study.save()
+    says_key(world, study.id, "2")
+    assert announced(world, study.id) == before | {"modeler": "2" * 32}
+    study.refresh_from_db()
+    assert study.state == "CLOSED"
+    key = json.loads(study.configuration.text)["modeler"]["key_id"]
+    assert key == before["modeler"]
+
+
+def test_pages_hand_the_signed_key_to_the_browser(world: World) -> None:
+    study = world.opened()
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/models/new/")
+    statement = page.context["page_data"]["modeler_key"]
+    assert json.loads(statement["body"])["kind"] == "study_key"
+    assert statement["signature"] == study.keys.get(role="modeler").signature
