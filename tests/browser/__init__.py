@@ -1,0 +1,1 @@
+"""A real Chromium against a running installation, as people use it."""

@@ -1,0 +1,74 @@
+"""Chromium, pages that report what went wrong in them, and a study that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from mpc_engine.client.http import Session
+from mpc_engine.client.member import Member
+from tests.browser.small_study import OpenStudy, open_small_study
+from tests.running_stack import RunningStack
+
+CHROMIUM = Path("/usr/bin/chromium")
+PATIENCE_MS = 90_000
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}")
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
+    """Open a page in a browser profile of its own; at the end none may have met an error."""
+    contexts, faults = [], []
+
+    def open_page(**options: Any) -> Page:
+        context = chromium.new_context(base_url=stack.base_url, locale="en-GB", **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                message.type == "error" and faults.append(f"{page.url}: {message.text}")
+            ),
+        )
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.fixture(scope="session")
+def members(stack: RunningStack) -> Iterator[dict[str, Member]]:
+    """The modeler and the regulator as clients, for what a test needs to have happened before."""
+    sessions = {role: Session(stack.base_url) for role in ("modeler", "regulator")}
+    for role, session in sessions.items():
+        session.log_in(*stack.log_in_of(role))
+    yield {
+        role: Member.with_key_file(session, stack.approver_key(role))
+        for role, session in sessions.items()
+    }
+    for session in sessions.values():
+        session.close()
+
+
+@pytest.fixture
+def open_study(stack: RunningStack, members: dict[str, Member]) -> OpenStudy:
+    return open_small_study(stack.base_url, members["modeler"], members["regulator"])

@@ -1,0 +1,105 @@
+"""A study of two features and one question, small enough to fill in by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mpc_engine.client.checks import configuration_of
+from mpc_engine.client.http import Session
+from mpc_engine.client.member import Invitation, Member
+from mpc_engine.client.person import Participation, accept_invitation
+from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study
+from mpc_engine.errors import SiteRefusalError
+from mpc_engine.ring.decimal_encoding import encode_decimal
+
+OVER_25, UP_TO_25, DECLINES = 0, 1, 2
+
+DRAFT: dict[str, Any] = {
+    "format": "bj1 configuration",
+    "title": "Loans and age",
+    "purpose": "To find out whether young and old are treated alike.",
+    "retention_days": 30,
+    "certificate_days": 30,
+    "features": [
+        {"name": "months", "title": "Months", "unit": "12", "minimum": "0", "maximum": "120"},
+        {"name": "income", "title": "Income", "unit": "10", "minimum": "0", "maximum": "100.5"},
+    ],
+    "x_frac_bits": 8,
+    "theta_bits": 24,
+    "theta_frac_bits": 16,
+    "label": {"name": "loan", "title": "The loan", "favourable": "repaid", "unfavourable": "lost"},
+    "attributes": [
+        {
+            "name": "age",
+            "title": "How old are you?",
+            "categories": [
+                {"name": "over_25", "title": "Over 25"},
+                {"name": "up_to_25", "title": "25 or younger"},
+            ],
+        }
+    ],
+    "data_holder": "regulator",
+    "data_source": "person",
+    "inviter": "modeler",
+    "policy": {
+        "criterion": "covariance",
+        "thresholds": ["0.01", "0.1"],
+        "certify_at": "0.01",
+        "minimum_group": 2,
+    },
+    "typed_challenge_limit": 10,
+}
+
+
+@dataclass(frozen=True)
+class OpenStudy:
+    """A study that takes answers, and an invitation link for each person."""
+
+    study: PublicStudy
+    invitations: list[Invitation]
+    links: list[str]
+
+    @property
+    def hex(self) -> str:
+        """The study's id as addresses have it."""
+        return self.study.configuration.study_id.hex()
+
+
+def open_small_study(base_url: str, modeler: Member, regulator: Member) -> OpenStudy:
+    """Draft, approve and open the study, and invite three people."""
+    with Session(base_url) as session:
+        study_id = modeler.draft_study(DRAFT)
+        modeler.submit_study(study_id)
+        proposal = modeler.wait_for_proposal(study_id, "configuration")
+        check = configuration_of(DRAFT, study_id, fetch_parties(session))
+        for member in (modeler, regulator):
+            member.approve(proposal, "configuration", check)
+        modeler.wait_for_state(study_id, "OPEN")
+        study = fetch_study(session, study_id)
+        invitations = modeler.invite(study, 3)
+        links = [invitation.link(session, study_id) for invitation in invitations]
+    return OpenStudy(study, invitations, links)
+
+
+def share_by_client(
+    base_url: str, link: str, *, months: str, income: str, answer: int, label: int
+) -> Participation:
+    """Share one person's answer as her browser does, and wait for both receipts."""
+    with Session(base_url) as session:
+        person = accept_invitation(session, link)
+        study = person.study.configuration
+        features = [
+            encode_decimal(text, feature.unit, study.x_frac_bits)
+            for text, feature in zip((months, income), study.features, strict=True)
+        ]
+        for last in (False, True):
+            submission = person.share(session, [answer], features=features, label=label)
+            try:
+                person.wait_for_receipts(session, submission)
+            except SiteRefusalError:
+                if last:
+                    raise
+            else:
+                break
+    return person

@@ -1,0 +1,106 @@
+"""A person's page: share, replace, see both receipts; and what it says where it can't work."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser.cast import answer, expect_both_receipts
+from tests.browser.conftest import NewPage
+from tests.browser.small_study import OpenStudy
+
+NO_SUBTLE = "Object.defineProperty(crypto, 'subtle', { value: undefined })"
+NO_X25519 = """
+const generate = SubtleCrypto.prototype.generateKey;
+SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
+  const refused = new DOMException("not here", "NotSupportedError");
+  return algorithm.name === "X25519" ? Promise.reject(refused)
+    : generate.call(this, algorithm, ...rest);
+};
+"""
+
+
+def posts_of(page: Page) -> list[Request]:
+    """Collect everything a page sends from now on."""
+    sent: list[Request] = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request))
+    return sent
+
+
+def test_person_shares_replaces_and_keeps_her_receipt(
+    new_page: NewPage, open_study: OpenStudy
+) -> None:
+    page = new_page()
+    sent = posts_of(page)
+    page.goto(open_study.links[0])
+    expect(page.get_by_test_id("who-learns-what")).to_be_visible()
+    answer(page, age="up_to_25", months="24", income="31.5", repaid=True)
+    expect_both_receipts(page, 1)
+    page.get_by_test_id("replace-answer").click()
+    answer(page, age="prefer_not_to_say", months="24", income="31.5", repaid=True)
+    expect_both_receipts(page, 2)
+    page.reload()
+    expect_both_receipts(page, 2)
+    assert len(sent) == 2
+    first, second = [request.post_data_json for request in sent]
+    assert first["owner_key"] == second["owner_key"]
+    assert first["envelope_modeler"] != second["envelope_modeler"]
+    sizes = [len(body["envelope_modeler"] + body["envelope_regulator"]) for body in (first, second)]
+    assert sizes[0] == sizes[1]
+    secret = open_study.links[0].split(".")[-1]
+    assert not any(secret in (request.post_data or "") + request.url for request in sent)
+
+
+def test_answer_outside_the_range_is_named_and_nothing_is_sent(
+    new_page: NewPage, open_study: OpenStudy
+) -> None:
+    page = new_page()
+    sent = posts_of(page)
+    page.goto(open_study.links[1])
+    answer(page, age="over_25", months="121", income="abc", repaid=False)
+    for name in ("months", "income"):
+        expect(page.locator(f"#error-feature-{name}")).to_be_visible()
+    assert sent == []
+
+
+def test_link_without_its_secret_part_asks_for_the_whole_link(
+    new_page: NewPage, open_study: OpenStudy
+) -> None:
+    page = new_page()
+    page.goto(open_study.links[1].split("#")[0])
+    expect(page.get_by_test_id("need-invitation")).to_be_visible()
+    expect(page.get_by_test_id("answer-form")).to_be_hidden()
+    page.locator("#invitation-link").fill(open_study.links[1])
+    page.locator("#invitation-open").click()
+    expect(page.get_by_test_id("answer-form")).to_be_visible()
+
+
+def test_without_javascript_a_plain_message_stands_there(
+    new_page: NewPage, open_study: OpenStudy
+) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(open_study.links[2])
+    expect(page.get_by_test_id("no-javascript")).to_be_visible()
+    expect(page.get_by_test_id("answer-form")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [(NO_SUBTLE, "NO_WEBCRYPTO"), (NO_X25519, "NO_X25519")],
+    ids=["no WebCrypto", "no X25519"],
+)
+def test_without_cryptography_a_plain_message_stands_there_and_nothing_is_sent(
+    new_page: NewPage, open_study: OpenStudy, script: str, code: str
+) -> None:
+    page = new_page()
+    page.add_init_script(script)
+    sent = posts_of(page)
+    page.goto(open_study.links[2])
+    notice = page.get_by_test_id("capability-problem")
+    expect(notice).to_be_visible()
+    expect(notice).to_have_attribute("data-code", code)
+    expect(notice).to_contain_text(re.compile("nothing was sent", re.I))
+    expect(page.get_by_test_id("answer-form")).to_be_hidden()
+    assert sent == []

@@ -1,0 +1,164 @@
+"""The whole job in browsers: draft, approve, share, close, certify, challenge."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.cast import (
+    answer,
+    confirm_signing,
+    expect_both_receipts,
+    expect_state,
+    import_key,
+    is_unreloaded,
+    log_in,
+    mark_unreloaded,
+    save_links,
+    sign_proposal,
+)
+from tests.browser.conftest import NewPage
+from tests.browser.small_study import (
+    DECLINES,
+    DRAFT,
+    OVER_25,
+    UP_TO_25,
+    share_by_client,
+)
+from tests.running_stack import RunningStack
+
+TITLE = "Loans and age, in browsers"
+COEFFICIENTS = {"months": "-0.02", "income": 0.05}
+INTERCEPT = "-0.5"
+OTHERS = [
+    ("36", "10", OVER_25),
+    ("12", "30.5", OVER_25),
+    ("12", "30.5", UP_TO_25),
+    ("24", "50", OVER_25),
+    ("24", "50", UP_TO_25),
+    ("120", "100.5", DECLINES),
+]
+"""With Uma (36 months, income 10, up to 25) each case occurs once in each group: covariance 0."""
+
+
+def draft_in_the_form(page: Page) -> str:
+    """Fill in and submit the form of a new study; return its id."""
+    page.goto("/modeler/studies/new/")
+    page.get_by_test_id("draft-title").fill(TITLE)
+    page.get_by_test_id("draft-purpose").fill(DRAFT["purpose"])
+    attribute = page.locator('[data-row="attribute"]').first
+    attribute.locator('[data-field="title"]').fill("How old are you?")
+    attribute.locator('[data-field="name"]').fill("age")
+    attribute.locator('[data-field="categories"]').fill("over_25: Over 25\nup_to_25: 25 or younger")
+    page.get_by_test_id("add-feature").click()
+    for row, feature in zip(
+        page.locator('[data-row="feature"]').all(), DRAFT["features"], strict=True
+    ):
+        for name, text in feature.items():
+            row.locator(f'[data-field="{name}"]').fill(text)
+    for name in ("title", "name", "favourable", "unfavourable"):
+        page.get_by_test_id(f"draft-label-{name}").fill(DRAFT["label"][name])
+    page.get_by_test_id("draft-thresholds").fill("0.01 0.1")
+    page.get_by_test_id("draft-certify_at").fill("0.01")
+    page.get_by_test_id("draft-minimum_group").fill("2")
+    page.get_by_test_id("submit-draft").click()
+    page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
+    return page.url.rstrip("/").rsplit("/", 1)[-1]
+
+
+def hand_in_model(page: Page, folder: Path) -> None:
+    """Hand in the model from a file; the study's page opens again."""
+    page.get_by_test_id("hand-in-model").click()
+    with page.expect_download() as download:
+        page.get_by_test_id("save-configuration").click()
+    download.value.save_as(folder / "configuration.json")
+    digest = json.loads(page.locator("#page-data").text_content() or "{}")["configuration_digest"]
+    model = {
+        "format": "bj1 model",
+        "configuration": digest,
+        "intercept": INTERCEPT,
+        "coefficients": COEFFICIENTS,
+    }
+    (folder / "model.json").write_text(json.dumps(model), encoding="utf-8")
+    page.get_by_test_id("model-name").fill("Small model")
+    page.get_by_test_id("model-file").set_input_files(folder / "model.json")
+    page.get_by_test_id("send-model").click()
+    page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
+
+
+def challenge_by_typing(page: Page, certificate: str, *, favourable: bool) -> None:
+    """Challenge the decision on 24 months and an income of 50 (score 1.52: favourable)."""
+    page.goto(f"/me/challenges/new/?certificate={certificate}")
+    page.get_by_test_id("feature-months").fill("24")
+    page.get_by_test_id("feature-income").fill("50")
+    page.get_by_test_id("claim-favourable" if favourable else "claim-unfavourable").check()
+    page.get_by_test_id("send-typed").click()
+    page.wait_for_url(re.compile(r"/me/challenges/[0-9a-f]{32}/$"))
+
+
+def test_study_goes_from_draft_to_an_answered_challenge(
+    new_page: NewPage, stack: RunningStack, tmp_path: Path
+) -> None:
+    mo, rae, uma = new_page(accept_downloads=True), new_page(), new_page()
+    for page, role in ((mo, "modeler"), (rae, "regulator")):
+        log_in(page, stack, role)
+        import_key(page, stack, role)
+
+    study = draft_in_the_form(mo)
+    sign_proposal(mo, "configuration")
+    rae.goto(f"/regulator/studies/{study}/")
+    sign_proposal(rae, "configuration")
+    for page in (mo, rae):
+        expect_state(page, "OPEN")
+        mark_unreloaded(page)
+
+    links = save_links(mo, len(OTHERS) + 1, tmp_path)
+    uma.goto(links[0])
+    expect(uma.get_by_role("heading", name=TITLE)).to_be_visible()
+    answer(uma, age="over_25", months="36", income="10", repaid=False)
+    expect_both_receipts(uma, 1)
+    uma.get_by_test_id("replace-answer").click()
+    answer(uma, age="up_to_25", months="36", income="10", repaid=False)
+    expect_both_receipts(uma, 2)
+    for link, (months, income, age) in zip(links[1:], OTHERS, strict=True):
+        share_by_client(stack.base_url, link, months=months, income=income, answer=age, label=1)
+    for page in (mo, rae):
+        expect(page.get_by_test_id("n-records")).to_have_text(str(len(links)))
+
+    mo.get_by_test_id("propose-closing").click()
+    confirm_signing(mo)
+    sign_proposal(rae, "closing")
+    for page in (mo, rae):
+        expect_state(page, "CLOSED")
+        expect(page.get_by_test_id("closed-records")).to_have_text(str(len(links)))
+        assert is_unreloaded(page)
+
+    hand_in_model(mo, tmp_path)
+    mark_unreloaded(mo)
+    mo.get_by_test_id("certify").click()
+    confirm_signing(mo)
+    sign_proposal(rae, "certification")
+    for page in (mo, rae):
+        expect(page.get_by_test_id("model-certificate")).to_be_visible()
+        expect(page.get_by_test_id("model-verdict")).to_have_attribute("data-verdict", "PASS")
+        assert is_unreloaded(page)
+
+    rae.get_by_test_id("model-certificate").click()
+    certificate = rae.url.rstrip("/").rsplit("/", 1)[-1]
+    expect(rae.get_by_test_id("certificate-verdict")).to_have_attribute("data-state", "PASS")
+    expect(rae.locator("#certificate-chart svg").first).to_be_visible()
+    uma.goto("/certificates/")
+    expect(uma.get_by_role("link", name=TITLE).first).to_be_visible()
+
+    log_in(uma, stack, "person")
+    for favourable, outcome in ((True, "CONFIRMED"), (False, "DIFFERENT_DECISION")):
+        challenge_by_typing(uma, certificate, favourable=favourable)
+        mark_unreloaded(uma)
+        answered = uma.get_by_test_id("challenge-outcome")
+        expect(answered).to_have_attribute("data-outcome", outcome)
+        assert is_unreloaded(uma)
+    rae.goto("/regulator/challenges/")
+    expect(rae.get_by_test_id("challenge-row")).to_have_count(2)
