@@ -12,6 +12,7 @@ from enum import StrEnum
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
+from mpc_engine.control.redis_transport import use_strict_transport
 from mpc_engine.roles import Role
 
 DEFAULT_EXCHANGE = Exchange("", type="direct")
@@ -62,6 +63,7 @@ def make_celery(zone: str, broker_url: str) -> Celery:
     when it starts, so that the broker never runs one twice.
     """
     own = Zone(zone)
+    use_strict_transport()
     app = Celery(f"blindjustice.{own.value}", broker=broker_url, set_as_current=False)
     app.conf.update(
         accept_content=["json"],

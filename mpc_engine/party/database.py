@@ -99,10 +99,14 @@ class Database:
             connection.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Run a block in one immediate transaction: all of it is on disk afterwards, or none."""
+    def transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Run a block in one immediate transaction: all of it happens, or none.
+
+        It is on disk afterwards; not ``durable``, a power failure may undo it.
+        """
         connection = self._connect()
         try:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -138,6 +142,5 @@ class Database:
             )
         connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
         return connection

@@ -8,7 +8,7 @@ from pathlib import Path
 from mpc_engine.control.canonical import canonical_bytes
 from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.private_files import make_private_directory, write_private
+from mpc_engine.party.private_files import PRIVATE_DIRECTORY, write_private
 
 
 def write_decision_records(directory: Path, records: Sequence[DecisionRecord]) -> None:
@@ -16,7 +16,7 @@ def write_decision_records(directory: Path, records: Sequence[DecisionRecord]) -
 
     Raises ResourceError (``FILE_EXISTS``) naming it.
     """
-    make_private_directory(directory)
+    directory.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
     files = {
         directory / f"{record.case_id}.json": canonical_bytes(record.to_json())
         for record in records

@@ -62,7 +62,7 @@ class Outbox:
         """Send what is stored, in order, until the broker fails; return how many went."""
         n_sent = 0
         while True:
-            with self._database.transaction() as connection:
+            with self._database.transaction(durable=False) as connection:
                 row = connection.execute(
                     "SELECT number, body, signature FROM outbox ORDER BY number LIMIT 1"
                 ).fetchone()

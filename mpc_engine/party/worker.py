@@ -1,4 +1,4 @@
-"""The party's Celery worker: one task, two slots, ready once every slot has compiled its kernels."""
+"""The party's Celery worker: one task, two slots, ready once both have compiled their kernels."""
 
 from __future__ import annotations
 
