@@ -1,0 +1,233 @@
+"""Models, verdicts and certificates."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
+from blindjustice_web.jobs.engine_client import read_configuration
+from mpc_engine.control.certificate import check_certificate_file
+from mpc_engine.roles import Role
+from tests.web.parties import make_pair
+from tests.web.stories import World, envelope, some_id
+
+
+def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:
+    study = world.opened()
+    world.held_model(study)
+    (task,) = world.broker.of_kind("model")
+    assert task.role.value == "modeler"
+    assert task.payload["envelope"] == envelope("Model A")
+
+
+def test_the_site_keeps_no_envelope_of_a_model(world: World) -> None:
+    study = world.opened()
+    world.held_model(study)
+    stored = json.dumps(list(CandidateModel.objects.values()), default=str)
+    assert envelope("Model A") not in stored
+
+
+def test_a_refused_model_shows_the_party_s_reason(world: World) -> None:
+    study = world.opened()
+    model_id = some_id("model")
+    body = {"model_id": model_id, "name": "Model", "envelope": envelope("m")}
+    world.post("mo", f"/studies/{study.id}/models", body)
+    world.parties.modeler.says(
+        "model_refused",
+        study_id=study.id,
+        model_id=model_id,
+        code="MODEL_COEFFICIENT_MISSING",
+        sentence="The coefficient of “duration” is missing.",
+    )
+    shown = world.get("mo", f"/models/{model_id}").json()
+    assert shown["state"] == "REFUSED"
+    assert shown["refusal"]["code"] == "MODEL_COEFFICIENT_MISSING"
+
+
+def test_the_same_model_again_changes_nothing_and_another_is_refused(world: World) -> None:
+    study = world.opened()
+    model_id = world.held_model(study)
+    path = f"/studies/{study.id}/models"
+    same = {"model_id": model_id, "name": "Model A", "envelope": envelope("Model A")}
+    assert world.post("mo", path, same).status_code == 202
+    assert len(world.broker.of_kind("model")) == 1
+    other = world.post("mo", path, same | {"envelope": envelope("other")})
+    assert other.json()["code"] == "MODEL_ID_TAKEN"
+
+
+def test_the_regulator_hands_in_no_model(world: World) -> None:
+    study = world.opened()
+    body = {"model_id": some_id("m"), "name": "Model", "envelope": envelope("m")}
+    answer = world.post("rae", f"/studies/{study.id}/models", body)
+    assert (answer.status_code, answer.json()["code"]) == (403, "OTHER_ROLE_ACTS")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b", "line\nbreak"])
+def test_a_model_needs_a_decent_name(world: World, name: str) -> None:
+    study = world.opened()
+    body = {"model_id": some_id("m"), "name": name, "envelope": envelope("m")}
+    assert world.post("mo", f"/studies/{study.id}/models", body).status_code == 422
+
+
+def test_certification_waits_for_the_closed_study(world: World) -> None:
+    study = world.opened()
+    model_id = world.held_model(study)
+    answer = world.post("mo", f"/studies/{study.id}/certifications", {"model_id": model_id})
+    assert answer.json()["code"] == "STUDY_NOT_CLOSED"
+
+
+def test_certification_waits_for_the_data_file(world: World) -> None:
+    study = world.closed(data_source="file")
+    model_id = world.held_model(study)
+    answer = world.post("mo", f"/studies/{study.id}/certifications", {"model_id": model_id})
+    assert answer.json()["code"] == "DATA_MISSING"
+
+
+def test_the_job_names_model_and_records(world: World) -> None:
+    study = world.closed()
+    model_id = world.held_model(study)
+    job = world.certification_job(study, model_id)
+    spec = json.loads(job.spec)
+    assert (spec["model_id"], spec["record_set"]) == (model_id, study.record_set)
+
+
+def test_a_pass_issues_the_certificate(world: World) -> None:
+    certificate = world.certified()
+    assert certificate.result.verdict == "PASS"
+    shown = world.get("anonymous", f"/certificates/{certificate.id}").json()
+    assert shown["text"] == certificate.text
+    assert shown["status"] == "VALID"
+    model = world.get("mo", f"/models/{certificate.model_id}").json()
+    assert model["certificate_id"] == certificate.id
+
+
+@pytest.mark.parametrize("verdicts", [("FAIL", "FAIL"), ("UNDETERMINED", "UNDETERMINED")])
+def test_no_other_verdict_issues_one(world: World, verdicts: tuple[str, str]) -> None:
+    study = world.closed()
+    job = world.judged(study, verdicts=verdicts)
+    assert job.state == "DONE"
+    assert CertificationResult.objects.get().verdict == verdicts[1]
+    assert not Certificate.objects.exists()
+
+
+def test_a_model_is_judged_once(world: World) -> None:
+    study = world.closed()
+    job = world.judged(study, verdicts=("FAIL", "FAIL"))
+    answer = world.post("mo", f"/studies/{study.id}/certifications", {"model_id": job.subject_id})
+    assert answer.json()["code"] == "MODEL_ALREADY_JUDGED"
+
+
+@pytest.mark.parametrize("damaged", ["modeler_signature", "regulator_signature"])
+def test_a_certificate_needs_both_signatures(world: World, damaged: str) -> None:
+    study = world.closed()
+    job = world.judged(study, **{damaged: "00" * 64})
+    assert job.state == "FAILED"
+    assert job.failure_code.endswith("SIGNATURE_INVALID")
+    assert not Certificate.objects.exists()
+    assert not CertificationResult.objects.exists()
+
+
+def test_a_certificate_for_other_records_is_refused(world: World) -> None:
+    study = world.closed()
+    other = world.parties.certificate(
+        read_configuration(study.configuration.text),
+        model_id=some_id(f"Model A {study.id}"),
+        record_set="ee" * 32,
+        n_records=study.n_records,
+        verdicts=["FAIL", "PASS"],
+    )
+    job = world.judged(study, **other)
+    assert (job.state, job.failure_code) == ("FAILED", "CERTIFICATE_INVALID")
+
+
+def test_deployment_is_signed_and_names_the_model(world: World) -> None:
+    from datetime import UTC, datetime
+
+    from mpc_engine.control.study_texts import deployment_text
+
+    study = world.closed()
+    model_id = world.held_model(study)
+    text = deployment_text(
+        bytes.fromhex(study.id), bytes.fromhex(model_id), datetime(2026, 2, 1, tzinfo=UTC)
+    )
+    signed = world.parties.modeler.approves("deployment", text)
+    path = f"/models/{model_id}/deployment"
+    assert world.post("mo", path, {"text": text, **signed}).status_code == 202
+    (task,) = world.broker.of_kind("deploy_model")
+    assert task.payload["approval"]["role"] == "modeler"
+    world.parties.modeler.says("model_deployed", study_id=study.id, model_id=model_id)
+    assert world.get("mo", f"/models/{model_id}").json()["deployed"] is True
+
+    second = world.held_model(study, "Model B")
+    wrong = world.post("mo", f"/models/{second}/deployment", {"text": text, **signed})
+    assert wrong.json()["code"] == "DEPLOYMENT_FOR_ANOTHER_MODEL"
+    world.parties.modeler.says("model_deployed", study_id=study.id, model_id=second)
+    assert world.get("mo", f"/models/{model_id}").json()["deployed"] is False
+
+
+def test_the_public_page_shows_the_finding_in_words_and_a_table(world: World) -> None:
+    study = world.closed()
+    world.judged(study, "Old model", ("FAIL", "FAIL"))
+    world.judged(study, "New model", ("FAIL", "PASS"))
+    certificate = Certificate.objects.get()
+    answer = Client().get(f"/certificates/{certificate.id}/")
+    assert answer.status_code == 200
+    context = answer.context
+    assert context["chart_thresholds"] == ["0.05", "0.1"]
+    rows = {row.model_name: row for row in context["chart_rows"]}
+    assert rows["New model"].is_this
+    assert [cell.verdict.value for cell in rows["Old model"].cells] == ["FAIL", "FAIL"]
+    for name in ("Old model", "New model", "0.1"):
+        assert name in context["chart_summary"]
+    names = {y for trace in context["figure"]["data"] for y in trace["y"]}
+    assert names == {"Old model", "New model"}
+    assert 'id="certificate-figure"' in answer.content.decode()
+
+
+def test_the_downloaded_file_passes_the_offline_check(world: World) -> None:
+    certificate = world.certified()
+    answer = Client().get(f"/certificates/{certificate.id}/download")
+    assert "attachment" in answer["Content-Disposition"]
+    keys = {party.role: party.signing_key.public_bytes for party in world.parties}
+    configuration = read_configuration(certificate.study.configuration.text)
+    checked = check_certificate_file(
+        answer.content, keys, at=certificate.valid_from, configuration=configuration
+    )
+    assert checked.certificate_id.hex() == certificate.id
+    assert set(keys) == set(Role)
+
+
+def test_a_certificate_that_no_longer_verifies_is_not_shown(world: World) -> None:
+    certificate = world.certified()
+    Certificate.objects.update(text=certificate.text.replace('"n_records":3', '"n_records":4'))
+    assert Client().get(f"/certificates/{certificate.id}/").status_code == 404
+
+
+def test_a_new_party_key_does_not_unmake_old_certificates(world: World, settings: Any) -> None:
+    certificate = world.certified()
+    make_pair(settings.PUBLIC_DIR)
+    assert Client().get(f"/certificates/{certificate.id}/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", 1),
+        ("?q=credit", 1),
+        ("?q=Meridian", 1),
+        ("?q=nothing+like+it", 0),
+        ("?q=%00", 1),
+        ("?status=VALID", 1),
+        ("?status=EXPIRED", 0),
+        ("?status=%27", 1),
+    ],
+)
+def test_the_register_can_be_searched(world: World, query: str, found: int) -> None:
+    world.certified()
+    answer = Client().get(f"/certificates/{query}")
+    assert answer.status_code == 200
+    assert answer.context["n_found"] == found

@@ -1,0 +1,248 @@
+"""Invitations, submissions and data files: what is taken, what is refused, what goes to whom."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import Any
+
+import pytest
+
+from blindjustice_web.enrolment.models import Invitation, Submission
+from tests.web.stories import World, envelope, some_id, submission
+
+
+def test_both_parties_get_their_list_and_the_site_keeps_record_ids(world: World) -> None:
+    study, records = world.invited()
+    sent = world.broker.of_kind("invitations")
+    assert [task.role.value for task in sent] == ["modeler", "regulator"]
+    assert all(f'"role":"{task.role.value}"' in task.payload["text"] for task in sent)
+    assert set(Invitation.objects.values_list("record_id", flat=True)) == set(records)
+    assert study.invitation_batches.get().count == 3
+
+
+def test_parties_confirm_a_list(world: World) -> None:
+    study, _ = world.invited()
+    world.parties.both_say("invitations_accepted", study_id=study.id, count=3)
+    batch = study.invitation_batches.get()
+    assert batch.modeler_accepted
+    assert batch.regulator_accepted
+
+
+def test_only_the_inviter_invites(world: World) -> None:
+    study = world.opened()
+    body = world.invitations(study, [some_id("r")])
+    answer = world.post("rae", f"/studies/{study.id}/invitations", body)
+    assert (answer.status_code, answer.json()["code"]) == (403, "OTHER_ROLE_ACTS")
+
+
+def test_lists_must_name_the_same_records(world: World) -> None:
+    study = world.opened()
+    body = world.invitations(study, [some_id("r")])
+    other = world.invitations(study, [some_id("s")])
+    body |= {name: other[name] for name in ("regulator_text", "regulator_signature")}
+    answer = world.post("mo", f"/studies/{study.id}/invitations", body)
+    assert answer.json()["code"] == "INVITATIONS_DIFFER"
+    assert not Invitation.objects.exists()
+
+
+def test_lists_of_the_wrong_party_or_study_are_refused(world: World) -> None:
+    study = world.opened()
+    body = world.invitations(study, [some_id("r")])
+    swapped = body | {"modeler_text": body["regulator_text"]}
+    answer = world.post("mo", f"/studies/{study.id}/invitations", swapped)
+    assert answer.json()["code"] == "INVITATIONS_FOR_ANOTHER_STUDY"
+
+
+def test_a_list_without_the_approver_s_signature_is_refused(world: World) -> None:
+    study = world.opened()
+    body = world.invitations(study, [some_id("r")])
+    body["regulator_signature"] = body["modeler_signature"]
+    answer = world.post("mo", f"/studies/{study.id}/invitations", body)
+    assert answer.json()["code"] == "APPROVAL_SIGNATURE_INVALID"
+
+
+def test_a_record_is_invited_once(world: World) -> None:
+    study, records = world.invited()
+    answer = world.post(
+        "mo", f"/studies/{study.id}/invitations", world.invitations(study, records[:1])
+    )
+    assert (answer.status_code, answer.json()["code"]) == (409, "RECORD_INVITED_ALREADY")
+
+
+def test_each_party_gets_its_envelope_and_the_other_s_hash(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    tasks = {task.role.value: task.payload for task in world.broker.of_kind("submission")}
+    for own, other in (("modeler", "regulator"), ("regulator", "modeler")):
+        assert tasks[own]["envelope"] == sent[f"envelope_{own}"]
+        raw = base64.b64decode(sent[f"envelope_{other}"])
+        assert tasks[own]["other_envelope_digest"] == hashlib.sha256(raw).hexdigest()
+        assert sent[f"envelope_{other}"] not in str(tasks[own])
+
+
+def test_the_same_submission_again_changes_nothing(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    for _ in range(2):
+        assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    assert Submission.objects.count() == 1
+    assert len(world.broker.of_kind("submission")) == 2
+
+
+def _refused(world: World, study: Any, body: dict[str, Any]) -> tuple[int, str]:
+    answer = world.post("anonymous", f"/studies/{study.id}/submissions", body)
+    return answer.status_code, answer.json()["code"]
+
+
+def test_an_envelope_can_not_be_replayed_for_another_record(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    replay = submission(records[1]) | {"envelope_modeler": sent["envelope_modeler"]}
+    assert _refused(world, study, replay) == (409, "ENVELOPE_REPLAYED")
+    half = submission(records[0], 2) | {"envelope_regulator": sent["envelope_regulator"]}
+    assert _refused(world, study, half) == (409, "ENVELOPE_REPLAYED")
+
+
+def test_a_sequence_number_is_used_once(world: World) -> None:
+    study, records = world.invited()
+    world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+    other = submission(records[0], tag="other")
+    assert _refused(world, study, other) == (409, "SEQUENCE_TAKEN")
+
+
+def test_a_stranger_s_record_is_refused(world: World) -> None:
+    study, _ = world.invited()
+    assert _refused(world, study, submission(some_id("stranger"))) == (409, "RECORD_NOT_INVITED")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("record_id", "ab"),
+        ("record_id", "A" * 32),
+        ("sequence", -1),
+        ("sequence", 1 << 32),
+        ("sequence", "1"),
+        ("owner_key", "05" + "ab" * 64),
+        ("signature", "short"),
+        ("envelope_modeler", "x" * 50),
+        ("envelope_regulator", None),
+        ("submission_id", "\x00" * 32),
+    ],
+)
+def test_a_malformed_submission_names_its_field(world: World, field: str, value: Any) -> None:
+    study, records = world.invited()
+    answer = world.post(
+        "anonymous", f"/studies/{study.id}/submissions", submission(records[0]) | {field: value}
+    )
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+    assert field in answer.json()["detail"]
+
+
+def test_an_envelope_must_be_base64(world: World) -> None:
+    study, records = world.invited()
+    body = submission(records[0]) | {"envelope_modeler": "!" * 200}
+    assert _refused(world, study, body) == (422, "ENVELOPE_NOT_READABLE")
+
+
+def test_receipts_and_refusals_are_shown_to_whoever_knows_the_record(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    common = {
+        "study_id": study.id,
+        "record_id": records[0],
+        "submission_id": sent["submission_id"],
+        "sequence": 1,
+    }
+    world.parties.modeler.says("receipt", **common, common_digest="ab" * 32)
+    world.parties.regulator.says(
+        "submission_refused", **common, code="KEY_HASH_DIFFERENT", sentence="Send it again."
+    )
+    shown = world.get("anonymous", f"/studies/{study.id}/records/{records[0]}").json()
+    (entry,) = shown["submissions"]
+    assert [row["role"] for row in entry["receipts"]] == ["modeler"]
+    assert "ab" * 32 in entry["receipts"][0]["body"]
+    assert entry["refusals"] == [
+        {"role": "regulator", "code": "KEY_HASH_DIFFERENT", "sentence": "Send it again."}
+    ]
+    stranger = world.get("anonymous", f"/studies/{study.id}/records/{some_id('x')}")
+    assert stranger.status_code == 404
+
+
+def test_a_party_s_first_word_on_a_submission_stands(world: World) -> None:
+    study, records = world.invited()
+    sent = world.answered(study, records[0])
+    world.parties.modeler.says(
+        "submission_refused",
+        study_id=study.id,
+        record_id=records[0],
+        submission_id=sent["submission_id"],
+        sequence=1,
+        code="CHANGED_MY_MIND",
+        sentence="No.",
+    )
+    answers = Submission.objects.get().answers
+    assert set(answers.values_list("accepted", flat=True)) == {True}
+
+
+def test_a_record_counts_when_both_receipts_name_one_digest(world: World) -> None:
+    study, records = world.invited()
+    world.answered(study, records[0])
+    sent = submission(records[1])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    for party, digest in zip(world.parties, ("11" * 32, "22" * 32), strict=True):
+        party.says(
+            "receipt",
+            study_id=study.id,
+            record_id=records[1],
+            submission_id=sent["submission_id"],
+            sequence=1,
+            common_digest=digest,
+        )
+    counts = world.get("mo", f"/studies/{study.id}").json()["counts"]
+    assert (counts["invited"], counts["submitted"], counts["readable"]) == (3, 2, 1)
+
+
+def test_a_replacement_counts_its_record_once(world: World) -> None:
+    study, records = world.invited()
+    world.answered(study, records[0], 1)
+    world.answered(study, records[0], 2)
+    assert world.get("mo", f"/studies/{study.id}").json()["counts"]["readable"] == 1
+
+
+def test_a_study_that_is_not_open_takes_no_answers(world: World) -> None:
+    study = world.closed()
+    record = study.invitations.first().record_id
+    assert _refused(world, study, submission(record, 7)) == (409, "STUDY_NOT_OPEN")
+
+
+def test_a_study_nobody_approved_does_not_exist_for_people(world: World) -> None:
+    study = world.submitted()
+    assert _refused(world, study, submission(some_id("r")))[0] == 404
+
+
+def test_data_goes_to_the_data_holder_only(world: World) -> None:
+    study = world.opened(data_source="file")
+    body = {"upload_id": some_id("upload"), "envelope": envelope("data")}
+    path = f"/studies/{study.id}/data"
+    assert world.post("mo", path, body).json()["code"] == "OTHER_ROLE_ACTS"
+    assert world.post("rae", path, body).status_code == 202
+    (task,) = world.broker.of_kind("data")
+    assert task.role.value == "regulator"
+    world.parties.regulator.says(
+        "data_accepted", study_id=study.id, upload_id=body["upload_id"], rows=12
+    )
+    assert world.get("rae", f"/studies/{study.id}").json()["counts"]["data_rows"] == 12
+    assert world.post("rae", path, body).json()["code"] == "UPLOAD_ID_TAKEN"
+
+
+def test_where_people_enter_the_data_no_file_is_taken(world: World) -> None:
+    study = world.opened()
+    body = {"upload_id": some_id("upload"), "envelope": envelope("data")}
+    answer = world.post("rae", f"/studies/{study.id}/data", body)
+    assert answer.json()["code"] == "DATA_COMES_FROM_PEOPLE"
