@@ -15,7 +15,7 @@ def log_in(page: Page, stack: RunningStack, role: str) -> None:
     page.goto("/accounts/login/")
     page.locator('input[name="login"]').fill(email)
     page.locator('input[name="password"]').fill(password)
-    page.locator('form[method="post"] button[type="submit"]').last.click()
+    page.locator('input[name="password"]').press("Enter")
     page.wait_for_url(lambda address: "/accounts/login/" not in address)
 
 

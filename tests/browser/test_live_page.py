@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from playwright.sync_api import WebSocket, expect
 
 from tests.browser.cast import is_unreloaded, log_in, mark_unreloaded
@@ -12,7 +10,6 @@ from tests.browser.small_study import OVER_25, OpenStudy, share_by_client
 from tests.running_stack import RunningStack
 
 IDLE_MS = 31_000
-PUSHED_WITHIN_S = 10.0
 
 
 def test_socket_idle_for_half_a_minute_still_brings_news(
@@ -22,12 +19,12 @@ def test_socket_idle_for_half_a_minute_still_brings_news(
     log_in(page, stack, "modeler")
     sockets: list[WebSocket] = []
     closed: list[WebSocket] = []
-    received: list[float] = []
+    received: list[str | bytes] = []
 
     def watch(socket: WebSocket) -> None:
         sockets.append(socket)
-        socket.on("close", closed.append)
-        socket.on("framereceived", lambda _: received.append(time.monotonic()))
+        socket.on("close", lambda gone: closed.append(gone))
+        socket.on("framereceived", lambda frame: received.append(frame))
 
     page.on("websocket", watch)
     page.goto(f"/modeler/studies/{open_study.hex}/")
@@ -36,12 +33,11 @@ def test_socket_idle_for_half_a_minute_still_brings_news(
     mark_unreloaded(page)
     page.wait_for_timeout(IDLE_MS)
     assert (len(sockets), closed) == (1, [])
+    heard_before = len(received)
     share_by_client(
         stack.base_url, open_study.links[0], months="1", income="1", answer=OVER_25, label=1
     )
-    shared_at = time.monotonic()
     expect(page.get_by_test_id("n-records")).to_have_text("1")
-    assert received
-    assert received[-1] < shared_at + PUSHED_WITHIN_S
+    assert len(received) > heard_before
     assert (len(sockets), closed) == (1, [])
     assert is_unreloaded(page)
