@@ -153,7 +153,7 @@ def certificate_file(text: str, modeler_signature: bytes, regulator_signature: b
     return canonical_text(
         {
             "format": FILE_FORMAT,
-            "certificate": text,
+            "text": text,
             "modeler_signature": modeler_signature.hex(),
             "regulator_signature": regulator_signature.hex(),
         }
@@ -174,7 +174,7 @@ def check_certificate_file(
     """
     fields = Fields(parse_canonical(data.rstrip(b"\r\n")), "file", code=CODE)
     fields.choice("format", (FILE_FORMAT,))
-    text = fields.raw_text("certificate", maximum=MAX_CERTIFICATE_BYTES)
+    text = fields.raw_text("text", maximum=MAX_CERTIFICATE_BYTES)
     signatures = {
         Role.MODELER: fields.hex("modeler_signature", 64),
         Role.REGULATOR: fields.hex("regulator_signature", 64),

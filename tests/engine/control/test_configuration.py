@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.configuration import check_draft, parse_configuration
+from mpc_engine.errors import DecodeError, UsageError
+from mpc_engine.roles import Role
+from tests.engine.control.drafts import make_configuration, make_draft
+
+CASES = json.loads((Path(__file__).parents[2] / "vectors" / "study.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES["cases"])
+def test_the_shared_vectors_read_alike(case: dict[str, Any]) -> None:
+    configuration = parse_configuration(case["text"])
+    assert configuration.digest.hex() == case["digest"]
+    assert list(configuration.category_counts) == case["category_counts"]
+    assert [list(pair) for pair in configuration.feature_ranges] == case["feature_ranges"]
+
+
+def test_a_draft_becomes_a_configuration_that_reads_back() -> None:
+    configuration = make_configuration()
+    assert parse_configuration(configuration.text) == configuration
+    assert configuration.category_counts == (3, 4)
+    assert configuration.feature_ranges == ((0, 2560), (-128, 5120))
+    assert configuration.party(Role.REGULATOR).name == "Office"
+
+
+def test_every_change_changes_the_digest() -> None:
+    assert make_configuration().digest != make_configuration(retention_days=364).digest
+
+
+def _feature(**changes: str) -> list[dict[str, str]]:
+    feature = {"name": "f", "title": "F", "unit": "1", "minimum": "0", "maximum": "9"}
+    return [{**feature, **changes}]
+
+
+def _attribute(*names: str) -> list[dict[str, object]]:
+    categories = [{"name": name, "title": name} for name in names]
+    return [{"name": "a", "title": "A", "categories": categories}]
+
+
+def _policy(**changes: object) -> dict[str, object]:
+    return {**make_draft()["policy"], **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"title": ""}, "title"),
+        ({"title": "a\nb"}, "title"),
+        ({"retention_days": 0}, "retention_days"),
+        ({"x_frac_bits": 17}, "x_frac_bits"),
+        ({"theta_frac_bits": 24}, "theta_frac_bits"),
+        ({"features": []}, "features"),
+        ({"features": _feature(name="F")}, "name"),
+        ({"features": _feature(name="1f")}, "name"),
+        ({"features": _feature(unit="0")}, '"f"'),
+        ({"features": _feature(unit="-1")}, '"f"'),
+        ({"features": _feature(unit="one")}, "unit"),
+        ({"features": _feature(minimum="9")}, '"f"'),
+        ({"features": _feature(maximum="32768")}, '"f"'),
+        ({"features": _feature() + _feature()}, '"f"'),
+        ({"features": _feature(name="age")}, '"age"'),
+        ({"attributes": []}, "attributes"),
+        ({"attributes": _attribute("one")}, "categories"),
+        ({"attributes": _attribute("one", "one")}, '"a"'),
+        ({"attributes": _attribute(*(f"c{n}" for n in range(17)))}, "categories"),
+        ({"data_holder": "modeler"}, "data_holder"),
+        ({"data_source": "post"}, "data_source"),
+        ({"inviter": "web"}, "inviter"),
+        ({"policy": _policy(criterion="mood")}, "criterion"),
+        ({"policy": _policy(thresholds=["0.1", "0.05"])}, "thresholds"),
+        ({"policy": _policy(thresholds=["-0.1", "0.1"])}, "thresholds"),
+        ({"policy": _policy(thresholds=["0.1", "1e-1"])}, "thresholds[1]"),
+        ({"policy": _policy(certify_at="0.2")}, "certify_at"),
+        ({"policy": _policy(minimum_group=0)}, "minimum_group"),
+        ({"typed_challenge_limit": -1}, "typed_challenge_limit"),
+        ({"surprise": 1}, "surprise"),
+        ({"label": {"name": "y"}}, "label.title"),
+    ],
+)
+def test_a_fault_in_a_draft_is_named(changes: dict[str, Any], named: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_draft(make_draft(**changes))
+    assert caught.value.code == "CONFIGURATION_INVALID"
+    assert named in caught.value.sentence
+
+
+def test_floats_in_a_draft_are_refused() -> None:
+    with pytest.raises(UsageError):
+        check_draft(make_draft(retention_days=1.5))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '"configuration"', "null", "{"])
+def test_texts_that_are_no_configuration_are_refused(text: str) -> None:
+    with pytest.raises((UsageError, DecodeError)):
+        parse_configuration(text)
+
+
+@pytest.mark.parametrize("field", ["modeler", "study_id", "format", "policy", "theta_bits"])
+def test_a_missing_field_is_named(field: str) -> None:
+    value = json.loads(make_configuration().text)
+    del value[field]
+    with pytest.raises(UsageError) as caught:
+        parse_configuration(canonical_text(value))
+    assert field in caught.value.sentence

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.jobs import (
+    JobKind,
+    JobState,
+    attempt_digest,
+    certification_text,
+    closing_text,
+    parse_job,
+    verification_text,
+)
+from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
+
+NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
+JOB, STUDY, DIGEST = b"j" * 16, b"s" * 16, b"c" * 32
+
+CLOSING = closing_text(
+    job_id=JOB, study_id=STUDY, configuration=DIGEST, created_at=NOW, time_limit_s=60
+)
+CERTIFICATION = certification_text(
+    job_id=JOB,
+    study_id=STUDY,
+    configuration=DIGEST,
+    created_at=NOW,
+    time_limit_s=60,
+    model_id=b"m" * 16,
+    record_set=b"r" * 32,
+)
+VERIFICATION = verification_text(
+    job_id=JOB,
+    study_id=STUDY,
+    configuration=DIGEST,
+    created_at=NOW,
+    time_limit_s=60,
+    certificate_id=b"z" * 16,
+    challenges=[b"1" * 16, b"2" * 16],
+)
+
+
+def test_each_kind_reads_back() -> None:
+    closing, certification, verification = map(parse_job, (CLOSING, CERTIFICATION, VERIFICATION))
+    assert (closing.kind, closing.job_id, closing.created_at) == (JobKind.CLOSING, JOB, NOW)
+    assert (certification.model_id, certification.record_set) == (b"m" * 16, b"r" * 32)
+    assert verification.challenges == (b"1" * 16, b"2" * 16)
+
+
+def test_only_a_verification_needs_no_approvals() -> None:
+    assert JobKind.VERIFICATION.required_approvals == ()
+    assert set(JobKind.CERTIFICATION.required_approvals) == set(Role)
+
+
+def test_final_states_are_final() -> None:
+    assert {state for state in JobState if state.is_final} == {
+        JobState.DONE,
+        JobState.FAILED,
+        JobState.CANCELLED,
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "bj2 job"},
+        {"kind": "training"},
+        {"job_id": "00"},
+        {"time_limit_s": 0},
+        {"created_at": "2026-01-31 12:00:00"},
+        {"created_at": "2026-02-30T12:00:00Z"},
+        {"challenges": []},
+        {"challenges": ["31" * 16, "31" * 16]},
+        {"challenges": ["zz" * 16]},
+        {"extra": "x"},
+    ],
+)
+def test_a_fault_is_named(change: dict[str, object]) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_job(canonical_text({**json.loads(VERIFICATION), **change}))
+    assert caught.value.code == "JOB_INVALID"
+
+
+def test_a_field_of_another_kind_is_refused() -> None:
+    with pytest.raises(UsageError):
+        parse_job(canonical_text({**json.loads(CLOSING), "model_id": "00" * 16}))
+
+
+def test_attempts_and_jobs_have_different_digests() -> None:
+    digests = {attempt_digest(text, n) for text in (CLOSING, CERTIFICATION) for n in (0, 1)}
+    assert len(digests) == 4

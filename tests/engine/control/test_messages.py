@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.messages import (
+    MESSAGE_KINDS,
+    METRICS,
+    message_body,
+    read_message,
+    sign_message,
+)
+from mpc_engine.crypto.signatures import Ed25519SigningKey
+from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
+from mpc_engine.roles import Role
+from mpc_engine.testing.randomness import seeded_randomness
+
+KEY = Ed25519SigningKey.generate(seeded_randomness(1))
+OTHER = Ed25519SigningKey.generate(seeded_randomness(2))
+KEYS = {Role.MODELER: KEY.public_bytes}
+NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
+ID = "ab" * 16
+RESULT: dict[str, Any] = {
+    "job_id": ID,
+    "attempt": 0,
+    "job_kind": "verification",
+    "outcome": {"certificate_id": ID, "challenges": [{"challenge_id": ID, "outcome": "CONFIRMED"}]},
+    "metrics": dict.fromkeys(METRICS, 1),
+}
+
+
+def _body(kind: str, values: dict[str, Any]) -> str:
+    return message_body(Role.MODELER, kind, values, message_id=b"i" * 16, sent_at=NOW)
+
+
+def test_a_signed_message_reads_back() -> None:
+    body = _body("model_accepted", {"study_id": ID, "model_id": ID})
+    message = read_message(body, sign_message(body, KEY), KEYS)
+    assert (message.kind, message.role, message.sent_at) == ("model_accepted", Role.MODELER, NOW)
+    assert message.text("study_id") == ID
+
+
+def test_the_signature_must_be_the_stated_partys() -> None:
+    body = _body("model_accepted", {"study_id": ID, "model_id": ID})
+    with pytest.raises(InvalidSignatureError):
+        read_message(body, sign_message(body, OTHER), KEYS)
+    with pytest.raises(InvalidSignatureError):
+        read_message(body, sign_message(body, KEY), {Role.REGULATOR: KEY.public_bytes})
+    altered = body.replace(ID, "cd" * 16, 1)
+    with pytest.raises(InvalidSignatureError):
+        read_message(altered, sign_message(body, KEY), KEYS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"attempt": -1},
+        {"attempt": "0"},
+        {"job_kind": "training"},
+        {"metrics": {}},
+        {"metrics": {**RESULT["metrics"], "secret": 1}},
+        {"outcome": {"certificate_id": ID, "challenges": []}},
+        {"outcome": {"certificate_id": ID, "batch_size": 0}},
+        {"outcome": {**RESULT["outcome"], "theta": [1]}},
+        {"extra": 1},
+    ],
+)
+def test_a_result_that_does_not_fit_its_schema_is_not_even_signed(change: dict[str, Any]) -> None:
+    _body("job_result", RESULT)
+    with pytest.raises(UsageError) as caught:
+        _body("job_result", {**RESULT, **change})
+    assert caught.value.code == "MESSAGE_INVALID"
+
+
+def test_a_pass_without_its_certificate_is_refused() -> None:
+    outcome = {"verdict": "PASS", "reason": "", "model_id": ID, "thresholds": []}
+    outcome["thresholds"] = [{"threshold": "0.1", "verdict": "PASS"}]
+    with pytest.raises(UsageError, match="certificate"):
+        _body("job_result", {**RESULT, "job_kind": "certification", "outcome": outcome})
+
+
+@pytest.mark.parametrize("kind", sorted(MESSAGE_KINDS))
+def test_every_kind_refuses_a_body_without_its_fields(kind: str) -> None:
+    with pytest.raises(UsageError):
+        _body(kind, {})
+
+
+@given(st.text(max_size=60), st.binary(max_size=64))
+def test_garbage_raises_engine_errors_only(text: str, signature: bytes) -> None:
+    with pytest.raises(EngineError):
+        read_message(text, signature, KEYS)
+
+
+@given(
+    st.recursive(st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x))
+)
+def test_well_formed_nonsense_raises_engine_errors_only(value: Any) -> None:
+    body = json.loads(_body("job_result", RESULT))
+    try:
+        text = canonical_text({**body, "outcome": value})
+    except EngineError:
+        return
+    with pytest.raises(EngineError):
+        read_message(text, bytes(64), KEYS)
