@@ -6,10 +6,10 @@ The modeler has a reason to cheat, so in certification and verification it evalu
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, StrEnum
 
 
-class Role(str, Enum):
+class Role(StrEnum):
     """A party of the computation."""
 
     MODELER = "modeler"

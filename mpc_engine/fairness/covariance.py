@@ -1,9 +1,10 @@
 """The covariance criterion: ``abs(A theta) <= c`` for every attribute entry, in integers.
 
 With ``P_jk = sum_i z_ij x_ik``, ``N_j`` the people of category j and ``N'`` those who answered,
-``U_j = sum_k P_jk theta_k`` and ``T_j = N' U_j - N_j sum_j U_j`` equals ``N'^2 (A_j theta)`` exactly,
-so that no mean is rounded. The intercept drops out and people who prefer not to say fall out.
-A bound ``c = c_num / c_den`` holds iff ``abs(T_j) c_den <= c_num N'^2 2^scale_bits``; equality holds.
+``U_j = sum_k P_jk theta_k``, the integer ``T_j = N' U_j - N_j sum_j U_j`` is ``N'^2 (A_j theta)``
+exactly, so that no mean is rounded. The intercept drops out and people who prefer not to say fall
+out. A bound ``c = c_num / c_den`` holds iff ``abs(T_j) c_den <= c_num N'^2 2^scale_bits``; equality
+holds.
 
 Source: Kilbertus et al. (2018), section 3.2, after Zafar et al. (2017); the paper's ``A`` divides
 by n and ours by the people who answered. In an attribute of two categories ``T_1 = -T_0``, so that

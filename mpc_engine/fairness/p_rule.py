@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 from typing import Generic
 
@@ -19,7 +19,7 @@ from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.groups import all_of, any_of, total
 
 
-class Comparison(str, Enum):
+class Comparison(StrEnum):
     """Which groups of an attribute are held against each other."""
 
     EACH_PAIR = "each_pair"
@@ -78,6 +78,4 @@ def _compared(
     if comparison is Comparison.EACH_PAIR or len(groups) == 2:
         return [(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
     selected, size = total(algebra, attribute.selected), total(algebra, attribute.sizes)
-    return [
-        ((m, n), (algebra.subtract(selected, m), algebra.subtract(size, n))) for m, n in groups
-    ]
+    return [((m, n), (algebra.subtract(selected, m), algebra.subtract(size, n))) for m, n in groups]

@@ -11,9 +11,7 @@ def blocks_of(n: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def with_shared_labels(
-    shared: NDArray[np.uint64], own: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
+def with_shared_labels(shared: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Prepend shared labels uint64 (w, 2) to every instance's own, uint64 (m, v, 2)."""
     repeated = np.broadcast_to(shared, (len(own), *shared.shape))
     return np.ascontiguousarray(np.concatenate([repeated, own], axis=1))

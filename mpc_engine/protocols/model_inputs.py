@@ -23,7 +23,9 @@ def model_bits(
         raise UsageError("The model has another number of coefficients than the study.")
     bound = 1 << (theta_bits - 1)
     if any(not -bound <= value < bound for value in theta):
-        raise UsageError("A coefficient does not fit its bits.", code="MODEL_COEFFICIENT_OUT_OF_RANGE")
+        raise UsageError(
+            "A coefficient does not fit its bits.", code="MODEL_COEFFICIENT_OUT_OF_RANGE"
+        )
     if len(nonce) != NONCE_BYTES:
         raise UsageError("The model's nonce has a wrong length.")
     words = np.array([value & ((1 << theta_bits) - 1) for value in theta], dtype=np.uint64)

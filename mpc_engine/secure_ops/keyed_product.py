@@ -16,8 +16,8 @@ chunk and block of people ``<alpha, m>`` under a pad that needs the labels of bo
 A malicious modeler may use other values than it received; the re-entry check finds that out. It
 cannot use another D than its labels say, for its labels open the other seeds only.
 Bytes per person and chunk: ``ceil((l - p) / 8)``; per chunk once 32, per block of people 24.
-Source: the project's constructions page, section "X theta, exact"; small-field VOLE from all-but-one
-seeds after Roy (CRYPTO 2022); trees after Goldreich, Goldwasser and Micali (1986).
+Source: the project's constructions page, section "X theta, exact"; small-field VOLE from
+all-but-one seeds after Roy (CRYPTO 2022); trees after Goldreich, Goldwasser and Micali (1986).
 """
 
 from __future__ import annotations

@@ -68,8 +68,6 @@ def recv_late_bits(
 ) -> NDArray[np.uint64]:
     """Receive the flips of m wires; return the zero labels of the real bits, uint64 (m, 2)."""
     m = len(zero_labels)
-    packed = np.frombuffer(
-        channel.recv(OpTag.CHOICE_FLIPS, size=(m + 7) // 8), dtype=np.uint8
-    )
+    packed = np.frombuffer(channel.recv(OpTag.CHOICE_FLIPS, size=(m + 7) // 8), dtype=np.uint8)
     flips = np.unpackbits(packed, count=m, bitorder="little").astype(np.uint64)
     return zero_labels ^ (delta * flips[:, None])

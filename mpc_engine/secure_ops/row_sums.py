@@ -72,9 +72,7 @@ def _mac_pads(
     m = len(keys)
     records = np.arange(first, first + m, dtype=np.uint64) | np.uint64(int(_DIRECTION) << 48)
     indices = np.full(m, entry << 32, dtype=np.uint64)
-    return block_residues(
-        hash_(np.ascontiguousarray(keys), HashDomain.MAC, records, indices)
-    )
+    return block_residues(hash_(np.ascontiguousarray(keys), HashDomain.MAC, records, indices))
 
 
 def _blocks(n_records: int) -> Iterator[slice]:

@@ -37,7 +37,9 @@ def certify_in_the_clear(
     """
     if len(theta) != spec.n_features + 1:
         raise UsageError("The model has another number of coefficients than the study.")
-    selected = np.array([decide(theta, [int(v) for v in row], spec.x_frac_bits) for row in features])
+    selected = np.array(
+        [decide(theta, [int(v) for v in row], spec.x_frac_bits) for row in features]
+    )
     sums: list[AttributeSums[int]] = []
     selections: list[Selections[int]] = []
     start = 0

@@ -34,9 +34,7 @@ def evaluate_policy(
         else:
             if selections is None:
                 raise ValueError("The p%-rule needs the selected people of every group.")
-            passes.append(
-                p_rule_bounds(algebra, criterion.thresholds, spec.comparison, selections)
-            )
+            passes.append(p_rule_bounds(algebra, criterion.thresholds, spec.comparison, selections))
     if selections is not None:
         reasons = size_reasons(algebra, spec.floors, [item.sizes for item in selections])
         reasons.append(nobody_selected(algebra, selections))

@@ -108,9 +108,7 @@ def certify_as_regulator(
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
     if sizes.sums:
-        sum_inputs, difference = sums_as_regulator(
-            ctx, session, spec, records, item_keys, sum_zero
-        )
+        sum_inputs, difference = sums_as_regulator(ctx, session, spec, records, item_keys, sum_zero)
         inputs.append(sum_inputs)
         mac_difference += difference
     if sizes.tally:

@@ -193,9 +193,7 @@ class ModelerScores:
         entered = recv_check_corrections(session.channel, session.hash, labels, bits, self._block)
         kept = self._active.words(m, shape.width, 2)
         circuit = sign_circuit(shape.width)
-        tables = session.channel.recv_array(
-            OpTag.GARBLED_TABLES, np.uint64, (m, circuit.n_ands, 4)
-        )
+        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, circuit.n_ands, 4))
         inputs = np.concatenate([_low_wires(labels, shape), kept], axis=1)
         outputs = session.evaluator.evaluate(circuit, np.ascontiguousarray(inputs), tables)
         self.mac_difference += entered - t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +17,7 @@ from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """The outcome of a certification."""
 
     PASS = "PASS"
@@ -25,7 +25,7 @@ class Verdict(str, Enum):
     UNDETERMINED = "UNDETERMINED"
 
 
-class CriterionName(str, Enum):
+class CriterionName(StrEnum):
     """The criteria of this version."""
 
     COVARIANCE = "covariance"

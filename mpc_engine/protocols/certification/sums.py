@@ -106,4 +106,6 @@ def sums_as_modeler(
     active = recv_own_seed(session.channel)
     kept_labels = active.words(_n_sums(spec) * row_width, 2)
     ctx.progress(_STAGE, n_records, n_records)
-    return np.concatenate([_low_wires(sum_labels, width, row_width), kept_labels]), t_entered - sums.t
+    return np.concatenate(
+        [_low_wires(sum_labels, width, row_width), kept_labels]
+    ), t_entered - sums.t

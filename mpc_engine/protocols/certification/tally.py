@@ -1,8 +1,8 @@
 """Counting groups and their selected people inside the computation, streamed in blocks.
 
-A block of people takes: their decisions as wires (`scores`); their bits, entered under two locks; one
-tally circuit that adds the block to running counters. Counters stay labels from block to block and
-go into the certification circuit: no count is opened. Memory does not grow with the number of
+A block of people takes: their decisions as wires (`scores`); their bits, entered under two locks;
+one tally circuit that adds the block to running counters. Counters stay labels from block to block
+and go into the certification circuit: no count is opened. Memory does not grow with the number of
 people.
 """
 
@@ -157,9 +157,7 @@ def tally_as_modeler(
             *people.positions(block),
         )
         circuit = people.tally(block)
-        tables = session.channel.recv_array(
-            OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4)
-        )
+        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4))
         inputs = np.concatenate([counters, selected, categories])
         counters = session.evaluator.evaluate(circuit, inputs[None], tables)[0]
         tally_ands += circuit.n_ands

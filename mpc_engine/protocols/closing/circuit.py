@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from mpc_engine.circuits import Circuit, CircuitBuilder
+from mpc_engine.circuits import Circuit, CircuitBuilder, Wire
 
 
 @lru_cache(maxsize=64)
@@ -20,12 +20,12 @@ def validity_circuit(entry_counts: tuple[int, ...]) -> Circuit:
     """
     builder = CircuitBuilder()
     bits = builder.input("entries", sum(entry_counts))
-    valid = True
+    valid: Wire = True
     start = 0
     for count in entry_counts:
         attribute = bits[start : start + count]
         parity = attribute[0]
-        overlap = False
+        overlap: Wire = False
         for bit in attribute[1:]:
             overlap = builder.or_(overlap, builder.and_(parity, bit))
             parity = builder.xor(parity, bit)

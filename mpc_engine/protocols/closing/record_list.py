@@ -9,6 +9,7 @@ Source: the project's envelope format, section "Closing".
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def decode_entries(payload: bytes) -> set[ListEntry]:
         entries.append((item[:16], int.from_bytes(item[16:20], "little"), item[20:]))
     if any(
         (first[0], first[1]) >= (second[0], second[1])
-        for first, second in zip(entries, entries[1:], strict=False)
+        for first, second in itertools.pairwise(entries)
     ):
         raise DecodeError("The peer's record list is not sorted, or repeats a record.")
     return set(entries)

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import check_output_labels
-from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.instances import blocks_of, with_shared_labels
+from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.verification.circuit import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 
-class VerificationResult(str, Enum):
+class VerificationResult(StrEnum):
     """What the regulator and the person learn of one challenge."""
 
     CONFIRMED = "CONFIRMED"

@@ -71,7 +71,8 @@ def test_every_operation_equals_the_plain_algebra(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "width"), [(0, 0, 1), (0, 1, 2), (-1, 0, 1), (-2, 1, 2), (-128, 127, 8), (0, 128, 9)]
+    ("low", "high", "width"),
+    [(0, 0, 1), (0, 1, 2), (-1, 0, 1), (-2, 1, 2), (-128, 127, 8), (0, 128, 9)],
 )
 def test_a_width_is_the_smallest_that_holds_the_range(low: int, high: int, width: int) -> None:
     assert width_of(low, high) == width

@@ -60,7 +60,9 @@ def test_verdicts_agree_with_fractions_under_at_and_above_the_true_value(n_categ
         assert distances is not None
         true_value = max(distances)
         step = Fraction(1, 10**6)
-        thresholds = tuple(sorted({max(true_value - step, Fraction(0)), true_value, true_value + step}))
+        thresholds = tuple(
+            sorted({max(true_value - step, Fraction(0)), true_value, true_value + step})
+        )
         passes = _evaluate(answers, rows, theta, n_categories, thresholds)
         assert list(passes) == [bound >= true_value for bound in thresholds]
 

@@ -51,9 +51,7 @@ def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
         if comparison is Comparison.EACH_PAIR:
             pairs = [(a, b) for a in groups for b in groups if a is not b]
         else:
-            pairs = [
-                ((m, n), (sum(selected) - m, sum(sizes) - n)) for m, n in groups
-            ]
+            pairs = [((m, n), (sum(selected) - m, sum(sizes) - n)) for m, n in groups]
         truth = _worst_percent(pairs)
         step = Fraction(1, 10**6)
         percents = (truth - step, truth, truth + step)

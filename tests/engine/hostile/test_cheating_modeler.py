@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import ForgedLabelError, SumMismatchError
-from mpc_engine.garbling import Evaluator
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.certification import sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -32,8 +32,8 @@ from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.row_sums import ReceiverSums
 from mpc_engine.sharing.records import HeldRecords
-from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.protocols.running import run_protocol
 
 _THETA = [0, 1 << 18, -(1 << 17)]

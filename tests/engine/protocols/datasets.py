@@ -91,14 +91,18 @@ def german() -> RealData:
 @lru_cache(maxsize=1)
 def adult() -> RealData:
     """Adult without missing values, the training part: 50 features, sensitive sex."""
-    rows = [row for row in _rows("adult.csv.gz") if "?" not in row.values() and row["part"] == "train"]
+    rows = [
+        row for row in _rows("adult.csv.gz") if "?" not in row.values() and row["part"] == "train"
+    ]
     merged = {"Preschool": "low", "1st-4th": "low", "5th-6th": "low", "7th-8th": "low"}
     merged |= {"9th": "mid", "10th": "mid", "11th": "mid", "12th": "mid"}
     columns = [
         _numbers(rows, name)
         for name in ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
     ]
-    columns.append(np.array([row["native-country"] == "United-States" for row in rows], dtype=float))
+    columns.append(
+        np.array([row["native-country"] == "United-States" for row in rows], dtype=float)
+    )
     for name in ("workclass", "marital-status", "occupation", "relationship"):
         columns += _one_hot([row[name] for row in rows])
     columns += _one_hot([merged.get(row["education"], row["education"]) for row in rows])

@@ -21,8 +21,8 @@ from mpc_engine.protocols.certification.spec import (
     Verdict,
 )
 from mpc_engine.protocols.decision import decide
-from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.running import run_protocol

@@ -20,8 +20,8 @@ from mpc_engine.protocols.closing.record_list import (
 from mpc_engine.sharing.intake import HeldHalf
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
-from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.protocols.running import run_protocol
 
 _LAYOUT = EnvelopeLayout(
