@@ -1,1 +1,1 @@
-"""Two-party engine of Blind Justice: sharing, certification and verification on shared sensitive attributes."""
+"""Two-party engine of Blind Justice: people share, two parties certify and verify."""

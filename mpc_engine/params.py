@@ -12,9 +12,9 @@ SIGMA = 40
 """Statistical security parameter in bits that every check must reach."""
 
 MAC_PRIME = (1 << 61) - 1
-"""Prime of the MAC column in bound re-entry; one forged sum passes with probability 1 / MAC_PRIME."""
+"""Prime of the MAC column in bound re-entry; a forged sum passes with probability 1/MAC_PRIME."""
 
 DEFAULT_X_FRAC_BITS = 8
 DEFAULT_THETA_BITS = 24
 DEFAULT_THETA_FRAC_BITS = 16
-"""Encoded coefficients are signed integers of DEFAULT_THETA_BITS bits, scaled by 2^DEFAULT_THETA_FRAC_BITS."""
+"""Encoded coefficients have DEFAULT_THETA_BITS bits, signed, and DEFAULT_THETA_FRAC_BITS of them\nfractional."""
