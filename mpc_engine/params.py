@@ -17,4 +17,4 @@ MAC_PRIME = (1 << 61) - 1
 DEFAULT_X_FRAC_BITS = 8
 DEFAULT_THETA_BITS = 24
 DEFAULT_THETA_FRAC_BITS = 16
-"""Encoded coefficients are signed, DEFAULT_THETA_FRAC_BITS of their DEFAULT_THETA_BITS fractional."""
+"""Encoded coefficients are signed integers; this many of their bits are fractional."""
