@@ -86,7 +86,7 @@ function showForm(replacing) {
 }
 
 async function sealAndSend() {
-  const asksData = study.layout.dataHolder !== null;
+  const asksData = !study.layout.dataByFile;
   const answers = readAnswers(form, study.configuration, asksData);
   if (answers === null) return;
   participation = await seal(answers);
