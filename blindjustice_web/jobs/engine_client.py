@@ -324,7 +324,7 @@ def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
 def _hex(text: str, n_bytes: int, name: str) -> bytes:
     try:
         raw = bytes.fromhex(text)
-    except ValueError:
+    except (ValueError, TypeError):
         raw = b""
     if len(raw) != n_bytes or raw.hex() != text:
         raise Unusable("INPUT_INVALID", _("“%(name)s” is not as it should be.") % {"name": name})

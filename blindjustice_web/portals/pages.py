@@ -36,7 +36,7 @@ def public_page(view: View) -> View:
 
 def person_page(view: View) -> View:
     """Serve a page to anyone who is logged in."""
-    served: View = never_cache(login_required(public_page(view)))
+    served: View = require_safe(never_cache(login_required(public_page(view))))
     return served
 
 

@@ -1,4 +1,4 @@
-"""The cast: Uma and Umar (people), Mo and Mia (modelers of two firms), Rae (regulator), anonymous."""
+"""The cast: Uma and Umar (people), Mo and Mia (modelers), Rae (regulator), and a stranger."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from blindjustice_web.challenges.models import Challenge, ChallengeState
 from blindjustice_web.challenges.selectors import alarms, alarms_by_certificate
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.key_page import approver_ready, key_page
-from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
+from blindjustice_web.portals.pages import member_page, render_live, user_of
 from blindjustice_web.portals.study_page import study_card, study_page
 from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
 from blindjustice_web.studies.cards import ProposalView, proposal_view
@@ -86,7 +86,6 @@ def regulator_challenges(request: HttpRequest) -> HttpResponse:
         "challenges": cards,
         "counts": [StateCount(Named.of(s), states.count(s)) for s in ChallengeState],
         "partial": partial,
-        "page_data": page_data(request, partial=partial),
     }
     return render_live(request, "regulator", "regulator_challenges", context)
 

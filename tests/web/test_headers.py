@@ -1,0 +1,59 @@
+"""Headers of every page: a strict policy, and nothing a browser could be talked into."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from tests.web.stories import World
+
+pytestmark = pytest.mark.django_db
+
+
+def _policy(path: str = "/") -> dict[str, list[str]]:
+    header = Client().get(path)["Content-Security-Policy"]
+    parts = [part.split() for part in header.split(";") if part.strip()]
+    return {name: sources for name, *sources in parts}
+
+
+def test_scripts_come_from_here_or_carry_the_nonce() -> None:
+    answer = Client().get("/")
+    policy = answer["Content-Security-Policy"]
+    nonces = re.findall(r"'nonce-([^']+)'", policy)
+    assert len(nonces) == 1
+    assert f'nonce="{nonces[0]}"' in answer.content.decode()
+    script = _policy()["script-src"]
+    assert "'self'" in script
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "*"} & set(script)
+
+
+def test_a_nonce_is_used_once() -> None:
+    assert _policy()["script-src"] != _policy()["script-src"]
+
+
+def test_everything_else_is_ours_or_nothing() -> None:
+    policy = _policy()
+    assert policy["default-src"] == ["'none'"]
+    assert policy["object-src"] == ["'none'"]
+    assert policy["base-uri"] == ["'none'"]
+    assert policy["frame-ancestors"] == ["'none'"]
+    assert policy["style-src"] == ["'self'"]
+    assert policy["connect-src"] == ["'self'"]
+    assert policy["form-action"] == ["'self'"]
+
+
+@pytest.mark.parametrize("path", ["/", "/health/", "/accounts/login/", "/api/v1/certificates"])
+def test_every_answer_has_the_headers(path: str) -> None:
+    answer = Client().get(path)
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert "camera=()" in answer["Permissions-Policy"]
+    assert "Content-Security-Policy" in answer
+
+
+def test_pages_of_one_person_are_not_cached(world: World) -> None:
+    assert "no-store" in world.clients["uma"].get("/me/")["Cache-Control"]

@@ -1,0 +1,101 @@
+"""Messages of the parties: verified, taken once, and only from the party that may say them."""
+
+from __future__ import annotations
+
+import pytest
+
+from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
+from blindjustice_web.jobs.tasks import receive
+from blindjustice_web.studies.models import PartyRefusal
+from mpc_engine.control.messages import sign_message
+from tests.web.stories import World, some_id
+
+
+def _refusal(study_id: str) -> dict[str, str]:
+    return {"study_id": study_id, "code": "NO", "sentence": "No."}
+
+
+def test_a_message_is_acted_upon_once(world: World) -> None:
+    study = world.opened()
+    body, signature = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
+    assert receive_message(body, signature)
+    assert not receive_message(body, signature)
+    assert PartyRefusal.objects.count() == 1
+
+
+def test_the_task_takes_a_message(world: World) -> None:
+    study = world.opened()
+    body, signature = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
+    receive(body=body, signature=signature)
+    assert PartyRefusal.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "signature"),
+    [
+        (None, None),
+        (3, "00" * 64),
+        ("", ""),
+        ("{}", "00" * 64),
+        ('{"format":"bj1 message"}', "zz" * 64),
+        ("\ud800", "00" * 64),
+        ("[" * 5000, "00" * 64),
+    ],
+)
+def test_whatever_is_no_message_is_dropped(world: World, body: object, signature: object) -> None:
+    receive(body=body, signature=signature)
+    assert not ReceivedMessage.objects.exists()
+
+
+def test_a_forged_message_changes_nothing(world: World) -> None:
+    study = world.opened()
+    body, _ = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
+    forged = sign_message(body, world.parties.regulator.signing_key).hex()
+    assert not receive_message(body, forged)
+    assert not PartyRefusal.objects.exists()
+
+
+def test_an_altered_message_changes_nothing(world: World) -> None:
+    study = world.opened()
+    body, signature = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
+    assert not receive_message(body.replace("No.", "Yes"), signature)
+
+
+@pytest.mark.parametrize("kind", ["model_accepted", "model_deployed"])
+def test_the_regulator_does_not_speak_of_models(world: World, kind: str) -> None:
+    study = world.opened()
+    model_id = some_id("model")
+    body = {"model_id": model_id, "name": "Model", "envelope": "A" * 200}
+    world.post("mo", f"/studies/{study.id}/models", body)
+    assert not world.parties.regulator.says(kind, study_id=study.id, model_id=model_id)
+    assert world.get("mo", f"/models/{model_id}").json()["state"] == "RECEIVED"
+
+
+def test_the_modeler_does_not_speak_of_data(world: World) -> None:
+    study = world.opened(data_source="file")
+    upload = {"upload_id": some_id("u"), "envelope": "A" * 200}
+    world.post("rae", f"/studies/{study.id}/data", upload)
+    said = world.parties.modeler.says(
+        "data_accepted", study_id=study.id, upload_id=upload["upload_id"], rows=3
+    )
+    assert not said
+    assert study.data_uploads.get().state == "RECEIVED"
+
+
+def test_a_message_about_nothing_known_is_dropped_and_may_come_again(world: World) -> None:
+    assert not world.parties.modeler.says("invitations_refused", **_refusal(some_id("none")))
+    assert not ReceivedMessage.objects.exists()
+
+
+def test_a_refused_order_is_only_noted(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    assert world.parties.modeler.says(
+        "order_refused", order="run_job", code="ORDER_INVALID", sentence="No."
+    )
+    assert "ORDER_INVALID" in caplog.text
+
+
+def test_a_party_s_status_replaces_the_last(world: World) -> None:
+    for disk in (1, 2):
+        world.parties.regulator.says("status", status={"free_disk": disk})
+    assert '"free_disk":2' in PartyStatus.objects.get().body
