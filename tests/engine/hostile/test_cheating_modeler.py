@@ -20,7 +20,7 @@ from mpc_engine.errors import ForgedLabelError, SumMismatchError
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.garbling import Evaluator
-from mpc_engine.protocols.certification import sums
+from mpc_engine.protocols.certification import scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
@@ -29,6 +29,7 @@ from mpc_engine.protocols.certification.spec import (
     Verdict,
 )
 from mpc_engine.roles import OTDirection
+from mpc_engine.secure_ops.keyed_product import ReceiverSeeds
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.row_sums import ReceiverSums
 from mpc_engine.sharing.records import HeldRecords
@@ -38,6 +39,8 @@ from tests.engine.protocols.running import run_protocol
 
 _THETA = [0, 1 << 18, -(1 << 17)]
 _N = 24
+_COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 100),), Fraction(1, 100))
+_P_RULE = Criterion(CriterionName.P_RULE, (Fraction(80),), Fraction(80))
 _SPEC = CertificationSpec(
     config_digest=b"\x21" * 32,
     n_features=2,
@@ -46,7 +49,7 @@ _SPEC = CertificationSpec(
     theta_frac_bits=16,
     entry_counts=(3,),
     feature_ranges=((-512, 512), (-512, 512)),
-    criteria=(Criterion(CriterionName.COVARIANCE, (Fraction(1, 100),), Fraction(1, 100)),),
+    criteria=(_COVARIANCE,),
     comparison=Comparison.EACH_PAIR,
     floors=Floors(1, 1),
 )
@@ -61,16 +64,22 @@ def _records() -> tuple[HeldRecords, HeldRecords, NDArray[np.int64]]:
     return modeler, regulator, features
 
 
-def _run(modeler: HeldRecords, regulator: HeldRecords) -> tuple[Any, Any]:
+_P_RULE_SPEC = replace(_SPEC, criteria=(_P_RULE,))
+
+
+def _run(
+    modeler: HeldRecords, regulator: HeldRecords, spec: CertificationSpec = _SPEC
+) -> tuple[Any, Any]:
     return run_protocol(
-        lambda ctx: certify_as_modeler(ctx, _SPEC, modeler, _THETA, bytes(32)),
-        lambda ctx: certify_as_regulator(ctx, _SPEC, regulator),
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, bytes(32)),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
     )
 
 
-def test_the_model_of_these_tests_fails_when_nobody_cheats() -> None:
+@pytest.mark.parametrize("spec", [_SPEC, _P_RULE_SPEC], ids=["covariance", "p_rule"])
+def test_the_model_of_these_tests_fails_when_nobody_cheats(spec: CertificationSpec) -> None:
     modeler, regulator, _ = _records()
-    outcomes = _run(modeler, regulator)
+    outcomes = _run(modeler, regulator, spec)
     assert outcomes[0].verdict is outcomes[1].verdict is Verdict.FAIL
 
 
@@ -106,6 +115,53 @@ def test_altered_sums_with_a_guessed_proof_are_caught(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sums, "recv_check_corrections", lambda *args: honest(*args) + 1)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator)
+
+
+@pytest.mark.parametrize("name", ["by one", "top bit", "everybody selected"])
+def test_altered_scores_are_caught_before_anything_is_decoded(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modeler, regulator, _ = _records()
+    width = scores.score_shape(_P_RULE_SPEC).width
+    honest = scores.recv_products
+
+    def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
+        v, t = honest(*args)
+        if name == "by one":
+            v[5] += np.uint64(1)
+        elif name == "top bit":
+            v[5] ^= np.uint64(1 << (width - 1))
+        else:
+            v += np.uint64(1 << (width - 2))
+        return v, t
+
+    monkeypatch.setattr(scores, "recv_products", altered)
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator, _P_RULE_SPEC)
+
+
+def test_another_model_in_the_scores_than_on_the_wires_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modeler, regulator, _ = _records()
+    honest = scores.recv_seeds
+
+    def of_another_model(*args: Any) -> ReceiverSeeds:
+        seeds: ReceiverSeeds = honest(*args)
+        return replace(seeds, chosen=seeds.chosen ^ np.uint8(3))
+
+    monkeypatch.setattr(scores, "recv_seeds", of_another_model)
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator, _P_RULE_SPEC)
+
+
+@pytest.mark.parametrize("replaced", [1, _N])
+def test_replaced_people_are_caught_in_the_tally_too(replaced: int) -> None:
+    modeler, regulator, _ = _records()
+    bits = modeler.low_bits.copy()
+    bits[:replaced] ^= 1
+    with pytest.raises(ForgedLabelError):
+        _run(replace(modeler, low_bits=bits), regulator, _P_RULE_SPEC)
 
 
 @pytest.mark.parametrize("replaced", [1, _N])
