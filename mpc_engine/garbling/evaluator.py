@@ -10,7 +10,8 @@ from mpc_engine.errors import UsageError
 from mpc_engine.garbling.instances import InstanceCounter
 from mpc_engine.garbling.labels import Labels, require_labels
 from mpc_engine.garbling.tweaks import first_tweak_word
-from mpc_engine.kernels.garbling import KERNELS, TABLE_WORDS, GarblingKernels
+from mpc_engine.kernels.aes import AES_PATH, AesPath, key_schedule
+from mpc_engine.kernels.garbling import TABLE_WORDS, evaluate
 from mpc_engine.kernels.jit import read_only
 
 
@@ -22,11 +23,10 @@ class Evaluator:
         hash_: TweakedHash,
         *,
         counter: InstanceCounter | None = None,
-        kernels: GarblingKernels = KERNELS,
+        path: AesPath = AES_PATH,
     ) -> None:
-        self._hash = hash_
+        self._schedule = key_schedule(hash_.round_keys, path)
         self._counter = counter or InstanceCounter()
-        self._kernels = kernels
 
     def __repr__(self) -> str:
         return "Evaluator(<secret>)"
@@ -45,14 +45,14 @@ class Evaluator:
         if tables.dtype != np.uint64 or tables.shape != (n_instances, circuit.n_ands, TABLE_WORDS):
             raise UsageError("Tables are uint64 of the shape (instances, AND gates, 4).")
         outputs = np.empty((n_instances, circuit.n_outputs, 2), np.uint64)
-        self._kernels.evaluate(
+        evaluate(
             circuit.gates,
             circuit.outputs,
             circuit.n_slots,
             read_only(labels),
             read_only(tables),
             first_tweak_word(self._counter, n_instances),
-            read_only(self._hash.round_keys),
+            self._schedule,
             outputs,
         )
         return outputs

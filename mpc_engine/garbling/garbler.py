@@ -13,7 +13,8 @@ from mpc_engine.errors import UsageError
 from mpc_engine.garbling.instances import InstanceCounter
 from mpc_engine.garbling.labels import Labels, require_labels
 from mpc_engine.garbling.tweaks import first_tweak_word
-from mpc_engine.kernels.garbling import KERNELS, TABLE_WORDS, GarblingKernels
+from mpc_engine.kernels.aes import AES_PATH, AesPath, key_schedule
+from mpc_engine.kernels.garbling import TABLE_WORDS, garble
 from mpc_engine.kernels.jit import read_only
 
 
@@ -47,16 +48,15 @@ class Garbler:
         rng: Randomness,
         *,
         counter: InstanceCounter | None = None,
-        kernels: GarblingKernels = KERNELS,
+        path: AesPath = AES_PATH,
     ) -> None:
         require_labels(delta)
         if delta.shape != (2,) or not int(delta[0]) & 1:
             raise UsageError("Delta is one block whose lowest bit is 1.")
-        self._hash = hash_
+        self._schedule = key_schedule(hash_.round_keys, path)
         self._delta = read_only(delta.copy())
         self._rng = rng
         self._counter = counter or InstanceCounter()
-        self._kernels = kernels
 
     def __repr__(self) -> str:
         return "Garbler(<secret>)"
@@ -79,14 +79,14 @@ class Garbler:
         n_instances = len(zero_labels)
         tables = np.empty((n_instances, circuit.n_ands, TABLE_WORDS), np.uint64)
         outputs = np.empty((n_instances, circuit.n_outputs, 2), np.uint64)
-        self._kernels.garble(
+        garble(
             circuit.gates,
             circuit.outputs,
             circuit.n_slots,
             read_only(zero_labels),
             self._delta,
             first_tweak_word(self._counter, n_instances),
-            read_only(self._hash.round_keys),
+            self._schedule,
             tables,
             outputs,
         )

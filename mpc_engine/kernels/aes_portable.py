@@ -20,8 +20,8 @@ Planes = tuple[
     np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64
 ]
 """Eight words: eight planes (least significant bit first), or four blocks of two words."""
-
-PLANE_KEY_WORDS = 88
+Halves = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+"""Two blocks of two words."""
 
 _U = np.uint64
 _ROW_0 = _U(0x000000000000FFFF)
@@ -289,16 +289,15 @@ def _mix_columns(p: Planes) -> Planes:
 
 @compiled
 def _add_key(p: Planes, plane_keys: NDArray[np.uint64], number: int) -> Planes:
-    at = 8 * number
     return (
-        p[0] ^ plane_keys[at],
-        p[1] ^ plane_keys[at + 1],
-        p[2] ^ plane_keys[at + 2],
-        p[3] ^ plane_keys[at + 3],
-        p[4] ^ plane_keys[at + 4],
-        p[5] ^ plane_keys[at + 5],
-        p[6] ^ plane_keys[at + 6],
-        p[7] ^ plane_keys[at + 7],
+        p[0] ^ plane_keys[number, 0],
+        p[1] ^ plane_keys[number, 1],
+        p[2] ^ plane_keys[number, 2],
+        p[3] ^ plane_keys[number, 3],
+        p[4] ^ plane_keys[number, 4],
+        p[5] ^ plane_keys[number, 5],
+        p[6] ^ plane_keys[number, 6],
+        p[7] ^ plane_keys[number, 7],
     )
 
 
@@ -312,13 +311,13 @@ def _encrypt_planes(p: Planes, plane_keys: NDArray[np.uint64]) -> Planes:
 
 @compiled
 def plane_keys_of(round_keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread round keys uint64[22] to planes uint64[88], once for each call of a kernel."""
-    planes = np.empty(PLANE_KEY_WORDS, np.uint64)
+    """Spread round keys uint64[22] to planes uint64[11, 8], once for each call of a kernel."""
+    planes = np.empty((11, 8), np.uint64)
     for number in range(11):
         low, high = round_keys[2 * number], round_keys[2 * number + 1]
         key = _to_planes((low, high, low, high, low, high, low, high))
         for plane in range(8):
-            planes[8 * number + plane] = key[plane]
+            planes[number, plane] = key[plane]
     return planes
 
 
@@ -356,6 +355,16 @@ def hash_four(words: Planes, tweaks: Planes, plane_keys: NDArray[np.uint64]) -> 
             inner[7] ^ outer[7],
         )
     )
+
+
+@compiled
+def hash_two(words: Halves, tweaks: Halves, plane_keys: NDArray[np.uint64]) -> Halves:
+    """Hash two blocks; takes as long as four."""
+    none = _U(0)
+    w = (words[0], words[1], words[2], words[3], none, none, none, none)
+    t = (tweaks[0], tweaks[1], tweaks[2], tweaks[3], none, none, none, none)
+    hashed = hash_four(w, t, plane_keys)
+    return hashed[0], hashed[1], hashed[2], hashed[3]
 
 
 @compiled

@@ -2,18 +2,16 @@
 
 Source: Zahur, Rosulek, Evans, "Two Halves Make a Whole", 2015, figure 2, with the tweakable hash
 of ``mpc_engine.kernels.aes``. The two halves of AND gate g of an instance are hashed under the
-tweaks (word 1 = that instance's ``high`` word, word 0 = 2 g and 2 g + 1).
+tweaks (word 1 = that instance's ``high`` word, word 0 = 2 g and 2 g + 1). ``schedule`` comes from
+``aes.key_schedule`` and chooses the way to compute AES.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.kernels.aes import AES_PATH, NATIVE, PORTABLE, AesPath
+from mpc_engine.kernels.aes import hash_four, hash_two
 from mpc_engine.kernels.jit import compiled
 
 Words = NDArray[np.uint64]
@@ -23,131 +21,108 @@ TABLE_WORDS = 4
 """A garbled AND gate is two blocks: the garbler's half, then the evaluator's."""
 
 
-def _build_garble(path: AesPath) -> Callable[..., None]:
-    schedule_of, hash_four = path.schedule, path.hash_four
-
-    @compiled
-    def garble(
-        gates: Gates,
-        outputs: Gates,
-        n_slots: int,
-        zero_labels: Words,
-        delta: Words,
-        first_high: np.uint64,
-        round_keys: Words,
-        tables: Words,
-        output_labels: Words,
-    ) -> None:
-        schedule = schedule_of(round_keys)
-        labels = np.zeros((n_slots + 1, 2), np.uint64)
-        d0, d1 = delta[0], delta[1]
-        none, one = np.uint64(0), np.uint64(1)
-        for instance in range(zero_labels.shape[0]):
-            high = first_high + np.uint64(instance)
-            for wire in range(zero_labels.shape[1]):
-                labels[wire, 0] = zero_labels[instance, wire, 0]
-                labels[wire, 1] = zero_labels[instance, wire, 1]
-            number = 0
-            for at in range(gates.shape[0]):
-                left, right, result = gates[at, 0], gates[at, 1], gates[at, 2]
-                a0, a1 = labels[left >> 1, 0], labels[left >> 1, 1]
-                b0, b1 = labels[right >> 1, 0], labels[right >> 1, 1]
-                if result & 1:
-                    flip_a = none - np.uint64(left & 1)
-                    flip_b = none - np.uint64(right & 1)
-                    a0, a1 = a0 ^ (d0 & flip_a), a1 ^ (d1 & flip_a)
-                    b0, b1 = b0 ^ (d0 & flip_b), b1 ^ (d1 & flip_b)
-                    low = np.uint64(2 * number)
-                    h = hash_four(
-                        (a0, a1, a0 ^ d0, a1 ^ d1, b0, b1, b0 ^ d0, b1 ^ d1),
-                        (low, high, low, high, low + one, high, low + one, high),
-                        schedule,
-                    )
-                    colour_a, colour_b = none - (a0 & one), none - (b0 & one)
-                    g0 = h[0] ^ h[2] ^ (d0 & colour_b)
-                    g1 = h[1] ^ h[3] ^ (d1 & colour_b)
-                    e0 = h[4] ^ h[6]
-                    e1 = h[5] ^ h[7]
-                    tables[instance, number, 0] = g0
-                    tables[instance, number, 1] = g1
-                    tables[instance, number, 2] = e0 ^ a0
-                    tables[instance, number, 3] = e1 ^ a1
-                    a0 = h[0] ^ (g0 & colour_a)
-                    a1 = h[1] ^ (g1 & colour_a)
-                    b0 = h[4] ^ (e0 & colour_b)
-                    b1 = h[5] ^ (e1 & colour_b)
-                    number += 1
-                labels[result >> 1, 0] = a0 ^ b0
-                labels[result >> 1, 1] = a1 ^ b1
-            for wire in range(outputs.shape[0]):
-                literal = outputs[wire]
-                flip = none - np.uint64(literal & 1)
-                o0, o1 = d0 & flip, d1 & flip
-                if literal >= 0:
-                    o0, o1 = o0 ^ labels[literal >> 1, 0], o1 ^ labels[literal >> 1, 1]
-                output_labels[instance, wire, 0] = o0
-                output_labels[instance, wire, 1] = o1
-
-    return garble
+@compiled
+def garble(
+    gates: Gates,
+    outputs: Gates,
+    n_slots: int,
+    zero_labels: Words,
+    delta: Words,
+    first_high: np.uint64,
+    schedule: Words,
+    tables: Words,
+    output_labels: Words,
+) -> None:
+    """Garble instances into ``tables`` and ``output_labels`` (see ``garbling.Garbler``)."""
+    labels = np.zeros((n_slots + 1, 2), np.uint64)
+    d0, d1 = delta[0], delta[1]
+    none, one = np.uint64(0), np.uint64(1)
+    for instance in range(zero_labels.shape[0]):
+        high = first_high + np.uint64(instance)
+        for wire in range(zero_labels.shape[1]):
+            labels[wire, 0] = zero_labels[instance, wire, 0]
+            labels[wire, 1] = zero_labels[instance, wire, 1]
+        number = 0
+        for at in range(gates.shape[0]):
+            left, right, result = gates[at, 0], gates[at, 1], gates[at, 2]
+            a0, a1 = labels[left >> 1, 0], labels[left >> 1, 1]
+            b0, b1 = labels[right >> 1, 0], labels[right >> 1, 1]
+            if result & 1:
+                flip_a = none - np.uint64(left & 1)
+                flip_b = none - np.uint64(right & 1)
+                a0, a1 = a0 ^ (d0 & flip_a), a1 ^ (d1 & flip_a)
+                b0, b1 = b0 ^ (d0 & flip_b), b1 ^ (d1 & flip_b)
+                low = np.uint64(2 * number)
+                h = hash_four(
+                    (a0, a1, a0 ^ d0, a1 ^ d1, b0, b1, b0 ^ d0, b1 ^ d1),
+                    (low, high, low, high, low + one, high, low + one, high),
+                    schedule,
+                )
+                colour_a, colour_b = none - (a0 & one), none - (b0 & one)
+                g0 = h[0] ^ h[2] ^ (d0 & colour_b)
+                g1 = h[1] ^ h[3] ^ (d1 & colour_b)
+                e0 = h[4] ^ h[6]
+                e1 = h[5] ^ h[7]
+                tables[instance, number, 0] = g0
+                tables[instance, number, 1] = g1
+                tables[instance, number, 2] = e0 ^ a0
+                tables[instance, number, 3] = e1 ^ a1
+                a0 = h[0] ^ (g0 & colour_a)
+                a1 = h[1] ^ (g1 & colour_a)
+                b0 = h[4] ^ (e0 & colour_b)
+                b1 = h[5] ^ (e1 & colour_b)
+                number += 1
+            labels[result >> 1, 0] = a0 ^ b0
+            labels[result >> 1, 1] = a1 ^ b1
+        for wire in range(outputs.shape[0]):
+            literal = outputs[wire]
+            flip = none - np.uint64(literal & 1)
+            o0, o1 = d0 & flip, d1 & flip
+            if literal >= 0:
+                o0, o1 = o0 ^ labels[literal >> 1, 0], o1 ^ labels[literal >> 1, 1]
+            output_labels[instance, wire, 0] = o0
+            output_labels[instance, wire, 1] = o1
 
 
-def _build_evaluate(path: AesPath) -> Callable[..., None]:
-    schedule_of, hash_two = path.schedule, path.hash_two
-
-    @compiled
-    def evaluate(
-        gates: Gates,
-        outputs: Gates,
-        n_slots: int,
-        input_labels: Words,
-        tables: Words,
-        first_high: np.uint64,
-        round_keys: Words,
-        output_labels: Words,
-    ) -> None:
-        schedule = schedule_of(round_keys)
-        labels = np.zeros((n_slots + 1, 2), np.uint64)
-        none, one = np.uint64(0), np.uint64(1)
-        for instance in range(input_labels.shape[0]):
-            high = first_high + np.uint64(instance)
-            for wire in range(input_labels.shape[1]):
-                labels[wire, 0] = input_labels[instance, wire, 0]
-                labels[wire, 1] = input_labels[instance, wire, 1]
-            number = 0
-            for at in range(gates.shape[0]):
-                left, right, result = gates[at, 0], gates[at, 1], gates[at, 2]
-                a0, a1 = labels[left >> 1, 0], labels[left >> 1, 1]
-                b0, b1 = labels[right >> 1, 0], labels[right >> 1, 1]
-                if result & 1:
-                    low = np.uint64(2 * number)
-                    h = hash_two((a0, a1, b0, b1), (low, high, low + one, high), schedule)
-                    colour_a, colour_b = none - (a0 & one), none - (b0 & one)
-                    b0 = h[2] ^ ((tables[instance, number, 2] ^ a0) & colour_b)
-                    b1 = h[3] ^ ((tables[instance, number, 3] ^ a1) & colour_b)
-                    a0 = h[0] ^ (tables[instance, number, 0] & colour_a)
-                    a1 = h[1] ^ (tables[instance, number, 1] & colour_a)
-                    number += 1
-                labels[result >> 1, 0] = a0 ^ b0
-                labels[result >> 1, 1] = a1 ^ b1
-            for wire in range(outputs.shape[0]):
-                literal = outputs[wire]
-                o0, o1 = none, none
-                if literal >= 0:
-                    o0, o1 = labels[literal >> 1, 0], labels[literal >> 1, 1]
-                output_labels[instance, wire, 0] = o0
-                output_labels[instance, wire, 1] = o1
-
-    return evaluate
-
-
-@dataclass(frozen=True)
-class GarblingKernels:
-    """The two loops over one way to compute AES."""
-
-    garble: Callable[..., None]
-    evaluate: Callable[..., None]
-
-
-NATIVE_KERNELS = GarblingKernels(_build_garble(NATIVE), _build_evaluate(NATIVE))
-PORTABLE_KERNELS = GarblingKernels(_build_garble(PORTABLE), _build_evaluate(PORTABLE))
-KERNELS = NATIVE_KERNELS if AES_PATH is NATIVE else PORTABLE_KERNELS
+@compiled
+def evaluate(
+    gates: Gates,
+    outputs: Gates,
+    n_slots: int,
+    input_labels: Words,
+    tables: Words,
+    first_high: np.uint64,
+    schedule: Words,
+    output_labels: Words,
+) -> None:
+    """Evaluate instances into ``output_labels`` (see ``garbling.Evaluator``)."""
+    labels = np.zeros((n_slots + 1, 2), np.uint64)
+    none, one = np.uint64(0), np.uint64(1)
+    for instance in range(input_labels.shape[0]):
+        high = first_high + np.uint64(instance)
+        for wire in range(input_labels.shape[1]):
+            labels[wire, 0] = input_labels[instance, wire, 0]
+            labels[wire, 1] = input_labels[instance, wire, 1]
+        number = 0
+        for at in range(gates.shape[0]):
+            left, right, result = gates[at, 0], gates[at, 1], gates[at, 2]
+            a0, a1 = labels[left >> 1, 0], labels[left >> 1, 1]
+            b0, b1 = labels[right >> 1, 0], labels[right >> 1, 1]
+            if result & 1:
+                low = np.uint64(2 * number)
+                h = hash_two((a0, a1, b0, b1), (low, high, low + one, high), schedule)
+                colour_a, colour_b = none - (a0 & one), none - (b0 & one)
+                b0 = h[2] ^ ((tables[instance, number, 2] ^ a0) & colour_b)
+                b1 = h[3] ^ ((tables[instance, number, 3] ^ a1) & colour_b)
+                a0 = h[0] ^ (tables[instance, number, 0] & colour_a)
+                a1 = h[1] ^ (tables[instance, number, 1] & colour_a)
+                number += 1
+            labels[result >> 1, 0] = a0 ^ b0
+            labels[result >> 1, 1] = a1 ^ b1
+        for wire in range(outputs.shape[0]):
+            literal = outputs[wire]
+            o0, o1 = none, none
+            if literal >= 0:
+                o0, o1 = labels[literal >> 1, 0], labels[literal >> 1, 1]
+            output_labels[instance, wire, 0] = o0
+            output_labels[instance, wire, 1] = o1

@@ -18,7 +18,7 @@ from mpc_engine.garbling import (
     decode_bits,
     encode_bits,
 )
-from mpc_engine.kernels.garbling import PORTABLE_KERNELS
+from mpc_engine.kernels.aes import AesPath
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.circuits.random_circuits import all_inputs, random_circuit
 
@@ -113,11 +113,11 @@ def test_portable_kernels_garble_the_same_bytes() -> None:
     circuit = builder.build()
     hash_, zero = TweakedHash(KEY), seeded_randomness(5).words(3, 32, 2)
     native = Garbler(hash_, _delta(), seeded_randomness(1)).garble(circuit, zero)
-    portable = Garbler(hash_, _delta(), seeded_randomness(1), kernels=PORTABLE_KERNELS).garble(
+    portable = Garbler(hash_, _delta(), seeded_randomness(1), path=AesPath.PORTABLE).garble(
         circuit, zero
     )
     assert np.array_equal(native.tables, portable.tables)
-    labels = Evaluator(hash_, kernels=PORTABLE_KERNELS).evaluate(circuit, zero, native.tables)
+    labels = Evaluator(hash_, path=AesPath.PORTABLE).evaluate(circuit, zero, native.tables)
     check_output_labels(labels, portable.output_zero_labels, _delta())
 
 

@@ -6,8 +6,6 @@ import pytest
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.aes import (
     AES_PATH,
-    NATIVE,
-    PORTABLE,
     AesPath,
     encrypt_blocks,
     expand_key,
@@ -16,7 +14,7 @@ from mpc_engine.kernels.aes import (
 from mpc_engine.kernels.jit import machine_has_aes
 from mpc_engine.testing.twins import aes as twin
 
-PATHS = [NATIVE, PORTABLE] if machine_has_aes() else [PORTABLE]
+PATHS = list(AesPath) if machine_has_aes() else [AesPath.PORTABLE]
 SIZES = [0, 1, 2, 3, 4, 5, 8, 31, 1000]
 
 
@@ -32,7 +30,7 @@ def test_the_fastest_path_of_the_machine_is_chosen() -> None:
     assert AES_PATH is PATHS[0]
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
 def test_the_vector_of_fips_197_appendix_c1_is_met(path: AesPath) -> None:
     round_keys = expand_key(bytes(range(16)), path)
     plain = np.frombuffer(bytes.fromhex("00112233445566778899aabbccddeeff"), np.uint64)
@@ -40,13 +38,13 @@ def test_the_vector_of_fips_197_appendix_c1_is_met(path: AesPath) -> None:
     assert cipher.tobytes().hex() == "69c4e0d86a7b0430d8cdb78070b4c55a"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
 def test_the_last_round_key_of_fips_197_appendix_a1_is_met(path: AesPath) -> None:
     words = expand_key(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), path)
     assert words[-2:].tobytes().hex() == "d014f9a8c9ee2589e13f0cc8b6630ca6"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
 @pytest.mark.parametrize("n", SIZES)
 def test_encryption_equals_its_twin(path: AesPath, n: int) -> None:
     key, blocks = _key(n), _words(n, n)
@@ -55,7 +53,7 @@ def test_encryption_equals_its_twin(path: AesPath, n: int) -> None:
     )
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
 @pytest.mark.parametrize("n", SIZES)
 def test_hashing_equals_its_twin(path: AesPath, n: int) -> None:
     key, blocks, tweaks = _key(n), _words(n, n), _words(n + 1, n)
@@ -70,7 +68,7 @@ def test_portable_s_box_is_right_for_every_byte_in_every_place() -> None:
     blocks = np.stack([np.full(16, byte, np.uint8).view(np.uint64) for byte in range(256)])
     blocks = np.roll(blocks, 1, axis=0) ^ np.frombuffer(key, np.uint64)
     assert np.array_equal(
-        encrypt_blocks(blocks, expand_key(key), PORTABLE), twin.encrypt_blocks(blocks, key)
+        encrypt_blocks(blocks, expand_key(key), AesPath.PORTABLE), twin.encrypt_blocks(blocks, key)
     )
 
 

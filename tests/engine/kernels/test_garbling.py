@@ -6,20 +6,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.circuits import Circuit
-from mpc_engine.kernels.aes import AES_PATH, NATIVE, expand_key
-from mpc_engine.kernels.garbling import (
-    KERNELS,
-    NATIVE_KERNELS,
-    PORTABLE_KERNELS,
-    GarblingKernels,
-)
+from mpc_engine.kernels.aes import AesPath, expand_key, key_schedule
+from mpc_engine.kernels.garbling import evaluate, garble
 from mpc_engine.kernels.jit import machine_has_aes, read_only
 from mpc_engine.testing.twins import garbling as twin
 from tests.engine.circuits.random_circuits import random_circuit
 
-ALL_KERNELS = {"portable": PORTABLE_KERNELS}
-if machine_has_aes():
-    ALL_KERNELS["native"] = NATIVE_KERNELS
+PATHS = list(AesPath) if machine_has_aes() else [AesPath.PORTABLE]
 KEY = bytes(range(16))
 HIGH = (1 << 56) + 12345
 
@@ -34,18 +27,18 @@ def _labels(seed: int, circuit: Circuit, n: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _garble(
-    kernels: GarblingKernels, circuit: Circuit, zero: np.ndarray, delta: np.ndarray
+    path: AesPath, circuit: Circuit, zero: np.ndarray, delta: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     tables = np.empty((len(zero), circuit.n_ands, 4), np.uint64)
     outputs = np.empty((len(zero), circuit.n_outputs, 2), np.uint64)
-    kernels.garble(
+    garble(
         circuit.gates,
         circuit.outputs,
         circuit.n_slots,
         read_only(zero),
         read_only(delta),
         np.uint64(HIGH),
-        read_only(expand_key(KEY)),
+        key_schedule(expand_key(KEY), path),
         tables,
         outputs,
     )
@@ -53,45 +46,41 @@ def _garble(
 
 
 def _evaluate(
-    kernels: GarblingKernels, circuit: Circuit, labels: np.ndarray, tables: np.ndarray
+    path: AesPath, circuit: Circuit, labels: np.ndarray, tables: np.ndarray
 ) -> np.ndarray:
     outputs = np.empty((len(labels), circuit.n_outputs, 2), np.uint64)
-    kernels.evaluate(
+    evaluate(
         circuit.gates,
         circuit.outputs,
         circuit.n_slots,
         read_only(labels),
         read_only(tables),
         np.uint64(HIGH),
-        read_only(expand_key(KEY)),
+        key_schedule(expand_key(KEY), path),
         outputs,
     )
     return outputs
 
 
-def test_the_fastest_kernels_of_the_machine_are_chosen() -> None:
-    assert KERNELS is (NATIVE_KERNELS if AES_PATH is NATIVE else PORTABLE_KERNELS)
-
-
-@pytest.mark.parametrize("name", sorted(ALL_KERNELS))
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
 @pytest.mark.parametrize("seed", range(12))
-def test_both_loops_equal_their_twins(name: str, seed: int) -> None:
+def test_both_loops_equal_their_twins(path: AesPath, seed: int) -> None:
     circuit, _ = random_circuit(seed)
     zero, delta, labels = _labels(seed, circuit, n=Random(seed).randrange(5))
-    tables, zero_outputs = _garble(ALL_KERNELS[name], circuit, zero, delta)
+    tables, zero_outputs = _garble(path, circuit, zero, delta)
     expected = twin.garble(circuit.gates, circuit.outputs, zero, delta, HIGH, KEY)
     assert np.array_equal(tables, expected[0])
     assert np.array_equal(zero_outputs, expected[1])
-    outputs = _evaluate(ALL_KERNELS[name], circuit, labels, tables)
+    outputs = _evaluate(path, circuit, labels, tables)
     assert np.array_equal(
         outputs, twin.evaluate(circuit.gates, circuit.outputs, labels, tables, HIGH, KEY)
     )
 
 
-@pytest.mark.parametrize("name", sorted(ALL_KERNELS))
-def test_every_instance_and_gate_has_tables_of_its_own(name: str) -> None:
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+def test_every_instance_and_gate_has_tables_of_its_own(path: AesPath) -> None:
     circuit, _ = random_circuit(2)
     zero, delta, _ = _labels(2, circuit, n=1)
-    tables, _ = _garble(ALL_KERNELS[name], circuit, np.repeat(zero, 50, axis=0), delta)
+    tables, _ = _garble(path, circuit, np.repeat(zero, 50, axis=0), delta)
     blocks = tables.reshape(-1, 2)
     assert len(np.unique(blocks, axis=0)) == len(blocks) == 100 * circuit.n_ands
