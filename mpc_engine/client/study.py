@@ -42,13 +42,13 @@ class PublicStudy:
     def layout(self) -> EnvelopeLayout:
         """The shape of the study's envelopes."""
         study = self.configuration
-        by_person = study.data_source == "person"
         return EnvelopeLayout(
             study_id=study.study_id,
             config_digest=study.digest,
             category_counts=study.category_counts,
-            data_holder=study.data_holder if by_person else None,
-            feature_ranges=study.feature_ranges if by_person else (),
+            data_holder=study.data_holder,
+            data_by_file=study.data_source == "file",
+            feature_ranges=study.feature_ranges,
         )
 
     @property

@@ -86,7 +86,8 @@ def envelope_layout(configuration: Configuration) -> EnvelopeLayout:
         study_id=configuration.study_id,
         config_digest=configuration.digest,
         category_counts=configuration.category_counts,
-        data_holder=configuration.data_holder if configuration.data_source == "person" else None,
+        data_holder=configuration.data_holder,
+        data_by_file=configuration.data_source == "file",
         feature_ranges=configuration.feature_ranges,
     )
 

@@ -26,9 +26,8 @@ class KeyHasher:
         return sha256(self._prefix, u16(entry), u8(direction), u8(bit), key)
 
 
-def data_commitment(blind: bytes, features: Sequence[int] | None, label: int | None) -> bytes:
-    """Return SHA-256("bj1 data" | blind | x | y), or of the blind alone where x is None."""
-    data = b"" if features is None or label is None else encode_data(features, label)
+def data_commitment(blind: bytes, data: bytes) -> bytes:
+    """Return SHA-256("bj1 data" | blind | data); no data where they come by file."""
     return sha256(_DATA_DOMAIN, blind, data)
 
 

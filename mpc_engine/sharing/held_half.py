@@ -22,7 +22,7 @@ class HeldHalf:
     ``low_bits`` uint8 (e,); ``sender_keys`` uint64 (e, 2, 2): both keys of the direction in which
     this party sends; ``chosen_keys`` uint64 (e, 2): the key of its bit in the other direction.
     Words are little-endian. ``features`` int64 (d,) and ``label`` (0, 1, 2 = unknown) at the
-    data-holder, None elsewhere.
+    data-holder where people send them, None elsewhere.
     """
 
     record_id: bytes

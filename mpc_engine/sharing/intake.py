@@ -18,6 +18,7 @@ from mpc_engine.sharing.common_block import (
     CommonBlock,
     KeyHasher,
     data_commitment,
+    encode_data,
     submission_message,
 )
 from mpc_engine.sharing.held_half import HeldHalf
@@ -96,7 +97,7 @@ def open_submission(
 
     features, label = None, None
     if role is layout.data_holder:
-        features, label = _read_data(reader, layout, common.commitment)
+        features, label = _read_tail(reader, layout, common.commitment)
     reader.finish()
     return HeldHalf(
         record_id=record_id,
@@ -192,10 +193,14 @@ def _check_keys(
         raise refusal(Refusal.CHOSEN_KEY_MISMATCH)
 
 
-def _read_data(
+def _read_tail(
     reader: ByteReader, layout: EnvelopeLayout, commitment: bytes
-) -> tuple[list[int], int]:
+) -> tuple[list[int] | None, int | None]:
+    """Read the data-holder's tail: the blind, then x and y unless they come by file."""
     blind = reader.take(BLIND_BYTES)
+    if layout.data_by_file:
+        _check_commitment(blind, b"", commitment)
+        return None, None
     features = [reader.i32() for _ in layout.feature_ranges]
     label = reader.u8()
     for value, (low, high) in zip(features, layout.feature_ranges, strict=True):
@@ -203,9 +208,13 @@ def _read_data(
             raise refusal(Refusal.FEATURE_OUT_OF_RANGE)
     if label > UNKNOWN_LABEL:
         raise refusal(Refusal.LABEL_OUT_OF_RANGE)
-    if not hmac.compare_digest(data_commitment(blind, features, label), commitment):
-        raise refusal(Refusal.COMMITMENT_MISMATCH)
+    _check_commitment(blind, encode_data(features, label), commitment)
     return features, label
+
+
+def _check_commitment(blind: bytes, data: bytes, commitment: bytes) -> None:
+    if not hmac.compare_digest(data_commitment(blind, data), commitment):
+        raise refusal(Refusal.COMMITMENT_MISMATCH)
 
 
 def _words(keys: Sequence[bytes]) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:

@@ -28,14 +28,16 @@ class EnvelopeLayout:
     """A study's categories, data fields and identity.
 
     ``category_counts``: entries per attribute, "prefer not to say" included and last.
-    ``data_holder``: the party whose plaintext carries x and y; None when the data come by file.
+    ``data_holder``: the party whose plaintext ends with the blind and, unless ``data_by_file``
+    (x and y come to it in a file, joined by record id), with x and y.
     ``feature_ranges``: inclusive (minimum, maximum) of each encoded feature, int32.
     """
 
     study_id: bytes
     config_digest: bytes
     category_counts: tuple[int, ...]
-    data_holder: Role | None
+    data_holder: Role
+    data_by_file: bool
     feature_ranges: tuple[tuple[int, int], ...]
 
     def __post_init__(self) -> None:
@@ -70,7 +72,9 @@ class EnvelopeLayout:
         """Return the size of a party's plaintext."""
         size = self.common_bytes + DIGEST_BYTES + self.n_entries * _ENTRY_SHARE_BYTES
         if role is self.data_holder:
-            size += BLIND_BYTES + 4 * self.n_features + 1
+            size += BLIND_BYTES
+            if not self.data_by_file:
+                size += 4 * self.n_features + 1
         return size
 
     def envelope_bytes(self, role: Role) -> int:

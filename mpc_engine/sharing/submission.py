@@ -139,7 +139,7 @@ def compose_plaintexts(
     rng: Randomness,
 ) -> SubmissionPlaintexts:
     """Return both plaintexts. Draws, in this order: r per entry, four keys per entry, the blind."""
-    x, y = _checked_data(layout, features, label)
+    data = _checked_data(layout, features, label)
     share_m, share_r = split(np.array(layout.one_hot(answers), dtype=np.uint64), rng)
     drawn = rng.bytes(KEYS_PER_ENTRY * KEY_BYTES * layout.n_entries)
     keys = [drawn[i : i + KEY_BYTES] for i in range(0, len(drawn), KEY_BYTES)]
@@ -155,7 +155,7 @@ def compose_plaintexts(
         sequence=sequence,
         n_entries=layout.n_entries,
         owner_key_hash=sha256(owner_public_key),
-        commitment=data_commitment(blind, x, y),
+        commitment=data_commitment(blind, data),
         key_hashes=tuple(
             tuple(
                 hash_key(entry, direction, bit, keys[KEYS_PER_ENTRY * entry + slot])
@@ -172,19 +172,18 @@ def compose_plaintexts(
         k, k_prime = keys[4 * entry : 4 * entry + 2], keys[4 * entry + 2 : 4 * entry + 4]
         parts[Role.MODELER] += [u64(int(share_m[entry])), k[a], *k_prime]
         parts[Role.REGULATOR] += [u64(int(share_r[entry])), *k, k_prime[b]]
-    if layout.data_holder is not None and x is not None and y is not None:
-        parts[layout.data_holder] += [blind, encode_data(x, y)]
+    parts[layout.data_holder] += [blind, data]
     return SubmissionPlaintexts(common, {role: b"".join(parts[role]) for role in Role})
 
 
 def _checked_data(
     layout: EnvelopeLayout, features: Sequence[int] | None, label: int | None
-) -> tuple[Sequence[int] | None, int | None]:
-    """Return (x, y) as sent: both None where the data come by file."""
-    if layout.data_holder is None:
+) -> bytes:
+    """Return x and y as sent: no bytes where they come by file."""
+    if layout.data_by_file:
         if features is not None or label is not None:
             raise UsageError("In this study the data come by file, not from the person.")
-        return None, None
+        return b""
     if features is None or len(features) != layout.n_features:
         raise UsageError("The submission needs one value for each of the study's features.")
     for value, (low, high) in zip(features, layout.feature_ranges, strict=True):
@@ -192,4 +191,4 @@ def _checked_data(
             raise UsageError("A value lies outside the study's range.")
     if label not in (None, 0, 1):
         raise UsageError("The outcome is 0, 1 or unknown.")
-    return features, UNKNOWN_LABEL if label is None else label
+    return encode_data(features, UNKNOWN_LABEL if label is None else label)

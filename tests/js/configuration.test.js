@@ -13,6 +13,7 @@ test("a configuration gives the vector's layout and keys", async () => {
     assertEqual(toHex(layout.studyId), configuration.study_id);
     assertSame(layout.categoryCounts, entry.category_counts);
     assertEqual(layout.dataHolder, entry.data_holder);
+    assertEqual(layout.dataByFile, entry.data_by_file);
     assertSame(layout.featureRanges, entry.feature_ranges);
     for (const role of ROLES) {
       assertEqual(toHex(partyKeys[role].keyId), entry.party_keys[role].key_id);

@@ -110,6 +110,7 @@ const layout = {
   configDigest: new Uint8Array(32),
   categoryCounts: [3, 3],
   dataHolder: "regulator",
+  dataByFile: false,
   featureRanges: [[-5, 5], [0, 9]],
 };
 const honest = {
@@ -145,7 +146,7 @@ test("what intake would refuse is not sent", async () => {
   ]) {
     await assertRefused(code, () => compose(other), JSON.stringify(other));
   }
-  await assertRefused("DATA_COME_BY_FILE", () => compose({}, { ...layout, dataHolder: null }));
+  await assertRefused("DATA_COME_BY_FILE", () => compose({}, { ...layout, dataByFile: true }));
 });
 
 test("lengths say nothing about the answer", async () => {

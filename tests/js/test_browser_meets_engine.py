@@ -67,7 +67,8 @@ def layout_of(text: str) -> EnvelopeLayout:
         study_id=study.study_id,
         config_digest=study.digest,
         category_counts=study.category_counts,
-        data_holder=study.data_holder if study.data_source == "person" else None,
+        data_holder=study.data_holder,
+        data_by_file=study.data_source == "file",
         feature_ranges=study.feature_ranges,
     )
 

@@ -29,7 +29,8 @@ export function layoutOf(study) {
     studyId: fromHex(study.study_id),
     configDigest: fromHex(study.config_digest),
     categoryCounts: study.category_counts,
-    dataHolder: study.data_holder || null,
+    dataHolder: study.data_holder,
+    dataByFile: study.data_by_file,
     featureRanges: study.feature_ranges,
   };
 }

@@ -21,10 +21,17 @@ from tests.vectors.stream import Stream
 PARTY_KEYS = {role: PartyKey(f"party {role}") for role in ROLES}
 
 
-def make_study(label: str, counts: list[int], holder: str | None, ranges: list[list[int]]) -> Study:
+def make_study(
+    label: str,
+    counts: list[int],
+    holder: str,
+    ranges: list[list[int]],
+    *,
+    by_file: bool = False,
+) -> Study:
     """Return a study with ids of its label."""
     stream = Stream(f"study {label}")
-    return Study(stream.bytes(16), stream.bytes(32), counts, holder, ranges)
+    return Study(stream.bytes(16), stream.bytes(32), counts, holder, by_file, ranges)
 
 
 def envelope_cases() -> dict[str, Any]:
@@ -37,7 +44,10 @@ def envelope_cases() -> dict[str, Any]:
               [0, 1], [1536, -512], 1, 0),
         _case("modeler holds the data, outcome unknown", make_study("m", [4], "modeler", two),
               [2], [30720, 0], None, 1),
-        _case("data come by file", make_study("f", [3, 2], None, two), [1, 0], None, None, 3),
+        _case("data come by file to the regulator",
+              make_study("f", [3, 2], "regulator", two, by_file=True), [1, 0], None, None, 3),
+        _case("data come by file to the modeler",
+              make_study("g", [2, 3], "modeler", two, by_file=True), [0, 2], None, None, 0),
         _case("prefers not to say anything", make_study("p", [3, 17, 2], "regulator", []),
               [2, 16, 1], [], 0, 0),
         _case("largest values and sequence", make_study("e", [2], "regulator", edges),
@@ -107,7 +117,7 @@ def _case(
 def _held(made: Draft, role: str) -> dict[str, Any]:
     """Return what a party keeps: keys as the bytes that its words stand for."""
     pairs = [keys[:2] if role == "regulator" else keys[2:] for keys in made.keys]
-    holds = role == made.study.data_holder
+    holds = role == made.study.data_holder and not made.study.data_by_file
     return {
         "low_bits": [share % 2 for share in made.shares[role]],
         "sender_keys": [[key.hex() for key in pair] for pair in pairs],

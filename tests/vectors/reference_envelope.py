@@ -35,7 +35,8 @@ class Study:
     study_id: bytes
     config_digest: bytes
     category_counts: list[int]
-    data_holder: str | None
+    data_holder: str
+    data_by_file: bool
     feature_ranges: list[list[int]]
 
     def to_json(self) -> dict[str, Any]:
@@ -44,7 +45,8 @@ class Study:
             "study_id": self.study_id.hex(),
             "config_digest": self.config_digest.hex(),
             "category_counts": self.category_counts,
-            "data_holder": self.data_holder or "",
+            "data_holder": self.data_holder,
+            "data_by_file": self.data_by_file,
             "feature_ranges": self.feature_ranges,
         }
 

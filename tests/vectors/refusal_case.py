@@ -22,7 +22,8 @@ from tests.vectors.stream import Stream
 STUDIES = {
     "person": make_study("intake", [2, 3], "regulator", [[-100, 100], [0, 30720]]),
     "modeler": make_study("intake at modeler", [3], "modeler", [[0, 9]]),
-    "file": make_study("intake by file", [2, 3], None, []),
+    "file": make_study("intake by file", [2, 3], "regulator", [[0, 9]], by_file=True),
+    "file at modeler": make_study("intake at modeler by file", [3], "modeler", [], by_file=True),
 }
 OTHER_ROLE = {"modeler": "regulator", "regulator": "modeler"}
 
@@ -37,7 +38,7 @@ def honest_draft(study: Study, label: str = "honest", sequence: int = 0) -> Draf
     return draft(
         study,
         answers=[count - 1 for count in study.category_counts],
-        features=None if study.data_holder is None else [low for low, _ in study.feature_ranges],
+        features=None if study.data_by_file else [low for low, _ in study.feature_ranges],
         label=1,
         record_id=Stream("intake record").bytes(16),
         code=Stream("intake code").bytes(16),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from typing import Any
 
 from tests.vectors.reference_envelope import ROLES, Draft, digest
-from tests.vectors.refusal_case import Change, refusal_case
+from tests.vectors.refusal_case import OTHER_ROLE, Change, refusal_case
 
 
 def key_cases() -> list[dict[str, Any]]:
@@ -127,7 +128,7 @@ def key_cases() -> list[dict[str, Any]]:
 
 
 def data_cases() -> list[dict[str, Any]]:
-    """x and y at the data-holder."""
+    """The data-holder's tail: x and y, or the blind alone where they come by file."""
 
     def data(features: list[int], label: int, *, commit: bool) -> Change:
         def change(made: Draft) -> None:
@@ -139,6 +140,21 @@ def data_cases() -> list[dict[str, Any]]:
 
     def other_blind(made: Draft) -> None:
         made.blind = bytes(32)
+
+    def bare_blind(made: Draft) -> None:
+        made.common["commitment"] = digest(made.blind)
+
+    def committed_data(made: Draft) -> None:
+        made.common["commitment"] = digest(b"bj1 data", made.blind, struct.pack("<iB", 0, 1))
+
+    def no_tail(made: Draft) -> None:
+        made.blind = b""
+
+    def added_data(made: Draft) -> None:
+        made.data = struct.pack("<iB", 0, 1)
+
+    def to_the_other_party(made: Draft) -> None:
+        made.study = replace(made.study, data_holder=OTHER_ROLE[made.study.data_holder])
 
     ranges, label, commitment = "FEATURE_OUT_OF_RANGE", "LABEL_OUT_OF_RANGE", "COMMITMENT_MISMATCH"
     regulator: list[tuple[str, str, Change]] = [
@@ -161,10 +177,31 @@ def data_cases() -> list[dict[str, Any]]:
             data([1], 1, commit=False),
         ),
     ]
+    size = "ENVELOPE_WRONG_SIZE"
+    by_file: list[tuple[str, str, Change]] = [
+        ("data by file: blind differs from the commitment", commitment, other_blind),
+        ("data by file: commitment lacks its domain", commitment, bare_blind),
+        ("data by file: commitment covers data too", commitment, committed_data),
+        ("data by file: the data-holder is sent no blind", size, no_tail),
+        ("data by file: the data-holder is sent data too", size, added_data),
+        ("data by file: the blind went to the other party", size, to_the_other_party),
+    ]
     return [
         *(refusal_case(name, "regulator", code, change=change) for name, code, change in regulator),
         *(
             refusal_case(name, "modeler", code, study="modeler", change=change)
             for name, code, change in modeler
+        ),
+        *(
+            refusal_case(name, role, code, study=study, change=change)
+            for study, role in (("file", "regulator"), ("file at modeler", "modeler"))
+            for name, code, change in by_file
+        ),
+        refusal_case(
+            "data by file: the party that holds no data is sent the blind",
+            "modeler",
+            size,
+            study="file",
+            change=to_the_other_party,
         ),
     ]

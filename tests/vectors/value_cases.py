@@ -179,13 +179,14 @@ def study_cases() -> dict[str, Any]:
                     b"blindjustice/v1/configuration\0", canonical_text(value).encode()
                 ).hex(),
                 "category_counts": [3, 4],
-                "data_holder": holder,
+                "data_holder": "regulator",
+                "data_by_file": value is by_file,
                 "feature_ranges": [[0, 2560], [-38400, 38400]],
                 "party_keys": {
                     role: {"key_id": party["key_id"], "public_key": party["hpke_key"]}
                     for role, party in parties.items()
                 },
             }
-            for value, holder in ((configuration, "regulator"), (by_file, None))
+            for value in (configuration, by_file)
         ]
     }

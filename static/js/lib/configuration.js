@@ -35,7 +35,8 @@ export async function readStudy(text) {
       studyId: fromHex(configuration.study_id),
       configDigest: await configurationDigest(text),
       categoryCounts: attributes.map((attribute) => attribute.categories.length + 1),
-      dataHolder: configuration.data_source === "person" ? configuration.data_holder : null,
+      dataHolder: configuration.data_holder,
+      dataByFile: configuration.data_source === "file",
       featureRanges: features.map(({ name, unit, minimum, maximum }) => [
         Number(encodeValue(minimum, unit, fracBits, name)),
         Number(encodeValue(maximum, unit, fracBits, name)),

@@ -6,7 +6,8 @@
  * @property {Uint8Array} studyId 16 bytes
  * @property {Uint8Array} configDigest 32 bytes
  * @property {readonly number[]} categoryCounts per attribute, "prefer not to say" included, last
- * @property {Role | null} dataHolder null where the data come by file
+ * @property {Role} dataHolder whose plaintext ends with the blind and, not by file, with x and y
+ * @property {boolean} dataByFile whether x and y come to the data-holder in a file
  * @property {readonly (readonly [number, number])[]} featureRanges inclusive, encoded
  */
 
@@ -51,7 +52,7 @@ export function oneHot(layout, answers) {
  * @returns {{ features: readonly number[], label: number } | null}
  */
 export function checkedData(layout, features, label) {
-  if (layout.dataHolder === null) {
+  if (layout.dataByFile) {
     if (features !== null || label !== null) throw new UsageError("DATA_COME_BY_FILE");
     return null;
   }

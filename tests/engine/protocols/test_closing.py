@@ -17,6 +17,7 @@ from mpc_engine.protocols.closing.record_list import (
     decode_entries,
     encode_entries,
 )
+from mpc_engine.roles import Role
 from mpc_engine.sharing.intake import HeldHalf
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
@@ -28,7 +29,8 @@ _LAYOUT = EnvelopeLayout(
     study_id=b"\x01" * 16,
     config_digest=b"\x02" * 32,
     category_counts=(3, 4),
-    data_holder=None,
+    data_holder=Role.REGULATOR,
+    data_by_file=True,
     feature_ranges=((0, 9),),
 )
 

@@ -27,7 +27,8 @@ def layout_of(study: dict[str, Any]) -> EnvelopeLayout:
         study_id=bytes.fromhex(study["study_id"]),
         config_digest=bytes.fromhex(study["config_digest"]),
         category_counts=tuple(study["category_counts"]),
-        data_holder=Role(study["data_holder"]) if study["data_holder"] else None,
+        data_holder=Role(study["data_holder"]),
+        data_by_file=study["data_by_file"],
         feature_ranges=tuple((low, high) for low, high in study["feature_ranges"]),
     )
 

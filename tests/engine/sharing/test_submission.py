@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from mpc_engine.sharing.submission import (
 from mpc_engine.testing.randomness import seeded_randomness
 
 RNG = seeded_randomness(7)
-LAYOUT = EnvelopeLayout(bytes(16), bytes(32), (3, 3), Role.REGULATOR, ((-5, 5), (0, 9)))
-BY_FILE = EnvelopeLayout(bytes(16), bytes(32), (3, 3), None, ())
+LAYOUT = EnvelopeLayout(bytes(16), bytes(32), (3, 3), Role.REGULATOR, False, ((-5, 5), (0, 9)))
+BY_FILE = replace(LAYOUT, data_by_file=True)
 OWNER = P256SigningKey.generate(RNG)
 KEYS = {role: HpkePrivateKey.generate(RNG) for role in Role}
 PARTY_KEYS = {role: (key.key_id, key.public_bytes) for role, key in KEYS.items()}
@@ -129,7 +130,8 @@ def test_a_layout_that_fits_no_envelope_is_refused(field: str, value: Any) -> No
         "study_id": bytes(16),
         "config_digest": bytes(32),
         "category_counts": (2,),
-        "data_holder": None,
+        "data_holder": Role.REGULATOR,
+        "data_by_file": False,
         "feature_ranges": (),
     }
     with pytest.raises(UsageError):
