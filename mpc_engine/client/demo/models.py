@@ -27,8 +27,11 @@ RIDGE = 1.0
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """People the modeler fits on: ``x`` f64[n, d] raw features, ``good`` and ``group`` i64[n] of
-    0 and 1 (``group`` is the sensitive attribute the constrained fit is told)."""
+    """The people that the modeler fits on.
+
+    ``x`` f64[n, d]: raw features; ``good`` i64[n]: 1 for good credit; ``group`` i64[n]: the
+    sensitive attribute, 0 or 1, which only the constrained fit looks at.
+    """
 
     x: Floats
     good: NDArray[np.int64]

@@ -74,7 +74,7 @@ class Report:
                 f"{line.seconds:.3f}",
                 f"{line.megabytes:.2f}",
                 str(line.rounds),
-                f"{line.and_gates:,}",
+                f"{line.and_gates:,}" if line.and_gates else "-",
             ]
             for line in self.lines
         ]
