@@ -1,14 +1,16 @@
-"""A party's SQLite file: write-ahead log, immediate transactions, a connection for each of them.
+"""A party's SQLite file: write-ahead log, immediate transactions, one connection a thread.
 
-Several worker processes share the file. A connection is never kept across calls, so that none
-survives a fork. Every commit is on disk before the call returns.
+Several worker processes share the file; none uses a connection that it inherited by a fork.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from mpc_engine.errors import ResourceError
@@ -81,22 +83,33 @@ CREATE TABLE IF NOT EXISTS outbox (
 """
 
 
+@dataclass(frozen=True)
+class _Held:
+    """A connection and the process that opened it."""
+
+    process: int
+    connection: sqlite3.Connection
+
+
+_INHERITED: list[_Held] = []
+"""Connections of the parent process: a child may neither use nor close them."""
+
+
 class Database:
     """The party's store; columns named ``sealed...`` are encrypted under the storage key."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._local = threading.local()
 
     def create(self) -> None:
         """Make the file, mode 600, and its tables; existing ones are kept."""
         self.path.touch(mode=PRIVATE_FILE, exist_ok=True)
         self.path.chmod(PRIVATE_FILE)
-        connection = self._connect()
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(_SCHEMA)
-        finally:
-            connection.close()
+        connection = self._connection()
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(_SCHEMA)
+        self.close()
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -104,36 +117,45 @@ class Database:
 
         It is on disk afterwards; not ``durable``, a power failure may undo it.
         """
-        connection = self._connect()
+        connection = self._connection()
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.execute("BEGIN IMMEDIATE")
         try:
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Run a block that only reads, on one consistent view."""
-        connection = self._connect()
+        connection = self._connection()
+        connection.execute("BEGIN")
         try:
-            connection.execute("BEGIN")
             yield connection
         finally:
-            connection.close()
+            connection.execute("ROLLBACK")
 
     def forget_deleted(self) -> None:
         """Move the log into the file and empty it, so that deleted rows leave no copy there."""
-        connection = self._connect()
-        try:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            connection.close()
+        self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close this thread's connection; a process does so before it forks."""
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is not None and held.process == os.getpid():
+            held.connection.close()
+            self._local.held = None
+
+    def _connection(self) -> sqlite3.Connection:
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is not None and held.process == os.getpid():
+            return held.connection
+        if held is not None:
+            _INHERITED.append(held)
+        self._local.held = _Held(os.getpid(), self._connect())
+        return self._local.held.connection
 
     def _connect(self) -> sqlite3.Connection:
         if not self.path.exists():

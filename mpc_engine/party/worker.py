@@ -106,6 +106,7 @@ class PartyWorker:
             _log.warning("%d attempts were lost with an earlier worker", n_abandoned)
         renew_closed_study_keys(self.party())
         self.party().outbox.flush()
+        self.party().database.close()
 
     def _on_slot_start(self, **_: Any) -> None:
         """In a pool child: compile every kernel, then say so."""
@@ -132,6 +133,8 @@ class PartyWorker:
             _log.error("a task was lost with its process: %s", error.code)
         except Exception as error:
             as_engine_error(error)
+        finally:
+            self.party().database.close()
 
     @property
     def _ready_path(self) -> Path:

@@ -1,0 +1,125 @@
+"""Protocols in the clear: same functions, same outcomes, no secrecy; they test the runner alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from mpc_engine.control.model_file import decide
+from mpc_engine.errors import UsageError
+from mpc_engine.fairness.groups import NoVerdict
+from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.protocols.certification.spec import (
+    CertificationOutcome,
+    CertificationSpec,
+    Verdict,
+)
+from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.closing.record_list import (
+    ListedHalf,
+    ListEntry,
+    agree,
+    decode_entries,
+    encode_entries,
+    record_set_digest,
+)
+from mpc_engine.protocols.model_encoding import model_signature
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+
+TAG = 0xF001
+
+
+def run_closing(
+    ctx: JobContext, layout: EnvelopeLayout, held: list[ListedHalf], peer_receipts: set[ListEntry]
+) -> ClosingOutcome:
+    """Agree on the list; every row counts as valid."""
+    own = {item.entry for item in held}
+    ctx.channel.send(TAG, encode_entries(own))
+    entries, n_disagreed = agree(own, decode_entries(ctx.channel.recv(TAG)), peer_receipts)
+    if not entries:
+        raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
+    ctx.progress("checking answers", len(entries), len(entries))
+    by_entry = {item.entry: item.half for item in held}
+    return ClosingOutcome(
+        record_set=record_set_digest(layout.config_digest, entries),
+        records=HeldRecords.from_halves([by_entry[entry] for entry in entries]),
+        n_invalid=0,
+        n_disagreed=n_disagreed,
+    )
+
+
+def _outcome(spec: CertificationSpec, theta: list[int], nonce: bytes) -> CertificationOutcome:
+    """Pass a model whose first coefficient is 0, fail others, give up on 1."""
+    verdict = Verdict.PASS if theta[1] == 0 else Verdict.FAIL
+    reason = None
+    if theta[1] == 1:
+        verdict, reason = Verdict.UNDETERMINED, NoVerdict.GROUP_UNDER_FLOOR
+    passed = verdict is Verdict.PASS
+    return CertificationOutcome(
+        verdict=verdict,
+        reason=reason,
+        passes=tuple(tuple(passed for _ in criterion.thresholds) for criterion in spec.criteria),
+        model_signature=model_signature(spec.config_digest, nonce, theta) if passed else None,
+        and_gates=11,
+        ots=7,
+    )
+
+
+def certify_as_modeler(
+    ctx: JobContext,
+    spec: CertificationSpec,
+    records: HeldRecords,
+    theta: Sequence[int],
+    nonce: bytes,
+) -> CertificationOutcome:
+    """Hand over the model."""
+    assert records.features is None
+    ctx.channel.send(TAG, json.dumps([list(theta), nonce.hex()]).encode())
+    return _outcome(spec, list(theta), nonce)
+
+
+def certify_as_regulator(
+    ctx: JobContext, spec: CertificationSpec, records: HeldRecords
+) -> CertificationOutcome:
+    """Judge the model."""
+    assert records.features is not None
+    theta, nonce = json.loads(ctx.channel.recv(TAG))
+    return _outcome(spec, theta, bytes.fromhex(nonce))
+
+
+def verify_as_modeler(
+    ctx: JobContext, spec: VerificationSpec, theta: Sequence[int], nonce: bytes, n_cases: int
+) -> None:
+    """Hand over the model."""
+    ctx.channel.send(TAG, json.dumps([list(theta), nonce.hex(), n_cases]).encode())
+
+
+def verify_as_regulator(
+    ctx: JobContext,
+    spec: VerificationSpec,
+    certified_signature: bytes,
+    cases: Sequence[tuple[Sequence[int], int]],
+) -> list[VerificationResult]:
+    """Compare model and decisions."""
+    theta, nonce, n_cases = json.loads(ctx.channel.recv(TAG))
+    assert n_cases == len(cases)
+    if model_signature(spec.config_digest, bytes.fromhex(nonce), theta) != certified_signature:
+        return [VerificationResult.DIFFERENT_MODEL] * len(cases)
+    return [
+        VerificationResult.CONFIRMED
+        if decide(theta, x, spec.x_frac_bits) == claim
+        else VerificationResult.DIFFERENT_DECISION
+        for x, claim in cases
+    ]
+
+
+PLAIN = ProtocolTable(
+    run_closing=run_closing,
+    certify_as_modeler=certify_as_modeler,
+    certify_as_regulator=certify_as_regulator,
+    verify_as_modeler=verify_as_modeler,
+    verify_as_regulator=verify_as_regulator,
+)

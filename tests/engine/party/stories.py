@@ -1,0 +1,178 @@
+"""What jobs need to have happened before: a closed study, a certified model, a challenge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.jobs import certification_text, closing_text, verification_text
+from mpc_engine.control.messages import Message
+from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.roles import Role
+from mpc_engine.sharing.sealed import Purpose
+from tests.engine.party.plain_protocols import PLAIN
+from tests.engine.party.world import World, model_body
+
+JOB_ID = b"j" * 16
+MODEL_ID = b"m" * 16
+HONEST_X = (256, 512)
+
+Reports = dict[Role, Message]
+
+
+def closing_spec(world: World, study: Configuration, **changes: Any) -> str:
+    """Return a closing job."""
+    values: dict[str, Any] = {
+        "job_id": JOB_ID,
+        "study_id": study.study_id,
+        "configuration": study.digest,
+        "created_at": world.now,
+        "time_limit_s": 30,
+    }
+    return closing_text(**{**values, **changes})
+
+
+def close(
+    world: World, study: Configuration, table: ProtocolTable = PLAIN, **options: Any
+) -> Reports:
+    """Close a study."""
+    return world.run_job(
+        closing_spec(world, study), kind="closing", table=table, with_receipts=True, **options
+    )
+
+
+def closed_study(
+    world: World, n_people: int = 3, table: ProtocolTable = PLAIN, **changes: Any
+) -> tuple[Configuration, bytes]:
+    """Return a closed study of people with different answers, and its record set."""
+    study = world.open_study(n_invited=n_people, **changes)
+    for number in range(n_people):
+        answers = (number % 2, number % 3)
+        world.submit(study, world.answer(study, number, answers=answers))
+    reports = close(world, study, table)
+    return study, bytes.fromhex(str(reports[Role.MODELER].object("outcome")["record_set"]))
+
+
+def hand_in(
+    world: World, study: Configuration, model_id: bytes, *coefficients: str, intercept: str = "0"
+) -> None:
+    """Hand in a model."""
+    body = model_body(study, *coefficients, intercept=intercept)
+    message = world.order(Role.MODELER, "model", world.model_order(study, model_id, body))
+    assert message.kind == "model_accepted"
+
+
+def certification_spec_text(
+    world: World, study: Configuration, record_set: bytes, **changes: Any
+) -> str:
+    """Return a certification job."""
+    values: dict[str, Any] = {
+        "job_id": b"c" * 16,
+        "study_id": study.study_id,
+        "configuration": study.digest,
+        "created_at": world.now,
+        "time_limit_s": 30,
+        "model_id": MODEL_ID,
+        "record_set": record_set,
+    }
+    return certification_text(**{**values, **changes})
+
+
+def certify(
+    world: World,
+    study: Configuration,
+    record_set: bytes,
+    table: ProtocolTable = PLAIN,
+    attempt: int = 0,
+    **changes: Any,
+) -> Reports:
+    """Certify a model."""
+    spec = certification_spec_text(world, study, record_set, **changes)
+    return world.run_job(spec, kind="certification", table=table, attempt=attempt)
+
+
+def certified_study(
+    world: World, table: ProtocolTable = PLAIN, **changes: Any
+) -> tuple[Configuration, bytes]:
+    """Return a closed study with a certified model (it decides 1 above an amount), and its id."""
+    study, record_set = closed_study(world, table=table, **changes)
+    hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
+    outcome = certify(world, study, record_set, table)[Role.REGULATOR].object("outcome")
+    certificate: dict[str, Any] = json.loads(str(outcome["certificate"]))
+    return study, bytes.fromhex(certificate["certificate_id"])
+
+
+def challenge(
+    world: World,
+    study: Configuration,
+    certificate_id: bytes,
+    challenge_id: bytes,
+    *,
+    x: Sequence[int] = HONEST_X,
+    decision: int = 1,
+    record: JsonObject | None = None,
+    sealed_as: bytes | None = None,
+) -> Message:
+    """Hand a challenge to the regulator's party."""
+    text = challenge_text(
+        Challenge(sealed_as or challenge_id, certificate_id, tuple(x), decision, record or {})
+    )
+    envelope = world.sealed(study, Role.REGULATOR, Purpose.CHALLENGE, challenge_id, text)
+    order = {
+        "challenge_id": challenge_id.hex(),
+        "certificate_id": certificate_id.hex(),
+        "study_id": study.study_id.hex(),
+        "envelope": envelope,
+    }
+    return world.order(Role.REGULATOR, "challenge", order)
+
+
+def verification_spec_text(
+    world: World,
+    study: Configuration,
+    certificate_id: bytes,
+    challenges: Sequence[bytes],
+    **changes: Any,
+) -> str:
+    """Return a verification job."""
+    values: dict[str, Any] = {
+        "job_id": b"v" * 16,
+        "study_id": study.study_id,
+        "configuration": study.digest,
+        "created_at": world.now,
+        "time_limit_s": 30,
+        "certificate_id": certificate_id,
+        "challenges": list(challenges),
+    }
+    return verification_text(**{**values, **changes})
+
+
+def verify(
+    world: World,
+    study: Configuration,
+    certificate_id: bytes,
+    challenges: Sequence[bytes],
+    table: ProtocolTable = PLAIN,
+    attempt: int = 0,
+    roles: Sequence[Role] = tuple(Role),
+    **changes: Any,
+) -> Reports:
+    """Answer challenges."""
+    spec = verification_spec_text(world, study, certificate_id, challenges, **changes)
+    return world.run_job(spec, kind="verification", table=table, attempt=attempt, roles=roles)
+
+
+def outcomes(report: Message) -> list[str]:
+    """Return the outcomes of a regulator's report."""
+    rows: Any = report.object("outcome")["challenges"]
+    return [row["outcome"] for row in rows]
+
+
+def with_protocols(**functions: Any) -> ProtocolTable:
+    """Return the plain protocols with some replaced."""
+    return replace(PLAIN, **functions)

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from mpc_engine.errors import ChannelClosedError, IntakeError
+from mpc_engine.party.closed_records import load_closed_records
+from mpc_engine.party.jobs import closing as closing_module
+from mpc_engine.party.receive import receive
+from mpc_engine.party.studies import StudyState, load_study, sealing_key
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+from tests.engine.party import plain_protocols
+from tests.engine.party.stories import JOB_ID, close, closed_study, closing_spec, with_protocols
+from tests.engine.party.world import World, record, submission
+
+M, R = Role.MODELER, Role.REGULATOR
+
+
+def test_both_report_the_same_cohort(world: World) -> None:
+    study = world.open_study(n_invited=4)
+    for number in range(3):
+        world.submit(study, world.answer(study, number, answers=(number % 2, 0)))
+    lonely = world.answer(study, 3)
+    world.order(M, "submission", submission(study, lonely, M))
+    reports = close(world, study)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert reports[M].object("outcome") == reports[R].object("outcome")
+    outcome = reports[M].object("outcome")
+    assert (outcome["n_records"], outcome["n_disagreed"]) == (3, 1)
+    metrics = reports[M].object("metrics")
+    assert metrics["bytes_sent"] == reports[R].object("metrics")["bytes_received"]
+    assert world.messages(M, "job_progress")
+
+
+def test_the_latest_answer_both_acknowledged_is_the_one_that_counts(world: World) -> None:
+    study = world.open_study(n_invited=1)
+    world.submit(study, world.answer(study, 0, features=(0, 0)))
+    world.submit(study, world.answer(study, 0, features=(10, 20), sequence=1))
+    half = world.answer(study, 0, features=(30, 40), sequence=2)
+    world.order(R, "submission", submission(study, half, R))
+    close(world, study)
+    party = world.parties[R]
+    with party.database.reading() as connection:
+        records = load_closed_records(connection, party.cipher, study.study_id, 1)
+    assert records.features is not None
+    assert records.features.tolist() == [[10, 20]]
+
+
+def test_after_closing_halves_and_their_key_are_gone(world: World) -> None:
+    study, _ = closed_study(world)
+    late = submission(study, world.answer(study, 0, sequence=1), M)
+    for role, party in world.parties.items():
+        assert load_study(party, study.study_id).state is StudyState.CLOSED
+        with party.database.reading() as connection:
+            assert connection.execute("SELECT COUNT(*) FROM halves").fetchone()[0] == 0
+        key_id = study.party(role).key_id
+        with pytest.raises(Exception, match="read"):
+            party.keys.study_key(study.study_id, key_id)
+        renewed = world.messages(role, "study_key")[-1]
+        assert renewed.text("key_id") != key_id.hex()
+        with pytest.raises(IntakeError) as caught:
+            sealing_key(party, study.study_id, b"\1\0" + key_id + bytes(100))
+        assert caught.value.code == "KEY_RETIRED"
+    assert world.order(M, "submission", late).text("code") == "STUDY_CLOSED"
+
+
+def test_a_study_without_answers_stays_open(world: World) -> None:
+    study = world.open_study()
+    reports = close(world, study)
+    assert {report.text("code") for report in reports.values()} <= {"NO_RECORDS", "CHANNEL_CLOSED"}
+    assert "NO_RECORDS" in {report.text("code") for report in reports.values()}
+    assert world.submit(study, world.answer(study, 0))[0].kind == "receipt"
+
+
+def test_a_party_cannot_drop_a_record_it_acknowledged(world: World) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    world.submit(study, world.answer(study, 1))
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("DELETE FROM halves WHERE record_id = ?", (record(1),))
+    reports = close(world, study)
+    assert reports[R].text("code") == "RECEIPT_WITHDRAWN"
+    assert reports[M].kind == "job_failed"
+    assert load_study(world.parties[R], study.study_id).state is StudyState.OPEN
+
+
+@pytest.mark.parametrize(
+    "receipt", [{"body": "{}", "signature": "00" * 64}, {"body": "x", "signature": "00" * 64}]
+)
+def test_a_forged_receipt_fails_the_job(world: World, receipt: dict[str, str]) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    world.sent[M].append((receipt["body"], receipt["signature"]))
+    original = world.receipts
+    world.receipts = lambda role: [*original(role), receipt] if role is M else original(role)  # type: ignore[method-assign]
+    world.sent[M].pop()
+    reports = close(world, study)
+    assert reports[R].text("code") == "PEER_RECEIPT_INVALID"
+    assert reports[M].text("code") == "PEER_REFUSED"
+    assert "PEER_RECEIPT_INVALID" in reports[M].text("sentence")
+
+
+def test_a_redelivered_attempt_changes_nothing(world: World) -> None:
+    study, _ = closed_study(world)
+    reports = close(world, study)
+    assert {report.kind for report in reports.values()} == {"order_refused"}
+    assert {report.text("code") for report in reports.values()} == {"ATTEMPT_REPEATED"}
+
+
+def test_closing_again_repeats_the_outcome(world: World) -> None:
+    study, record_set = closed_study(world)
+    reports = close(world, study, attempt=1)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert reports[M].object("outcome")["record_set"] == record_set.hex()
+
+
+def test_a_modeler_that_missed_the_end_closes_in_the_next_attempt(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    expect = closing_module._expect
+
+    def lose_the_last_message(ctx: JobContext, tag: int, record_set: bytes) -> None:
+        expect(ctx, tag, record_set)  # type: ignore[arg-type]
+        if ctx.role is M:
+            raise ChannelClosedError("lost")
+
+    monkeypatch.setattr(closing_module, "_expect", lose_the_last_message)
+    reports = close(world, study)
+    assert (reports[M].kind, reports[R].kind) == ("job_failed", "job_result")
+    assert load_study(world.parties[M], study.study_id).state is StudyState.OPEN
+    monkeypatch.undo()
+    again = close(world, study, attempt=1)
+    assert again[M].object("outcome") == reports[R].object("outcome")
+    assert load_study(world.parties[M], study.study_id).state is StudyState.CLOSED
+
+
+def test_a_failed_protocol_leaves_the_study_open_and_can_be_tried_again(world: World) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+
+    def broken(ctx: JobContext, *_: Any) -> Any:
+        if ctx.role is R:
+            raise ValueError("secret 12345")
+        ctx.channel.recv(plain_protocols.TAG)
+
+    reports = close(world, study, with_protocols(run_closing=broken))
+    assert reports[R].text("code") == "PARTY_INTERNAL_ERROR"
+    assert "12345" not in reports[R].body
+    assert reports[M].text("code") == "CHANNEL_CLOSED"
+    assert {report.kind for report in close(world, study, attempt=1).values()} == {"job_result"}
+
+
+def test_a_job_needs_both_approvals_and_the_right_configuration(world: World) -> None:
+    study = world.open_study()
+    spec = closing_spec(world, study)
+    for approvals, code in (
+        ([], "APPROVAL_MISSING"),
+        (world.approvals("closing", spec, [M]), "APPROVAL_MISSING"),
+        (world.approvals("certification", spec), "APPROVAL_SIGNATURE_INVALID"),
+    ):
+        reports = world.run_job(spec, kind="closing", approvals=approvals)
+        assert {report.text("code") for report in reports.values()} == {code}
+    other = closing_spec(world, study, configuration=b"x" * 32)
+    reports = world.run_job(other, kind="closing")
+    assert {report.text("code") for report in reports.values()} == {"JOB_OTHER_CONFIGURATION"}
+    assert {report.text("job_id") for report in reports.values()} == {JOB_ID.hex()}
+
+
+def test_a_job_may_not_ask_for_more_time_than_the_party_gives(world: World) -> None:
+    study = world.open_study()
+    reports = world.run_job(closing_spec(world, study, time_limit_s=80_000), kind="closing")
+    assert {report.text("code") for report in reports.values()} == {"JOB_TIME_LIMIT_HIGH"}
+
+
+def test_a_peer_that_never_comes_ends_in_a_typed_failure(world: World) -> None:
+    study = world.open_study()
+    spec = closing_spec(world, study, time_limit_s=1)
+    reports = world.run_job(spec, kind="closing", roles=[M])
+    assert reports[M].text("code") == "PEER_TIMEOUT"
+    assert load_study(world.parties[M], study.study_id).state is StudyState.OPEN
+
+
+def test_parties_with_different_attempts_do_not_meet(world: World) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    spec = closing_spec(world, study, time_limit_s=3)
+    threads = []
+    for role, attempt in ((M, 0), (R, 1)):
+        payload = {
+            "spec": spec,
+            "attempt": attempt,
+            "approvals": world.approvals("closing", spec),
+            "receipts": [],
+        }
+        args = (world.parties[role], "run_job", payload, plain_protocols.PLAIN)
+        threads.append(threading.Thread(target=receive, args=args))
+        threads[-1].start()
+    for thread in threads:
+        thread.join(20)
+    assert [world.messages(role)[-1].kind for role in Role] == ["job_failed", "job_failed"]
