@@ -72,7 +72,7 @@ class RunningStack:
     def processes(self) -> dict[int, list[str]]:
         """Return the command lines of everything the supervisor started, by process id."""
         answer = subprocess.run(
-            ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+            ["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
         )
         rows = [line.split(None, 2) for line in answer.stdout.splitlines()]
         family, grown = {self.supervisor.pid}, True

@@ -33,6 +33,7 @@ def test_second_stack_on_one_state_directory_is_refused(stack: RunningStack) -> 
         **{name: value for name, value in os.environ.items() if name == "PATH"},
         "BLINDJUSTICE_STATE_DIR": str(stack.state),
     }
+    assert stack.supervisor.poll() is None
     answer = subprocess.run(
         [sys.executable, "-m", "docker.local.stack", "up"],
         cwd=ROOT,
