@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.circuits import Circuit, CircuitBuilder, arithmetic
+from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.protocols.certification.circuit import count_width
 from mpc_engine.protocols.certification.scores import ModelerScores, RegulatorScores
 from mpc_engine.protocols.certification.spec import CertificationSpec
@@ -44,16 +44,23 @@ class Tally:
 
 
 @lru_cache(maxsize=16)
-def tally_circuit(n_people: int, n_categories: int, width: int) -> Circuit:
+def tally_circuit(n_people: int, category_counts: tuple[int, ...], width: int) -> Circuit:
     """Build ``counts += block``; inputs counts, selected (n), categories (n x J, record-major).
 
-    ``counts``: J sizes, then J selected counts, each of ``width`` bits.
+    ``counts``: J sizes, then J selected counts, each of ``width`` bits. A person who would stand in
+    two categories of an attribute stands in none: closing checked her row once, and a person who
+    helps the modeler could otherwise open other bits here than there.
     """
+    n_categories = sum(category_counts)
     builder = CircuitBuilder()
     counts = builder.input("counts", 2 * n_categories * width)
     selected = builder.input("selected", n_people)
     categories = builder.input("categories", n_people * n_categories)
-    groups = [categories[j::n_categories] for j in range(n_categories)]
+    rows = [
+        _at_most_one(builder, categories[i : i + n_categories], category_counts)
+        for i in range(0, len(categories), n_categories)
+    ]
+    groups = [[row[j] for row in rows] for j in range(n_categories)]
     chosen = [
         [builder.and_(s, z) for s, z in zip(selected, group, strict=True)] for group in groups
     ]
@@ -66,12 +73,31 @@ def tally_circuit(n_people: int, n_categories: int, width: int) -> Circuit:
     return builder.build()
 
 
+def _at_most_one(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> Bits:
+    """Return a person's bits, all 0 in an attribute where more than one is set."""
+    kept: Bits = []
+    for count in category_counts:
+        attribute, row = row[:count], row[count:]
+        seen: Wire = attribute[0]
+        twice: Wire = False
+        for bit in attribute[1:]:
+            both = builder.and_(seen, bit)
+            twice = builder.or_(twice, both)
+            seen = builder.xor(builder.xor(seen, bit), both)
+        if count == 2:
+            kept += [builder.xor(bit, twice) for bit in attribute]
+        else:
+            kept += [builder.and_(bit, builder.not_(twice)) for bit in attribute]
+    return kept
+
+
 class _People:
     """Sizes, own bits and hash positions of the people, the same walk on both sides."""
 
     def __init__(self, spec: CertificationSpec, records: HeldRecords) -> None:
         entries = spec.real_entries
         self.n = len(records)
+        self.category_counts = spec.category_counts
         self.n_categories = len(entries)
         self.width = count_width(self.n)
         self.own_bits = np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)])
@@ -89,7 +115,7 @@ class _People:
 
     def tally(self, block: slice) -> Circuit:
         """Return the tally circuit of a block."""
-        return tally_circuit(block.stop - block.start, self.n_categories, self.width)
+        return tally_circuit(block.stop - block.start, self.category_counts, self.width)
 
 
 def tally_as_regulator(

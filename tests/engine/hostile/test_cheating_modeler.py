@@ -6,6 +6,7 @@ is the real one.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -28,6 +29,7 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
+from mpc_engine.protocols.certification.tally import tally_circuit
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.keyed_product import ReceiverSeeds
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
@@ -153,6 +155,26 @@ def test_another_model_in_the_scores_than_on_the_wires_is_caught(
     monkeypatch.setattr(scores, "recv_seeds", of_another_model)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator, _P_RULE_SPEC)
+
+
+@pytest.mark.parametrize(("category_counts", "width"), [((2,), 4), ((3, 2), 4)])
+def test_a_person_opened_in_two_categories_counts_in_none(
+    category_counts: tuple[int, ...], width: int
+) -> None:
+    n_categories = sum(category_counts)
+    rows = np.array(list(itertools.product((0, 1), repeat=n_categories)), dtype=np.uint8)
+    circuit = tally_circuit(1, category_counts, width)
+    before = np.zeros((len(rows), 2 * n_categories * width), dtype=np.uint8)
+    selected = np.ones((len(rows), 1), dtype=np.uint8)
+    counts = circuit.evaluate(np.hstack([before, selected, rows]))
+    sizes = counts.reshape(len(rows), 2, n_categories, width)[:, :, :, 0]
+    for row, (size, taken) in zip(rows, sizes, strict=True):
+        start, expected = 0, []
+        for count in category_counts:
+            part = row[start : start + count]
+            expected += list(part if part.sum() <= 1 else 0 * part)
+            start += count
+        assert size.tolist() == taken.tolist() == expected
 
 
 @pytest.mark.parametrize("replaced", [1, _N])
