@@ -98,12 +98,9 @@ DATABASES: dict[str, Any] = {
             "DATABASE_URL",
             f"sqlite:///{WEB_DIR / 'site.sqlite3'}",
         ),
-        conn_max_age=60,
-        conn_health_checks=True,
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,

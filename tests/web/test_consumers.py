@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 
 from blindjustice_web.jobs.consumers import NOT_FOR_YOU
 from blindjustice_web.jobs.models import Job
@@ -41,7 +41,7 @@ async def _is_let_in(world: World, who: str, path: str) -> bool:
     [("mo", True), ("rae", True), ("mia", False), ("uma", False), ("anonymous", False)],
 )
 async def test_members_listen_to_their_studies(committed: World, who: str, allowed: bool) -> None:
-    study = await sync_to_async(committed.drafted)()
+    study = await database_sync_to_async(committed.drafted)()
     assert await _is_let_in(committed, who, f"/ws/studies/{study.id}/") is allowed
 
 
@@ -57,26 +57,26 @@ async def test_nobody_listens_to_what_is_not_there(committed: World) -> None:
 async def test_owner_and_regulator_listen_to_a_case(
     committed: World, who: str, allowed: bool
 ) -> None:
-    certificate = await sync_to_async(committed.certified)()
-    challenge_id = await sync_to_async(committed.challenge)("uma", certificate)
+    certificate = await database_sync_to_async(committed.certified)()
+    challenge_id = await database_sync_to_async(committed.challenge)("uma", certificate)
     assert await _is_let_in(committed, who, f"/ws/challenges/{challenge_id}/") is allowed
 
 
 async def test_a_foreign_page_is_shut_out(committed: World) -> None:
-    study = await sync_to_async(committed.drafted)()
+    study = await database_sync_to_async(committed.drafted)()
     session = committed.clients["mo"].cookies["sessionid"].value
     page = Socket(f"/ws/studies/{study.id}/", origin="https://evil.example", session=session)
     assert not await page.opens()
 
 
 async def test_a_change_and_progress_are_heard(committed: World) -> None:
-    study = await sync_to_async(committed.opened)()
+    study = await database_sync_to_async(committed.opened)()
     page = _socket(committed, "rae", f"/ws/studies/{study.id}/")
     assert await page.opens()
-    job: Job = await sync_to_async(committed.closing_job)(study)
+    job: Job = await database_sync_to_async(committed.closing_job)(study)
     heard = [await page.hears() for _ in range(2)]
     assert {"type": "changed", "what": "proposal"} in heard
-    await sync_to_async(committed.parties.modeler.says)(
+    await database_sync_to_async(committed.parties.modeler.says)(
         "job_progress", job_id=job.id, attempt=1, stage="checking answers", done=1, total=3
     )
     while (message := await page.hears())["type"] != "progress":
@@ -92,17 +92,17 @@ async def test_a_change_and_progress_are_heard(committed: World) -> None:
 
 
 async def test_a_case_hears_its_answer(committed: World) -> None:
-    certificate = await sync_to_async(committed.certified)()
-    challenge_id = await sync_to_async(committed.challenge)("uma", certificate)
+    certificate = await database_sync_to_async(committed.certified)()
+    challenge_id = await database_sync_to_async(committed.challenge)("uma", certificate)
     page = _socket(committed, "uma", f"/ws/challenges/{challenge_id}/")
     assert await page.opens()
-    await sync_to_async(committed.challenge_read)(certificate, challenge_id)
+    await database_sync_to_async(committed.challenge_read)(certificate, challenge_id)
     assert (await page.hears())["type"] == "changed"
     await page.leaves()
 
 
 async def test_what_a_page_sends_is_passed_over(committed: World) -> None:
-    study = await sync_to_async(committed.drafted)()
+    study = await database_sync_to_async(committed.drafted)()
     page = _socket(committed, "mo", f"/ws/studies/{study.id}/")
     assert await page.opens()
     await page.sends(text="not json")
