@@ -13,6 +13,7 @@
  * @property {string} commonDigest hex, of the latest version
  * @property {boolean} sent whether the site has taken it
  * @property {{ role: string, body: string, signature: string }[]} receipts for the latest version
+ * @property {object[]} earlier versions with their receipts, newest first
  */
 
 import { OWNERS, forgetKey } from "../lib/keystore.js";

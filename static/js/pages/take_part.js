@@ -10,7 +10,7 @@ import { saveFile } from "../components/files.js";
 import { element, fill, pageData } from "../components/page.js";
 import { keepParticipation, participationsIn } from "../components/participations.js";
 import { showProblem } from "../components/problem.js";
-import { receiptFile } from "../components/receipt_file.js";
+import { receiptFile, versionOf } from "../components/receipt_file.js";
 import { showReceipts, showUnsent } from "../components/receipt_panel.js";
 import { judge } from "../components/receipts.js";
 import { showSplit } from "../components/split_table.js";
@@ -22,6 +22,7 @@ import { prepareSubmission, submissionBody } from "../lib/sharing.js";
 import { getJson, postJson } from "../net/api.js";
 
 const POLL_MS = 1500;
+const LONGEST_POLL_MS = 20_000;
 const data = pageData();
 const form = document.getElementById("answer-form");
 
@@ -77,6 +78,7 @@ function offerToSendAgain() {
   clearTimeout(polling);
   showUnsent(participation);
   element("send-again").hidden = false;
+  element("replace-answer").hidden = false;
 }
 
 /** @param {boolean} replacing */
@@ -122,6 +124,7 @@ async function seal(answers) {
     commonDigest,
     sent: false,
     receipts: [],
+    earlier: participation === null ? [] : [versionOf(participation), ...participation.earlier],
   };
   await keepParticipation(sealed);
   return sealed;
@@ -134,18 +137,19 @@ async function send() {
   } catch (error) {
     form.hidden = true;
     offerToSendAgain();
-    throw error;
+    showProblem(element("receipt-problem"), error);
+    return;
   }
   participation.sent = true;
   await keepParticipation(participation);
   form.hidden = true;
-  element("send-again").hidden = true;
+  showProblem(element("receipt-problem"), null);
   await follow();
   element("receipt").scrollIntoView({ block: "start" });
 }
 
-/** Ask for receipts until both parties have spoken. */
-async function follow() {
+/** Ask for receipts until both parties have spoken, ever less often. */
+async function follow(pause = POLL_MS) {
   clearTimeout(polling);
   const { recordId, body } = participation;
   const address = fill(data.record_url, { record_id: recordId });
@@ -159,15 +163,18 @@ async function follow() {
   const standing = showReceipts(participation, judgements);
   element("replace-answer").hidden = false;
   element("send-again").hidden = true;
+  if (submission) participation.sent = true;
   participation.receipts = Object.values(judgements).flatMap(({ receipt }) => receipt ?? []);
   await keepParticipation(participation);
-  if (standing === "waiting") polling = setTimeout(follow, POLL_MS);
+  if (standing === "waiting") {
+    polling = setTimeout(follow, pause, Math.min(1.3 * pause, LONGEST_POLL_MS));
+  }
 }
 
 function wire() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    whileBusy(element("send-answer"), failurePlace(), sealAndSend);
+    whileBusy(element("send-answer"), element("send-problem"), sealAndSend);
   });
   form.addEventListener("change", () => element("split-fold").open && redrawSplit());
   element("split-fold").addEventListener("toggle", redrawSplit);
@@ -195,11 +202,6 @@ function wire() {
     saveFile(`terms-${data.study_id}.json`, data.configuration_text),
   );
   addEventListener("hashchange", () => location.reload());
-}
-
-/** Where a failure is shown: beside the form while it is open, else beside the receipt. */
-function failurePlace() {
-  return element(form.hidden ? "receipt-problem" : "send-problem");
 }
 
 function redrawSplit() {
