@@ -8,6 +8,7 @@ from typing import Any
 
 from mpc_engine.control.jobs import parse_job
 from mpc_engine.control.orders import (
+    ORDER_KINDS,
     AcceptConfiguration,
     AddInvitations,
     DeployModel,
@@ -73,9 +74,10 @@ def receive(party: Party, kind: object, payload: object, table: ProtocolTable = 
         _act(party, read_order(kind, payload), table)
     except Exception as error:
         refusal = as_engine_error(error)
-        _log.info("refused %s: %s", kind if kind in _REFUSALS else "an order", refusal.code)
+        name = kind if isinstance(kind, str) and kind in ORDER_KINDS else "unknown"
+        _log.info("refused an order of kind %s: %s", name, refusal.code)
         try:
-            _refuse(party, kind, payload, refusal)
+            _refuse(party, name, payload, refusal)
         except Exception as failure:
             as_engine_error(failure)
 
@@ -87,16 +89,14 @@ def _act(party: Party, order: Order, table: ProtocolTable) -> None:
         _SERVICES[type(order)](party, order)
 
 
-def _refuse(party: Party, kind: object, payload: object, refusal: EngineError) -> None:
+def _refuse(party: Party, kind: str, payload: object, refusal: EngineError) -> None:
     reason = refusal_values(refusal)
     values = payload if isinstance(payload, Mapping) else {}
-    name = kind if isinstance(kind, str) else ""
     try:
-        message, ids = _refusal_for(name, values, refusal)
+        message, ids = _refusal_for(kind, values, refusal)
         party.outbox.tell(message, {**ids, **reason})
     except EngineError:
-        order = name if name in _REFUSALS or name == "run_job" else "unknown"
-        party.outbox.tell("order_refused", {"order": order, **reason})
+        party.outbox.tell("order_refused", {"order": kind, **reason})
         return
     if message == "submission_refused":
         count_refusal(party, bytes.fromhex(str(values["study_id"])), refusal.code)
@@ -113,5 +113,7 @@ def _refusal_for(
     if kind == "run_job" and refusal.code != attempts.REPEATED:
         job_id = parse_job(str(values.get("spec"))).job_id
         return "job_failed", {"job_id": job_id.hex(), "attempt": values.get("attempt")}
-    message, names = _REFUSALS.get(kind, ("order_refused", ("order",)))
+    if kind not in _REFUSALS:
+        return "order_refused", {"order": kind}
+    message, names = _REFUSALS[kind]
     return message, {name: values.get(name) for name in names}

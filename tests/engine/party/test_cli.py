@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mpc_engine.control.certificate import certificate_file
+from mpc_engine.control.decision_record import parse_decision_record
+from mpc_engine.control.descriptor import parse_approver_file, parse_descriptor
+from mpc_engine.party import party as party_module
+from mpc_engine.party.cli import main
+from mpc_engine.roles import Role
+from tests.engine.party.stories import certified_study
+from tests.engine.party.world import START, World
+
+M, R = Role.MODELER, Role.REGULATOR
+CSV = "case_id;duration;amount\nA-1;12;2000\nA-2;12;10\n"
+
+
+def _config(world: World, role: Role = M) -> list[str]:
+    return ["--config", str(world.folder / role.value / "party.toml")]
+
+
+def _certified(world: World) -> tuple[str, str, Path]:
+    study, certificate = certified_study(world)
+    path = world.folder / "cases.csv"
+    path.write_text(CSV, "utf-8-sig")
+    return study.study_id.hex(), certificate.hex(), path
+
+
+@pytest.fixture(autouse=True)
+def _world_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands live in the time of the world's certificates."""
+    opened = party_module.open_party
+    monkeypatch.setattr(
+        "mpc_engine.party.cli.open_party",
+        lambda config, send: opened(config, send, now=lambda: START),
+    )
+
+
+def test_init_makes_what_is_missing_and_keeps_what_is_there(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = world.parties[M].descriptor()
+    world.parties[M].config.own_public.unlink()
+    assert main([*_config(world), "init"]) == 0
+    assert parse_descriptor(world.parties[M].config.own_public.read_bytes()) == before
+    assert "ready" in capsys.readouterr().out
+
+
+def test_a_new_approver_is_published_and_its_key_is_private(world: World, tmp_path: Path) -> None:
+    out = tmp_path / "approver.json"
+    assert main([*_config(world), "make-approver", str(out)]) == 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    role, key = parse_approver_file(out.read_bytes())
+    assert role is M
+    published = parse_descriptor(world.parties[M].config.own_public.read_bytes())
+    assert published.approvers[key.key_id] == key.public_bytes
+    assert main([*_config(world), "make-approver", str(out)]) == 1
+
+
+def test_public_and_status_print_what_everyone_may_know(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*_config(world), "public"]) == 0
+    assert parse_descriptor(capsys.readouterr().out) == world.parties[M].descriptor()
+    assert main([*_config(world), "status"]) == 0
+    assert json.loads(capsys.readouterr().out)["role"] == "modeler"
+
+
+def test_decide_writes_a_signed_record_for_each_case(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, certificate, csv = _certified(world)
+    command = [*_config(world), "decide", "--study", study, "--certificate", certificate]
+    command += ["--csv", str(csv), "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    assert '2 decisions, 1 "good credit"' in capsys.readouterr().out
+    files = sorted((tmp_path / "out").iterdir())
+    assert [path.name for path in files] == ["A-1.json", "A-2.json"]
+    records = [
+        parse_decision_record(json.loads(path.read_bytes()), world.signing_keys[M])
+        for path in files
+    ]
+    assert [record.decision for record in records] == [1, 0]
+    assert main(command) == 0
+    files[0].write_text("{}")
+    assert main(command) == 1
+    assert "FILE_EXISTS" in capsys.readouterr().err
+
+
+def test_a_fault_in_the_cases_is_named_and_nothing_is_signed(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, certificate, csv = _certified(world)
+    csv.write_text(CSV.replace("2000", "many"))
+    command = [*_config(world), "decide", "--study", study, "--certificate", certificate]
+    assert main([*command, "--csv", str(csv), "--out", str(tmp_path / "out")]) == 1
+    error = capsys.readouterr().err
+    assert "CSV_VALUE" in error
+    assert 'Row 2, column "amount"' in error
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--study", "zz"], ["--certificate", "00" * 16]])
+def test_wrong_ids_are_named(
+    world: World, tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, certificate, csv = _certified(world)
+    command = [*_config(world), "decide", "--study", study, "--certificate", certificate]
+    command += ["--csv", str(csv), "--out", str(tmp_path / "out"), *arguments]
+    assert main(command) == 1
+    assert capsys.readouterr().err
+
+
+def test_a_downloaded_certificate_is_checked_offline(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, _ = certified_study(world)
+    report = [m for m in world.messages(R, "job_result") if "certificate" in m.object("outcome")][
+        -1
+    ]
+    outcome = report.object("outcome")
+    file = tmp_path / "certificate.json"
+    signatures = [bytes.fromhex(str(outcome[f"{role.value}_signature"])) for role in Role]
+    file.write_text(certificate_file(str(outcome["certificate"]), *signatures))
+    configuration = tmp_path / "configuration.json"
+    configuration.write_text(study.text + "\n")
+    command = [*_config(world, R), "check-certificate", str(file)]
+    assert main(command) == 0
+    assert main([*command, "--configuration", str(configuration)]) == 0
+    assert "passed at 0.1 on 3 records" in capsys.readouterr().out
+    file.write_text(file.read_text().replace('n_records\\":3', 'n_records\\":4'))
+    assert main(command) == 1
+    assert "signature of the modeler" in capsys.readouterr().err
+
+
+def test_a_missing_or_wrong_configuration_ends_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--config", str(tmp_path / "none.toml"), "status"]) == 1
+    assert capsys.readouterr().err.startswith("FILE_MISSING")
+
+
+def test_a_party_that_was_never_made_says_so(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (world.parties[M].config.data_dir / "keys" / "signing.key").unlink()
+    assert main([*_config(world), "status"]) == 1
+    assert "KEYSTORE_MISSING" in capsys.readouterr().err

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.canonical import canonical_bytes
+from mpc_engine.errors import PeerError, ProtocolViolationError
+from mpc_engine.party.jobs.handshake import Agreement, Hello, own_hello, shake_hands
+from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.roles import Role
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.two_parties import run_two_parties
+
+M, R = Role.MODELER, Role.REGULATOR
+
+
+def _hello(role: Role, **changes: Any) -> Hello:
+    return replace(own_hello(role, "spec", 0, b"c" * 32, refusal="", holds=b""), **changes)
+
+
+def _meet(modeler: Hello, regulator: Hello, seed: int = 0) -> tuple[Agreement, Agreement]:
+    return run_two_parties(
+        lambda channel: shake_hands(channel, modeler, seeded_randomness(2 * seed)),
+        lambda channel: shake_hands(channel, regulator, seeded_randomness(2 * seed + 1)),
+    )
+
+
+def test_both_agree_on_a_digest_that_is_fresh_every_time() -> None:
+    first, again = _meet(_hello(M), _hello(R)), _meet(_hello(M), _hello(R), seed=1)
+    assert first[0].job_digest == first[1].job_digest
+    assert first[0].job_digest != again[0].job_digest
+
+
+def test_each_learns_what_the_other_holds() -> None:
+    modeler, regulator = _meet(_hello(M, holds=b"m" * 32), _hello(R, holds=b"r" * 32))
+    assert (modeler.peer_holds, regulator.peer_holds) == (b"r" * 32, b"m" * 32)
+
+
+@pytest.mark.parametrize(
+    ("other", "code"),
+    [
+        (_hello(R, attempt=b"x" * 32), "OTHER_JOB"),
+        (_hello(M), "OTHER_JOB"),
+        (_hello(R, code=b"x" * 32), "OTHER_CODE"),
+    ],
+)
+def test_another_job_role_or_code_is_refused(other: Hello, code: str) -> None:
+    with pytest.raises(ProtocolViolationError) as caught:
+        _meet(_hello(M), other)
+    assert caught.value.code == code
+
+
+def test_a_refusal_is_told_by_its_code() -> None:
+    with pytest.raises(PeerError, match="MODEL_UNKNOWN") as caught:
+        _meet(_hello(M), _hello(R, refusal="MODEL_UNKNOWN"))
+    assert caught.value.code == "PEER_REFUSED"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"\xff", canonical_bytes({"format": "bj1 hello", "protocol": "bj1"})]
+)
+def test_a_broken_hello_is_the_peers_fault(data: bytes) -> None:
+    with pytest.raises(ProtocolViolationError):
+        run_two_parties(
+            lambda channel: channel.send(PartyTag.HELLO, data),
+            lambda channel: shake_hands(channel, _hello(R), seeded_randomness(1)),
+        )

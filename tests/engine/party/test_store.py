@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.errors import CheckFailedError, ResourceError
+from mpc_engine.party.closed_records import (
+    BLOCK_RECORDS,
+    load_closed_records,
+    store_closed_records,
+)
+from mpc_engine.party.database import Database
+from mpc_engine.party.private_files import destroy, read_private, write_private
+from mpc_engine.party.storage_cipher import StorageCipher
+from mpc_engine.roles import Role
+from mpc_engine.testing.people import deal_records
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.party.world import World
+
+RNG = seeded_randomness(1)
+CIPHER = StorageCipher(bytes(32), RNG)
+
+
+def _insert(path: Path, start: int) -> None:
+    database = Database(path)
+    for number in range(start, start + 25):
+        with database.transaction() as connection:
+            (count,) = connection.execute("SELECT COUNT(*) FROM outbox").fetchone()
+            connection.execute(
+                "INSERT INTO outbox (body, signature) VALUES (?, ?)", (f"{number}:{count}", b"")
+            )
+    database.close()
+
+
+def test_processes_that_read_then_write_never_lose_a_row(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_insert, args=(database.path, 100 * n)) for n in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    with database.reading() as connection:
+        bodies = [row["body"] for row in connection.execute("SELECT body FROM outbox")]
+    assert sorted(int(body.split(":")[1]) for body in bodies) == list(range(50))
+
+
+def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+
+    def fail() -> None:
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO outbox (body, signature) VALUES ('x', x'')")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    with database.reading() as connection:
+        assert connection.execute("SELECT COUNT(*) FROM outbox").fetchone()[0] == 0
+
+
+def test_a_forked_child_uses_a_connection_of_its_own(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    with database.reading() as connection:
+        inherited = connection
+    child = os.fork()
+    if child == 0:
+        with database.reading() as connection:
+            os._exit(0 if connection is not inherited else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    with database.reading() as connection:
+        assert connection is inherited
+
+
+def test_a_store_that_was_never_made_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError) as caught, Database(tmp_path / "db").reading():
+        pass
+    assert caught.value.code == "STORE_MISSING"
+
+
+def test_deleted_rows_leave_no_copy_in_the_file(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    canary = b"canary-" * 40
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO outbox (body, signature) VALUES ('', ?)", (canary,))
+    assert any(canary in path.read_bytes() for path in tmp_path.iterdir())
+    with database.transaction() as connection:
+        connection.execute("DELETE FROM outbox")
+    database.forget_deleted()
+    assert not any(canary in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_a_sealed_row_opens_at_its_place_only() -> None:
+    sealed = CIPHER.seal("half", (b"1", b"2"), b"secret")
+    assert CIPHER.open("half", (b"1", b"2"), sealed) == b"secret"
+    altered = sealed[:-1] + bytes([sealed[-1] ^ 1])
+    for place, ids, data in (
+        ("model", (b"1", b"2"), sealed),
+        ("half", (b"12", b""), sealed),
+        ("half", (b"1", b"2"), altered),
+        ("half", (b"1", b"2"), b"short"),
+    ):
+        with pytest.raises(CheckFailedError) as caught:
+            CIPHER.open(place, ids, data)
+        assert caught.value.code == "STORE_ALTERED"
+
+
+def test_a_cohort_of_many_blocks_reads_back_whole(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    n = BLOCK_RECORDS + 3
+    answers = np.zeros((n, 3), dtype=np.uint8)
+    features = np.arange(2 * n, dtype=np.int64).reshape(n, 2)
+    labels = np.full(n, 2, dtype=np.uint8)
+    _, records = deal_records(answers, features, RNG, labels)
+    with database.transaction() as connection:
+        store_closed_records(connection, CIPHER, b"s", records)
+        back = load_closed_records(connection, CIPHER, b"s", n)
+        assert back.record_ids == records.record_ids
+        for name in ("low_bits", "sender_keys", "chosen_keys", "features", "labels"):
+            assert np.array_equal(getattr(back, name), getattr(records, name))
+        connection.execute("DELETE FROM closed_records WHERE chunk = 1")
+        with pytest.raises(ResourceError) as caught:
+            load_closed_records(connection, CIPHER, b"s", n)
+    assert caught.value.code == "STORE_INCOMPLETE"
+
+
+def test_private_files_are_private_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    write_private(path, b"one")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(ResourceError):
+        write_private(path, b"two")
+    assert read_private(path) == b"one"
+    path.chmod(0o640)
+    with pytest.raises(ResourceError) as caught:
+        read_private(path)
+    assert caught.value.code == "FILE_NOT_PRIVATE"
+    destroy(path)
+    destroy(path)
+    with pytest.raises(ResourceError) as caught:
+        read_private(path)
+    assert caught.value.code == "FILE_MISSING"
+
+
+def test_everything_a_party_keeps_is_private(world: World) -> None:
+    world.open_study()
+    data = world.parties[Role.MODELER].config.data_dir
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in data.rglob("*") if path.is_file()}
+    assert modes == {0o600}
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_secret_holders_do_not_show_them(world: World) -> None:
+    party = world.parties[Role.MODELER]
+    for holder in (party, party.keys.signing, party.cipher):
+        text = repr(holder)
+        assert party.keys.signing.private_bytes().hex() not in text
+        assert len(text) < 80
+
+
+def test_study_keys_lie_encrypted(world: World) -> None:
+    study = world.configure()
+    party = world.parties[Role.MODELER]
+    key = party.keys.study_key(study.study_id, study.modeler.key_id)
+    files = list(party.keys.directory.glob("study-*.key"))
+    assert len(files) == 1
+    assert key.private_bytes() not in files[0].read_bytes()
+
+
+def test_the_system_source_seals_with_fresh_nonces() -> None:
+    cipher = StorageCipher(bytes(32), system_randomness())
+    assert cipher.seal("p", (), b"x") != cipher.seal("p", (), b"x")
+
+
+def test_rows_cannot_leave_the_states_that_exist(world: World) -> None:
+    world.open_study()
+    database = world.parties[Role.MODELER].database
+    with pytest.raises(sqlite3.IntegrityError), database.transaction() as connection:
+        connection.execute("UPDATE studies SET state = 'HALF'")
