@@ -12,10 +12,8 @@ from mpc_engine.garbling.instances import InstanceCounter
 from mpc_engine.garbling.labels import (
     check_output_labels,
     colour_bits,
-    decode_bits,
     encode_bits,
 )
-from mpc_engine.garbling.warm_up import compile_kernels
 
 __all__ = [
     "Evaluator",
@@ -24,7 +22,5 @@ __all__ = [
     "InstanceCounter",
     "check_output_labels",
     "colour_bits",
-    "compile_kernels",
-    "decode_bits",
     "encode_bits",
 ]

@@ -28,11 +28,6 @@ def colour_bits(labels: Labels) -> BitArray:
     return (labels[..., 0] & np.uint64(1)).astype(np.uint8)
 
 
-def decode_bits(labels: Labels, zero_colours: BitArray) -> BitArray:
-    """Return the evaluator's bits from the colours of the garbler's zero labels."""
-    return colour_bits(labels) ^ zero_colours
-
-
 def check_output_labels(labels: Labels, zero_labels: Labels, delta: Labels) -> BitArray:
     """Return the bits uint8[...] that returned labels stand for.
 
