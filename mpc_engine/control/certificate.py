@@ -9,7 +9,7 @@ from datetime import datetime
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.fields import Fields, format_time
-from mpc_engine.control.study_terms import Policy, read_policy
+from mpc_engine.control.policy import CRITERIA, Policy, read_policy
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
 from mpc_engine.params import PROTOCOL_VERSION
@@ -24,14 +24,31 @@ MAX_CERTIFICATE_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class ThresholdVerdict:
-    """The verdict for one threshold of the policy."""
+    """The verdict for one threshold of a criterion of the policy."""
 
+    criterion: str
     threshold: str
     verdict: str
 
     def to_json(self) -> JsonObject:
         """Return the JSON form used in certificates and messages."""
-        return {"threshold": self.threshold, "verdict": self.verdict}
+        return {
+            "criterion": self.criterion,
+            "threshold": self.threshold,
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class SecurityModel:
+    """Against whom a criterion's verdict holds, with the statistical error, in words."""
+
+    criterion: str
+    model: str
+
+    def to_json(self) -> JsonObject:
+        """Return the JSON form used in certificates."""
+        return {"criterion": self.criterion, "model": self.model}
 
 
 @dataclass(frozen=True)
@@ -50,7 +67,7 @@ class Certificate:
     thresholds: tuple[ThresholdVerdict, ...]
     protocol_version: str
     code_digest: bytes
-    security_model: str
+    security_models: tuple[SecurityModel, ...]
     valid_from: datetime
     valid_until: datetime
     modeler_key: bytes
@@ -67,12 +84,11 @@ def certificate_text(
     model_signature: bytes,
     thresholds: Sequence[ThresholdVerdict],
     code_digest: bytes,
-    security_model: str,
+    security_models: Sequence[SecurityModel],
     valid_from: datetime,
     valid_until: datetime,
 ) -> str:
     """Return the text of a certificate for a model that passed."""
-    policy = configuration.policy
     return canonical_text(
         {
             "format": FORMAT,
@@ -83,17 +99,12 @@ def certificate_text(
             "n_records": n_records,
             "model_id": model_id.hex(),
             "model_signature": model_signature.hex(),
-            "policy": {
-                "criterion": policy.criterion,
-                "thresholds": list(policy.thresholds),
-                "certify_at": policy.certify_at,
-                "minimum_group": policy.minimum_group,
-            },
+            "policy": configuration.policy.to_json(),
             "verdict": "PASS",
             "thresholds": [row.to_json() for row in thresholds],
             "protocol_version": PROTOCOL_VERSION,
             "code_digest": code_digest.hex(),
-            "security_model": security_model,
+            "security_models": [row.to_json() for row in security_models],
             "valid_from": format_time(valid_from),
             "valid_until": format_time(valid_until),
             "modeler_key": configuration.modeler.signing_key.hex(),
@@ -120,7 +131,9 @@ def parse_certificate(text: str) -> Certificate:
         thresholds=tuple(_read_threshold(row) for row in fields.objects("thresholds", 1, 64)),
         protocol_version=fields.text("protocol_version", maximum=20),
         code_digest=fields.hex("code_digest", 32),
-        security_model=fields.text("security_model", maximum=200),
+        security_models=tuple(
+            _read_security_model(row) for row in fields.objects("security_models", 1, len(CRITERIA))
+        ),
         valid_from=fields.time("valid_from"),
         valid_until=fields.time("valid_until"),
         modeler_key=fields.hex("modeler_key", 32),
@@ -210,8 +223,12 @@ def check_against_configuration(certificate: Certificate, configuration: Configu
         "regulator_key": (certificate.regulator_key, configuration.regulator.signing_key),
         "protocol_version": (certificate.protocol_version, PROTOCOL_VERSION),
         "thresholds": (
-            tuple(row.threshold for row in certificate.thresholds),
-            configuration.policy.thresholds,
+            tuple((row.criterion, row.threshold) for row in certificate.thresholds),
+            configuration.policy.questions,
+        ),
+        "security_models": (
+            [row.criterion for row in certificate.security_models],
+            [item.criterion for item in configuration.policy.criteria],
         ),
     }
     for name, (found, wanted) in expected.items():
@@ -230,8 +247,18 @@ def _signed_bytes(text: str) -> bytes:
 
 def _read_threshold(fields: Fields) -> ThresholdVerdict:
     row = ThresholdVerdict(
+        fields.choice("criterion", CRITERIA),
         fields.text("threshold", maximum=40),
         fields.choice("verdict", ("PASS", "FAIL", "UNDETERMINED")),
+    )
+    fields.end()
+    return row
+
+
+def _read_security_model(fields: Fields) -> SecurityModel:
+    row = SecurityModel(
+        fields.choice("criterion", CRITERIA),
+        fields.text("model", maximum=200),
     )
     fields.end()
     return row

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from mpc_engine.control.canonical import (
@@ -19,17 +18,16 @@ from mpc_engine.control.canonical import (
     parse_canonical,
 )
 from mpc_engine.control.fields import Fields
+from mpc_engine.control.policy import Policy, PolicyCriterion, read_policy
 from mpc_engine.control.study_terms import (
     CODE,
     Attribute,
     Category,
     Feature,
     Label,
-    Policy,
     read_attributes,
     read_features,
     read_label,
-    read_policy,
 )
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import encode_decimal
@@ -42,6 +40,7 @@ __all__ = [
     "Feature",
     "Label",
     "Policy",
+    "PolicyCriterion",
     "StudyParty",
     "check_draft",
     "complete_draft",
@@ -117,11 +116,6 @@ class Configuration:
         """Return the party of a role."""
         return self.modeler if role is Role.MODELER else self.regulator
 
-    @property
-    def certify_at(self) -> Fraction:
-        """Return the threshold that decides whether a certificate is issued."""
-        return Fraction(self.policy.certify_at)
-
 
 def parse_configuration(text: str) -> Configuration:
     """Return the study of a canonical configuration text.
@@ -135,6 +129,8 @@ def parse_configuration(text: str) -> Configuration:
     fields.choice("format", (FORMAT,))
     x_frac_bits = fields.integer("x_frac_bits", 0, 16)
     theta_bits = fields.integer("theta_bits", 8, 32)
+    if theta_bits % 2:
+        raise UsageError("configuration.theta_bits must be an even number.", code=CODE)
     configuration = Configuration(
         text=text,
         study_id=fields.hex("study_id", 16),

@@ -13,6 +13,7 @@ from datetime import datetime
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.fields import Fields, format_time
 from mpc_engine.control.jobs import JobKind
+from mpc_engine.control.policy import CRITERIA
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
@@ -24,6 +25,7 @@ MAX_MESSAGE_BYTES = 1 << 20
 TASK_NAME = "web.receive"
 
 VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
+NO_VERDICT_REASONS = ("TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "NOBODY_SELECTED")
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
 METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
 
@@ -176,9 +178,10 @@ def _closing_outcome(inner: Fields) -> None:
 
 def _certification_outcome(inner: Fields) -> None:
     verdict = inner.choice("verdict", VERDICTS)
-    inner.text("reason", minimum=0)
+    inner.choice("reason", NO_VERDICT_REASONS if verdict == "UNDETERMINED" else ("",))
     inner.hex("model_id", 16)
     for row in inner.objects("thresholds", 1, 64):
+        row.choice("criterion", CRITERIA)
         row.text("threshold", maximum=40)
         row.choice("verdict", VERDICTS)
         row.end()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from mpc_engine.control.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 
 CODE = "CONFIGURATION_INVALID"
-CRITERIA = ("covariance",)
-MAX_THRESHOLDS = 8
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}", re.ASCII)
 _PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?", re.ASCII)
 
@@ -53,16 +50,6 @@ class Attribute:
     name: str
     title: str
     categories: tuple[Category, ...]
-
-
-@dataclass(frozen=True)
-class Policy:
-    """The rule of the study: decimal thresholds in rising order, one of which certifies."""
-
-    criterion: str
-    thresholds: tuple[str, ...]
-    certify_at: str
-    minimum_group: int
 
 
 def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
@@ -117,26 +104,6 @@ def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
     return tuple(attributes)
 
 
-def read_policy(fields: Fields) -> Policy:
-    """Read the policy; UsageError names the first fault."""
-    criterion = fields.choice("criterion", CRITERIA)
-    thresholds = tuple(
-        _check_decimal(value, f"{fields.where}.thresholds[{position}]")
-        for position, value in enumerate(fields.items("thresholds", 1, MAX_THRESHOLDS))
-    )
-    values = [parse_decimal(threshold) for threshold in thresholds]
-    if values[0] < 0 or any(low >= high for low, high in pairwise(values)):
-        raise UsageError("The thresholds must start at 0 or above and rise.", code=CODE)
-    policy = Policy(
-        criterion=criterion,
-        thresholds=thresholds,
-        certify_at=fields.choice("certify_at", thresholds),
-        minimum_group=fields.integer("minimum_group", 1, 1_000_000),
-    )
-    fields.end()
-    return policy
-
-
 def read_name(fields: Fields) -> str:
     """Read a machine name: lower-case letters, digits and underscores, a letter first."""
     name = fields.text("name", maximum=60)
@@ -149,6 +116,13 @@ def read_name(fields: Fields) -> str:
     return name
 
 
+def check_decimal(value: object, where: str, *, code: str = CODE) -> str:
+    """Return text that is a plain decimal number; UsageError (``code``) names ``where``."""
+    if not isinstance(value, str) or _PLAIN_DECIMAL.fullmatch(value) is None:
+        raise UsageError(f"{where} must be a plain decimal number such as 0.05.", code=code)
+    return value
+
+
 def _read_category(fields: Fields) -> Category:
     category = Category(name=read_name(fields), title=fields.text("title", maximum=200))
     fields.end()
@@ -156,10 +130,4 @@ def _read_category(fields: Fields) -> Category:
 
 
 def _read_decimal(fields: Fields, name: str) -> str:
-    return _check_decimal(fields.text(name, maximum=40), f"{fields.where}.{name}")
-
-
-def _check_decimal(value: object, where: str) -> str:
-    if not isinstance(value, str) or _PLAIN_DECIMAL.fullmatch(value) is None:
-        raise UsageError(f"{where} must be a plain decimal number such as 0.05.", code=CODE)
-    return value
+    return check_decimal(fields.text(name, maximum=40), f"{fields.where}.{name}")

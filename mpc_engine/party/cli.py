@@ -131,10 +131,13 @@ def _check_certificate(config: PartyConfig, options: argparse.Namespace) -> int:
     certificate = check_certificate_file(
         _read(options.file), keys, at=party.now(), configuration=configuration
     )
+    passed = " and ".join(
+        f"{item.criterion} at {item.certify_at}" for item in certificate.policy.criteria
+    )
     print(
         f"Certificate {certificate.certificate_id.hex()} is valid until "
-        f"{certificate.valid_until:%Y-%m-%d}: model {certificate.model_id.hex()} passed at "
-        f"{certificate.policy.certify_at} on {certificate.n_records} records."
+        f"{certificate.valid_until:%Y-%m-%d}: model {certificate.model_id.hex()} passed "
+        f"{passed} on {certificate.n_records} records."
     )
     return 0
 

@@ -37,7 +37,7 @@ _LINE_LIMIT_S = 30.0
 _RUN_LIMIT_S = 300.0
 _N_PEOPLE = 4
 _MODEL = [0, 0]
-"""A model of zeros: it passes every covariance bound and decides 1 in every case."""
+"""A model of zeros: it passes every criterion and decides 1 in every case."""
 
 _DRAFT: dict[str, object] = {
     "title": "Rehearsal",
@@ -60,10 +60,13 @@ _DRAFT: dict[str, object] = {
     "data_source": "person",
     "inviter": "modeler",
     "policy": {
-        "criterion": "covariance",
-        "thresholds": ["0.1"],
-        "certify_at": "0.1",
+        "criteria": [
+            {"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"},
+            {"criterion": "covariance", "thresholds": ["0.1"], "certify_at": "0.1"},
+        ],
+        "comparison": "each_pair",
         "minimum_group": 1,
+        "minimum_answers": 1,
     },
     "typed_challenge_limit": 1,
 }

@@ -166,8 +166,12 @@ def study_cases() -> dict[str, Any]:
         "data_holder": "regulator",
         "data_source": "person",
         "inviter": "modeler",
-        "policy": {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1",
-                   "minimum_group": 10},
+        "policy": {
+            "criteria": [
+                {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
+                {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
+            ],
+            "comparison": "each_pair", "minimum_group": 10, "minimum_answers": 20},
         "typed_challenge_limit": 20,
     }  # fmt: skip
     by_file = {**configuration, "data_source": "file"}

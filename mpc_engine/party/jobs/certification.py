@@ -19,7 +19,7 @@ from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
     reason_code,
-    security_model,
+    security_models,
     threshold_verdicts,
 )
 from mpc_engine.party.jobs.tags import PartyTag
@@ -141,7 +141,7 @@ class CertificationWork(JobWork):
             model_signature=outcome.model_signature,
             thresholds=threshold_verdicts(self.configuration, outcome),
             code_digest=code_digest(),
-            security_model=security_model(self.configuration),
+            security_models=security_models(self.configuration),
             valid_from=now,
             valid_until=now + timedelta(days=self.configuration.certificate_days),
         )
@@ -159,7 +159,7 @@ class CertificationWork(JobWork):
                 "model_signature": signature,
                 "thresholds": tuple(threshold_verdicts(self.configuration, outcome)),
                 "code_digest": code_digest(),
-                "security_model": security_model(self.configuration),
+                "security_models": security_models(self.configuration),
             },
         )
         check_validity(certificate, self.configuration, self.party.now())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mpc_engine.control.certificate import ThresholdVerdict
+from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
@@ -22,10 +22,13 @@ from mpc_engine.protocols.verification.spec import VerificationSpec
 def certification_spec(configuration: Configuration) -> CertificationSpec:
     """Return the public parameters of a certification under a configuration."""
     policy = configuration.policy
-    criterion = Criterion(
-        name=CriterionName(policy.criterion),
-        thresholds=tuple(Fraction(value) for value in policy.thresholds),
-        certify_at=Fraction(policy.certify_at),
+    criteria = tuple(
+        Criterion(
+            name=CriterionName(item.criterion),
+            thresholds=tuple(Fraction(value) for value in item.thresholds),
+            certify_at=Fraction(item.certify_at),
+        )
+        for item in policy.criteria
     )
     return CertificationSpec(
         config_digest=configuration.digest,
@@ -35,9 +38,9 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
         theta_frac_bits=configuration.theta_frac_bits,
         entry_counts=configuration.category_counts,
         feature_ranges=configuration.feature_ranges,
-        criteria=(criterion,),
-        comparison=Comparison.EACH_PAIR,
-        floors=Floors(policy.minimum_group, policy.minimum_group),
+        criteria=criteria,
+        comparison=Comparison(policy.comparison),
+        floors=Floors(policy.minimum_group, policy.minimum_answers),
     )
 
 
@@ -55,13 +58,15 @@ def verification_spec(configuration: Configuration) -> VerificationSpec:
 def threshold_verdicts(
     configuration: Configuration, outcome: CertificationOutcome
 ) -> list[ThresholdVerdict]:
-    """Return the verdict for each threshold of the policy, in its order."""
-    names = configuration.policy.thresholds
+    """Return the verdict for each threshold of each criterion, in the policy's order."""
+    questions = configuration.policy.questions
     if outcome.verdict is Verdict.UNDETERMINED:
-        return [ThresholdVerdict(name, Verdict.UNDETERMINED.value) for name in names]
+        verdicts = [Verdict.UNDETERMINED] * len(questions)
+    else:
+        verdicts = [Verdict.PASS if bit else Verdict.FAIL for row in outcome.passes for bit in row]
     return [
-        ThresholdVerdict(name, (Verdict.PASS if passes else Verdict.FAIL).value)
-        for name, passes in zip(names, outcome.passes[0], strict=True)
+        ThresholdVerdict(criterion, threshold, verdict.value)
+        for (criterion, threshold), verdict in zip(questions, verdicts, strict=True)
     ]
 
 
@@ -70,7 +75,9 @@ def reason_code(outcome: CertificationOutcome) -> str:
     return "" if outcome.reason is None else outcome.reason.name
 
 
-def security_model(configuration: Configuration) -> str:
-    """Return under what the policy's criterion is checked, for certificates."""
-    name = CriterionName(configuration.policy.criterion)
-    return f"{name.value}: {SECURITY_MODELS[name]}"
+def security_models(configuration: Configuration) -> tuple[SecurityModel, ...]:
+    """Return under what each criterion of the policy is checked, for certificates."""
+    return tuple(
+        SecurityModel(item.criterion, SECURITY_MODELS[CriterionName(item.criterion)])
+        for item in configuration.policy.criteria
+    )

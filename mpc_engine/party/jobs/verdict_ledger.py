@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import math
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.configuration import Configuration, Policy
 from mpc_engine.errors import UsageError
+from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.party.party import Party
 
-_UNDETERMINED_REASONS = 2
+
+def n_outcomes(policy: Policy) -> int:
+    """Return how many different outcomes a certification under a policy can have.
+
+    Thresholds rise, so a criterion's passes are known once their number is.
+    """
+    return math.prod(len(item.thresholds) + 1 for item in policy.criteria) + len(NoVerdict)
 
 
 def charge_verdict(party: Party, configuration: Configuration, job_id: bytes, attempt: int) -> None:
     """Charge one attempt to its cohort; UsageError (``VERDICT_BUDGET_SPENT``) past the limit."""
-    # Thresholds rise, so the passes are known once their number is.
-    n_outcomes = len(configuration.policy.thresholds) + 1 + _UNDETERMINED_REASONS
-    cost = math.ceil(1000 * math.log2(n_outcomes))
+    cost = math.ceil(1000 * math.log2(n_outcomes(configuration.policy)))
     with party.database.transaction() as connection:
         (spent,) = connection.execute(
             "SELECT COALESCE(SUM(millibits), 0) FROM verdict_ledger WHERE study_id = ?",

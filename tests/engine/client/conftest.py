@@ -51,10 +51,13 @@ DRAFT: dict[str, Any] = {
     "data_source": "person",
     "inviter": "modeler",
     "policy": {
-        "criterion": "covariance",
-        "thresholds": ["0.05", "0.1"],
-        "certify_at": "0.1",
+        "criteria": [
+            {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
+            {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
+        ],
+        "comparison": "each_pair",
         "minimum_group": 2,
+        "minimum_answers": 4,
     },
     "typed_challenge_limit": 5,
 }

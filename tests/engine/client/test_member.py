@@ -14,7 +14,12 @@ from mpc_engine.client.export import model_text
 from mpc_engine.client.jobs import checked_certificate, wait_for_job
 from mpc_engine.client.member import Member
 from mpc_engine.control.approvals import Approval, verify_approval
-from mpc_engine.control.certificate import ThresholdVerdict, certificate_text, sign_certificate
+from mpc_engine.control.certificate import (
+    SecurityModel,
+    ThresholdVerdict,
+    certificate_text,
+    sign_certificate,
+)
 from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_time
@@ -176,7 +181,7 @@ def results(site: Any, job_id: bytes = JOB) -> list[dict[str, str]]:
         "verdict": "FAIL",
         "reason": "",
         "model_id": MODEL.hex(),
-        "thresholds": [{"threshold": "0.1", "verdict": "FAIL"}],
+        "thresholds": [{"criterion": "p_rule", "threshold": "80", "verdict": "FAIL"}],
     }
     return [
         party.says(
@@ -229,9 +234,12 @@ def test_certificate_is_checked_in_both_signatures_and_against_the_study(site: A
         n_records=9,
         model_id=MODEL,
         model_signature=bytes(32),
-        thresholds=[ThresholdVerdict(t, "PASS") for t in configuration.policy.thresholds],
+        thresholds=[ThresholdVerdict(*asked, "PASS") for asked in configuration.policy.questions],
         code_digest=bytes(32),
-        security_model="malicious modeler",
+        security_models=[
+            SecurityModel(item.criterion, "malicious modeler")
+            for item in configuration.policy.criteria
+        ],
         valid_from=NOW,
         valid_until=parse_time("2026-07-01T00:00:00Z"),
     )

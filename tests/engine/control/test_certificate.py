@@ -8,6 +8,7 @@ import pytest
 
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.certificate import (
+    SecurityModel,
     ThresholdVerdict,
     certificate_file,
     certificate_text,
@@ -32,6 +33,16 @@ STUDY = complete_draft(
     modeler=StudyParty("M", bytes(16), bytes(32), M.public_bytes),
     regulator=StudyParty("R", bytes(16), bytes(32), R.public_bytes),
 )
+VERDICTS = [
+    ThresholdVerdict(criterion, threshold, verdict)
+    for (criterion, threshold), verdict in zip(
+        STUDY.policy.questions, ("PASS", "PASS", "FAIL", "FAIL", "PASS"), strict=True
+    )
+]
+MODELS = [
+    SecurityModel("p_rule", "malicious modeler"),
+    SecurityModel("covariance", "malicious modeler, 2^-61"),
+]
 
 
 def _text() -> str:
@@ -42,9 +53,9 @@ def _text() -> str:
         n_records=7,
         model_id=b"m" * 16,
         model_signature=b"s" * 32,
-        thresholds=[ThresholdVerdict("0.05", "FAIL"), ThresholdVerdict("0.1", "PASS")],
+        thresholds=VERDICTS,
         code_digest=b"d" * 32,
-        security_model="malicious modeler",
+        security_models=MODELS,
         valid_from=NOW,
         valid_until=NOW + timedelta(days=30),
     )
@@ -104,13 +115,23 @@ def test_any_altered_byte_of_the_text_is_noticed() -> None:
         ({"configuration": "00" * 32}, "configuration"),
         ({"study_id": "00" * 16}, "study_id"),
         ({"protocol_version": "bj2"}, "protocol_version"),
-        ({"thresholds": [{"threshold": "0.1", "verdict": "PASS"}]}, "thresholds"),
+        ({"thresholds": [VERDICTS[0].to_json()]}, "thresholds"),
+        ({"thresholds": [row.to_json() for row in reversed(VERDICTS)]}, "thresholds"),
+        ({"policy": {**STUDY.policy.to_json(), "minimum_group": 2}}, "policy"),
+        ({"security_models": [MODELS[0].to_json()]}, "security_models"),
     ],
 )
 def test_a_field_that_differs_from_the_study_is_named(change: dict[str, Any], named: str) -> None:
     certificate = parse_certificate(canonical_text({**json.loads(_text()), **change}))
     with pytest.raises(InvalidCertificateError, match=named):
         check_against_configuration(certificate, STUDY)
+
+
+def test_a_certificate_carries_the_policy_and_the_security_of_each_criterion() -> None:
+    certificate = parse_certificate(_text())
+    assert certificate.policy == STUDY.policy
+    assert certificate.thresholds == tuple(VERDICTS)
+    assert certificate.security_models == tuple(MODELS)
 
 
 def test_another_study_is_noticed() -> None:

@@ -49,6 +49,19 @@ def _policy(**changes: object) -> dict[str, object]:
     return {**make_draft()["policy"], **changes}
 
 
+def _criteria(*criteria: dict[str, object]) -> dict[str, object]:
+    return _policy(criteria=list(criteria))
+
+
+def _p_rule(*thresholds: str, **changes: object) -> dict[str, object]:
+    listed = list(thresholds or ("80",))
+    return {"criterion": "p_rule", "thresholds": listed, "certify_at": listed[0], **changes}
+
+
+def _covariance(*thresholds: str) -> dict[str, object]:
+    return _p_rule(*thresholds, criterion="covariance")
+
+
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
@@ -74,12 +87,26 @@ def _policy(**changes: object) -> dict[str, object]:
         ({"data_holder": "modeler"}, "data_holder"),
         ({"data_source": "post"}, "data_source"),
         ({"inviter": "web"}, "inviter"),
-        ({"policy": _policy(criterion="mood")}, "criterion"),
-        ({"policy": _policy(thresholds=["0.1", "0.05"])}, "thresholds"),
-        ({"policy": _policy(thresholds=["-0.1", "0.1"])}, "thresholds"),
-        ({"policy": _policy(thresholds=["0.1", "1e-1"])}, "thresholds[1]"),
-        ({"policy": _policy(certify_at="0.2")}, "certify_at"),
+        ({"theta_bits": 23}, "theta_bits"),
+        ({"policy": _criteria()}, "criteria"),
+        ({"policy": _criteria(_p_rule(criterion="mood"))}, "criterion"),
+        ({"policy": _criteria(_p_rule(), _p_rule())}, "criteria"),
+        ({"policy": _criteria(_p_rule(), _p_rule(), _covariance("0.1"))}, "criteria"),
+        ({"policy": _criteria(_p_rule("90", "80"))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule("80", "80.0"))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule("0", "80"))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule("80", "100.1"))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule("80", "8e1"))}, "criteria[0].thresholds[1]"),
+        ({"policy": _criteria(_p_rule(thresholds=[]))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule(thresholds="80"))}, "criteria[0].thresholds"),
+        ({"policy": _criteria(_p_rule(certify_at="81"))}, "criteria[0].certify_at"),
+        ({"policy": _criteria(_p_rule(surprise="1"))}, "criteria[0].surprise"),
+        ({"policy": _criteria(_p_rule(), _covariance("0.1", "0.05"))}, "criteria[1].thresholds"),
+        ({"policy": _criteria(_p_rule(), _covariance("-0.1", "1"))}, "criteria[1].thresholds"),
+        ({"policy": _policy(comparison="best_pair")}, "comparison"),
         ({"policy": _policy(minimum_group=0)}, "minimum_group"),
+        ({"policy": _policy(minimum_answers=0)}, "minimum_answers"),
+        ({"policy": _policy(thresholds=["80"])}, "thresholds"),
         ({"typed_challenge_limit": -1}, "typed_challenge_limit"),
         ({"surprise": 1}, "surprise"),
         ({"label": {"name": "y"}}, "label.title"),
@@ -90,6 +117,31 @@ def test_a_fault_in_a_draft_is_named(changes: dict[str, Any], named: str) -> Non
         check_draft(make_draft(**changes))
     assert caught.value.code == "CONFIGURATION_INVALID"
     assert named in caught.value.sentence
+
+
+def test_the_covariance_alone_is_refused_with_the_reason() -> None:
+    with pytest.raises(UsageError) as caught:
+        check_draft(make_draft(policy=_criteria(_covariance("0.1"))))
+    assert caught.value.code == "POLICY_COVARIANCE_ALONE"
+    assert "divided by 1000" in caught.value.sentence
+    assert "p%-rule" in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        [_p_rule()],
+        [_p_rule("0.5", "80", "100")],
+        [_p_rule(), _covariance("0", "250")],
+        [_covariance("0.1"), _p_rule()],
+    ],
+)
+def test_a_policy_keeps_the_order_of_its_criteria(criteria: list[dict[str, Any]]) -> None:
+    policy = make_configuration(policy=_criteria(*criteria)).policy
+    assert policy.to_json()["criteria"] == criteria
+    assert policy.questions == tuple(
+        (item["criterion"], threshold) for item in criteria for threshold in item["thresholds"]
+    )
 
 
 def test_floats_in_a_draft_are_refused() -> None:

@@ -12,12 +12,14 @@ from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
     METRICS,
+    NO_VERDICT_REASONS,
     message_body,
     read_message,
     sign_message,
 )
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
+from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 
@@ -80,9 +82,38 @@ def test_a_result_that_does_not_fit_its_schema_is_not_even_signed(change: dict[s
 
 def test_a_pass_without_its_certificate_is_refused() -> None:
     outcome = {"verdict": "PASS", "reason": "", "model_id": ID, "thresholds": []}
-    outcome["thresholds"] = [{"threshold": "0.1", "verdict": "PASS"}]
+    outcome["thresholds"] = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
     with pytest.raises(UsageError, match="certificate"):
         _body("job_result", {**RESULT, "job_kind": "certification", "outcome": outcome})
+
+
+def _undecided(**changes: Any) -> dict[str, Any]:
+    row = {"criterion": "p_rule", "threshold": "80", "verdict": "UNDETERMINED"}
+    outcome = {"verdict": "UNDETERMINED", "reason": "NOBODY_SELECTED", "model_id": ID}
+    outcome |= {"thresholds": [row], **changes}
+    return {**RESULT, "job_kind": "certification", "outcome": outcome}
+
+
+def test_reasons_are_those_of_the_computation() -> None:
+    assert [reason.name for reason in NoVerdict] == list(NO_VERDICT_REASONS)
+    for reason in NO_VERDICT_REASONS:
+        _body("job_result", _undecided(reason=reason))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reason": ""},
+        {"reason": "MOOD"},
+        {"verdict": "FAIL"},
+        {"thresholds": []},
+        {"thresholds": [{"threshold": "80", "verdict": "UNDETERMINED"}]},
+        {"thresholds": [{"criterion": "mood", "threshold": "80", "verdict": "UNDETERMINED"}]},
+    ],
+)
+def test_a_verdict_names_criterion_and_reason(change: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        _body("job_result", _undecided(**change))
 
 
 @pytest.mark.parametrize("kind", sorted(MESSAGE_KINDS))

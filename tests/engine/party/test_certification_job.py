@@ -10,10 +10,12 @@ from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.certificate import certificate_file, check_certificate_file
 from mpc_engine.control.study_texts import DataRow, approved_body_text, data_text
 from mpc_engine.party.jobs.certification import CertificationWork
+from mpc_engine.party.jobs.verdict_ledger import n_outcomes
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
+from tests.engine.control.drafts import make_configuration, make_draft
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
     MODEL_ID,
@@ -35,7 +37,10 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
     assert reports[M].object("outcome") == reports[R].object("outcome")
     outcome: Any = reports[R].object("outcome")
     assert (outcome["verdict"], outcome["reason"]) == ("PASS", "")
-    assert [row["verdict"] for row in outcome["thresholds"]] == ["PASS", "PASS"]
+    assert [tuple(row.values()) for row in outcome["thresholds"]] == [
+        *(("p_rule", threshold, "PASS") for threshold in ("70", "80", "90")),
+        *(("covariance", threshold, "PASS") for threshold in ("0.05", "0.1")),
+    ]
     file = certificate_file(
         outcome["certificate"],
         bytes.fromhex(outcome["modeler_signature"]),
@@ -45,6 +50,8 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
         file.encode(), world.signing_keys, at=world.now, configuration=study
     )
     assert (certificate.record_set, certificate.n_records) == (record_set, 3)
+    assert [row.criterion for row in certificate.security_models] == ["p_rule", "covariance"]
+    assert all("2^-40" in row.model for row in certificate.security_models)
     assert reports[R].object("metrics")["and_gates"] == 11
     party = world.parties[M]
     with party.database.reading() as connection:
@@ -79,10 +86,11 @@ def test_no_certificate_without_a_pass(
         {"n_records": 4},
         {"model_signature": "00" * 32},
         {"record_set": "00" * 32},
-        {"security_model": "none"},
+        {"security_models": [{"criterion": "p_rule", "model": "none"}]},
+        {"security_models": [{"criterion": c, "model": "none"} for c in ("p_rule", "covariance")]},
         {"valid_until": "2036-01-31T12:00:00Z"},
         {"valid_from": "2026-01-30T12:00:00Z"},
-        {"thresholds": [{"threshold": "0.05", "verdict": "FAIL"}] * 2},
+        {"thresholds": [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}] * 5},
         {"extra": "x"},
     ],
 )
@@ -142,11 +150,17 @@ def test_a_done_job_is_not_done_again(world: World) -> None:
     assert {report.text("code") for report in reports.values()} == {"JOB_ALREADY_DONE"}
 
 
+def test_outcomes_are_counted_over_all_criteria_and_reasons() -> None:
+    assert n_outcomes(make_configuration().policy) == 4 * 3 + 4
+    alone = {**make_draft()["policy"], "criteria": make_draft()["policy"]["criteria"][:1]}
+    assert n_outcomes(make_configuration(policy=alone).policy) == 4 + 4
+
+
 def test_verdicts_are_charged_to_the_cohort_and_end_at_the_limit(world: World) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, MODEL_ID, "0.5", "0")
     party = world.parties[R]
-    world.parties[R] = replace(party, config=replace(party.config, verdict_bits_limit=4))
+    world.parties[R] = replace(party, config=replace(party.config, verdict_bits_limit=7))
     assert certify(world, study, record_set)[R].kind == "job_result"
     reports = certify(world, study, record_set, job_id=b"2" * 16)
     assert reports[R].text("code") == "VERDICT_BUDGET_SPENT"
@@ -165,7 +179,7 @@ def test_a_failed_attempt_is_charged_too(world: World) -> None:
     for party in world.parties.values():
         with party.database.reading() as connection:
             (spent,) = connection.execute("SELECT SUM(millibits) FROM verdict_ledger").fetchone()
-        assert spent >= 2000
+        assert spent == 4000
 
 
 def test_attempts_at_one_job_are_limited(world: World) -> None:

@@ -130,7 +130,7 @@ def test_a_downloaded_certificate_is_checked_offline(
     command = [*_config(world, R), "check-certificate", str(file)]
     assert main(command) == 0
     assert main([*command, "--configuration", str(configuration)]) == 0
-    assert "passed at 0.1 on 3 records" in capsys.readouterr().out
+    assert "passed p_rule at 80 and covariance at 0.1 on 3 records" in capsys.readouterr().out
     file.write_text(file.read_text().replace('n_records\\":3', 'n_records\\":4'))
     assert main(command) == 1
     assert "signature of the modeler" in capsys.readouterr().err
