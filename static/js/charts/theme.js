@@ -43,7 +43,7 @@ export function dressed({ data, layout = {}, config = {} }) {
 /** A title that fits a phone, and half a step of room at both ends of a category axis. @param {any} [axis] @param {any} look */
 function dressedAxis(axis = {}, look) {
   const steps = axis.categoryarray?.length ?? 0;
-  const title = axis.title && { ...axis.title, font: { size: 13 } };
+  const title = axis.title && { ...axis.title, font: { size: 12 } };
   return { ...axis, ...look, title, ...(steps > 0 && { range: [-0.5, steps - 0.5] }) };
 }
 
