@@ -7,9 +7,10 @@ She signs a text only after she has checked what it says.
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -181,9 +182,13 @@ class Member:
         return str(self.session.post_json(f"{study.path}/certifications", body)["id"])
 
     def deploy(self, study: PublicStudy, model_id: str, at: datetime | None = None) -> None:
-        """Put a model into use: from now on challenges are answered with it."""
+        """Put a model into use: from now on challenges are answered with it.
+
+        The party takes only what is newer than the model in use, and the text knows whole seconds:
+        without ``at`` the call waits for the next one.
+        """
         text = deployment_text(
-            study.configuration.study_id, bytes.fromhex(model_id), at or datetime.now(UTC)
+            study.configuration.study_id, bytes.fromhex(model_id), at or _next_second()
         )
         signed = self._signed("deployment", text)
         self.session.post_json(f"/api/v1/models/{model_id}/deployment", {"text": text, **signed})
@@ -206,6 +211,12 @@ class Member:
             "key_id": approval.key_id.hex(),
             "signature": base64.b64encode(approval.signature).decode(),
         }
+
+
+def _next_second() -> datetime:
+    moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
+    time.sleep((moment - datetime.now(UTC)).total_seconds())
+    return moment
 
 
 def _is_open(row: Mapping[str, Any], kind: str) -> bool:
