@@ -43,10 +43,13 @@ DRAFT: dict[str, Any] = {
     "data_source": "person",
     "inviter": "modeler",
     "policy": {
-        "criterion": "covariance",
-        "thresholds": ["0.01", "0.1"],
-        "certify_at": "0.01",
+        "criteria": [
+            {"criterion": "p_rule", "thresholds": ["50", "80", "100"], "certify_at": "80"},
+            {"criterion": "covariance", "thresholds": ["0.01", "0.1"], "certify_at": "0.01"},
+        ],
+        "comparison": "each_pair",
         "minimum_group": 2,
+        "minimum_answers": 4,
     },
     "typed_challenge_limit": 10,
 }

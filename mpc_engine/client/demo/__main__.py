@@ -67,12 +67,19 @@ def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
 
 
 def _print_plan(plan: Plan) -> None:
-    rows = [["", "covariance", "expected at " + plan.certify_at, "largest rounding of a score"]]
+    rows = [["", "p%", "covariance", "expected", "largest rounding of a score"]]
     rows += [
-        [m.name, f"{float(m.covariance):.4f}", m.verdict, f"{m.largest_score_error:.5f}"]
-        for m in plan.models
+        [
+            model.name,
+            f"{float(model.measured.percent):.1f}",
+            f"{float(model.measured.covariance):.4f}",
+            plan.verdict(model),
+            f"{model.largest_score_error:.5f}",
+        ]
+        for model in plan.models
     ]
-    print_columns(rows, n_text=1)
+    limits = [limits.certify_at for limits in plan.policy]
+    print_columns([*rows, ["certified at", *limits, "", ""]], n_text=1)
 
 
 def _print_end(stack: Stack, report: Report, addresses: list[str]) -> None:

@@ -1,11 +1,12 @@
 """What the demo expects, computed in exact rationals and by none of the engine's own code.
 
-A second definition of the covariance criterion: if the engine's were wrong, the two would differ.
+A second definition of both criteria: if the engine's were wrong, the two would differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 CONFIRMED, DIFFERENT_DECISION, DIFFERENT_MODEL = (
@@ -14,9 +15,36 @@ CONFIRMED, DIFFERENT_DECISION, DIFFERENT_MODEL = (
     "DIFFERENT_MODEL",
 )
 PASS, FAIL = "PASS", "FAIL"
+P_RULE, COVARIANCE = "p_rule", "covariance"
 
 
-def scores(
+@dataclass(frozen=True)
+class Measured:
+    """How a model treats two groups: the ratio of acceptance rates in percent, the covariance."""
+
+    percent: Fraction
+    covariance: Fraction
+
+    def verdict(self, criterion: str, threshold: str) -> str:
+        """Return PASS if the criterion holds at a threshold, equality included, else FAIL."""
+        bound = Fraction(threshold)
+        holds = self.percent >= bound if criterion == P_RULE else self.covariance <= bound
+        return PASS if holds else FAIL
+
+
+def measured(scores: Sequence[Fraction], answers: Sequence[int], categories: int) -> Measured:
+    """Return what the criteria look at; ``answers[i]`` is the chosen category.
+
+    An answer of ``categories`` or more (prefer not to say) takes the person out. Every category
+    must have people, and somebody must be selected.
+    """
+    return Measured(
+        percent=100 * smallest_ratio(scores, answers, categories),
+        covariance=largest_covariance(scores, answers, categories),
+    )
+
+
+def exact_scores(
     theta: Sequence[int], rows: Sequence[Sequence[int]], x_frac_bits: int, theta_frac_bits: int
 ) -> list[Fraction]:
     """Return each person's exact score; ``theta`` (intercept first) and ``rows`` are encoded."""
@@ -24,33 +52,28 @@ def scores(
     return [Fraction((theta[0] << x_frac_bits) + _dot(theta[1:], row), one) for row in rows]
 
 
-def largest_covariance(
-    values: Sequence[Fraction], answers: Sequence[int], categories: int
-) -> Fraction:
-    """Return the largest ``abs(mean((z_j - mean z_j) * score))`` over the categories j.
+def smallest_ratio(scores: Sequence[Fraction], answers: Sequence[int], categories: int) -> Fraction:
+    """Return the lowest acceptance rate of a category by the highest; a score of 0 is accepted."""
+    rates = []
+    for category in range(categories):
+        inside = [s for s, answer in zip(scores, answers, strict=True) if answer == category]
+        rates.append(Fraction(sum(score >= 0 for score in inside), len(inside)))
+    return min(rates) / max(rates)
 
-    ``answers[i]`` is the chosen category; a value of ``categories`` or more (prefer not to say)
-    takes the person out.
-    """
-    kept = [(a, v) for a, v in zip(answers, values, strict=True) if a < categories]
+
+def largest_covariance(
+    scores: Sequence[Fraction], answers: Sequence[int], categories: int
+) -> Fraction:
+    """Return the largest ``abs(mean((z_j - mean z_j) * score))`` over the categories j."""
+    kept = [(a, s) for a, s in zip(answers, scores, strict=True) if a < categories]
     count = len(kept)
-    total = sum((value for _, value in kept), Fraction())
+    total = sum((score for _, score in kept), Fraction())
     largest = Fraction()
     for category in range(categories):
-        inside = [value for answer, value in kept if answer == category]
+        inside = [score for answer, score in kept if answer == category]
         covariance = (sum(inside, Fraction()) - Fraction(len(inside), count) * total) / count
         largest = max(largest, abs(covariance))
     return largest
-
-
-def verdict(covariance: Fraction, threshold: str) -> str:
-    """Return PASS if the covariance is at most the threshold, else FAIL."""
-    return PASS if covariance <= Fraction(threshold) else FAIL
-
-
-def decision(score: Fraction) -> int:
-    """Return 1 for a score of zero or more, else 0."""
-    return 1 if score >= 0 else 0
 
 
 def _dot(weights: Sequence[int], row: Sequence[int]) -> int:

@@ -1,7 +1,8 @@
-"""What the demo decides before it meets the site: answers, models, threshold, expectations."""
+"""What the demo decides before it meets the site: answers, models, limits, expectations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from mpc_engine.client.demo.choices import shuffled
 from mpc_engine.client.demo.data import COLUMNS, OVER_25, UP_TO_25, CreditData
-from mpc_engine.client.demo.expectations import largest_covariance, scores, verdict
+from mpc_engine.client.demo.expectations import FAIL, PASS, Measured, exact_scores, measured
+from mpc_engine.client.demo.limits import Limits, separating_limits
 from mpc_engine.client.demo.models import TrainingSet, fit_fairly, fit_freely
 from mpc_engine.client.linear import decimal_text, read_linear_score
 from mpc_engine.errors import ResourceError
@@ -21,20 +23,19 @@ N_TRAINING = 512
 N_DECLINING = 20
 CATEGORIES = 2
 DECLINES = CATEGORIES
-ATTEMPTS = 8
+ATTEMPTS = 32
 UNCONSTRAINED, FAIR = "Unconstrained model", "Fair model"
-SMALLEST_MARGIN = Fraction(11, 10)
-"""The chosen threshold keeps at least this factor to every covariance it is compared with."""
+
+Rows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
 class PlannedModel:
-    """A fitted model, what it should get, and how far its integers are from its floats."""
+    """A fitted model, how it treats the groups, and how far its integers are from its floats."""
 
     name: str
     fitted: Pipeline
-    covariance: Fraction
-    verdict: str
+    measured: Measured
     decisions: tuple[int, ...]
     largest_score_error: float
     decisions_changed: int
@@ -44,71 +45,67 @@ class PlannedModel:
 class Plan:
     """``rows`` raw features, ``rows_fixed`` encoded; ``answers`` 0, 1 or DECLINES (final ones)."""
 
-    rows: tuple[tuple[int, ...], ...]
-    rows_fixed: tuple[tuple[int, ...], ...]
+    rows: Rows
+    rows_fixed: Rows
     good: tuple[int, ...]
     answers: tuple[int, ...]
-    thresholds: tuple[str, ...]
-    certify_at: str
+    policy: tuple[Limits, ...]
     models: tuple[PlannedModel, ...]
+
+    def verdict(self, model: PlannedModel) -> str:
+        """Return PASS if the model should be certified, else FAIL."""
+        held = [model.measured.verdict(one.criterion, one.certify_at) for one in self.policy]
+        return PASS if all(verdict == PASS for verdict in held) else FAIL
 
     def model(self, outcome: str) -> PlannedModel:
         """Return the model expected to get ``outcome``."""
-        return next(model for model in self.models if model.verdict == outcome)
+        return next(model for model in self.models if self.verdict(model) == outcome)
 
 
 def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
-    """Fit both models on a random half and choose a threshold that tells them apart.
+    """Fit both models on a random half and choose limits that tell them apart.
 
-    The same threshold tells them apart the other way round when people's answers are permuted. A
-    half that leaves no room for such a threshold is replaced by the next one.
+    The same limits tell them apart the other way round when people's answers are permuted. A half
+    that leaves no room for such limits is replaced by the next one.
 
     Raises:
         ResourceError: no half tried leaves room (DEMO_MODELS_TOO_CLOSE).
     """
     rows_fixed = tuple(_encoded_row(row) for row in data.rows)
-    true_answers = list(data.age_group)
+    answers = list(data.age_group)
     for index in shuffled(len(data.rows), seed, "declines")[:N_DECLINING]:
-        true_answers[index] = DECLINES
+        answers[index] = DECLINES
     for attempt in range(ATTEMPTS):
         training = shuffled(len(data.rows), seed, f"training {attempt}")[:N_TRAINING]
         fitted = _fitted(data, training)
-        values = {name: _scores(model, rows_fixed) for name, model in fitted.items()}
-        permuted = _permuted(true_answers, values[UNCONSTRAINED], values[FAIR])
-        covariances = {
-            name: tuple(
-                largest_covariance(values[name], answers, CATEGORIES)
-                for answers in (true_answers, permuted)
-            )
+        scores = {name: _scores(model, rows_fixed) for name, model in fitted.items()}
+        permuted = _permuted(answers, scores[UNCONSTRAINED], scores[FAIR])
+        found = {
+            name: [measured(scores[name], group, CATEGORIES) for group in (answers, permuted)]
             for name in fitted
         }
-        certify_at = _separating_threshold(
-            passing=max(covariances[FAIR][0], covariances[UNCONSTRAINED][1]),
-            failing=min(covariances[UNCONSTRAINED][0], covariances[FAIR][1]),
+        policy = separating_limits(
+            passing=[found[FAIR][0], found[UNCONSTRAINED][1]],
+            failing=[found[UNCONSTRAINED][0], found[FAIR][1]],
         )
-        if certify_at is None:
-            continue
-        bound = Fraction(certify_at)
-        return Plan(
-            rows=data.rows,
-            rows_fixed=rows_fixed,
-            good=data.good,
-            answers=tuple(permuted if permute_labels else true_answers),
-            thresholds=tuple(_threshold_text(bound * k) for k in (Fraction(1, 2), 1, 2, 4)),
-            certify_at=certify_at,
-            models=tuple(
-                _planned(
-                    name, model, data, values[name], covariances[name][permute_labels], certify_at
-                )
-                for name, model in fitted.items()
-            ),
-        )
+        if policy:
+            return Plan(
+                rows=data.rows,
+                rows_fixed=rows_fixed,
+                good=data.good,
+                answers=tuple(permuted if permute_labels else answers),
+                policy=tuple(policy),
+                models=tuple(
+                    _planned(name, model, data, scores[name], found[name][permute_labels])
+                    for name, model in fitted.items()
+                ),
+            )
     raise ResourceError(
         "The two models are too close with this seed; try another.", code="DEMO_MODELS_TOO_CLOSE"
     )
 
 
-def _fitted(data: CreditData, training: list[int]) -> dict[str, Pipeline]:
+def _fitted(data: CreditData, training: Sequence[int]) -> dict[str, Pipeline]:
     people = TrainingSet(
         x=np.array(data.rows, dtype=np.float64)[training],
         good=np.array(data.good, dtype=np.int64)[training],
@@ -118,34 +115,28 @@ def _fitted(data: CreditData, training: list[int]) -> dict[str, Pipeline]:
 
 
 def _planned(
-    name: str,
-    fitted: Pipeline,
-    data: CreditData,
-    values: list[Fraction],
-    covariance: Fraction,
-    certify_at: str,
+    name: str, fitted: Pipeline, data: CreditData, scores: Sequence[Fraction], found: Measured
 ) -> PlannedModel:
-    exact = np.array([float(value) for value in values])
+    exact = np.array([float(score) for score in scores])
     floating = fitted.decision_function(np.array(data.rows, dtype=np.float64))
     return PlannedModel(
         name=name,
         fitted=fitted,
-        covariance=covariance,
-        verdict=verdict(covariance, certify_at),
-        decisions=tuple(int(value >= 0) for value in values),
+        measured=found,
+        decisions=tuple(int(score >= 0) for score in scores),
         largest_score_error=float(np.abs(exact - floating).max()),
         decisions_changed=int(((exact >= 0) != (floating >= 0)).sum()),
     )
 
 
-def _encoded_row(row: tuple[int, ...]) -> tuple[int, ...]:
+def _encoded_row(row: Sequence[int]) -> tuple[int, ...]:
     return tuple(
         encode_decimal(value, str(column.unit), DEFAULT_X_FRAC_BITS)
         for value, column in zip(row, COLUMNS, strict=True)
     )
 
 
-def _scores(fitted: Pipeline, rows_fixed: tuple[tuple[int, ...], ...]) -> list[Fraction]:
+def _scores(fitted: Pipeline, rows_fixed: Rows) -> list[Fraction]:
     """Return the exact scores of the model as its exported file gives it."""
     score = read_linear_score(fitted)
     units = [Fraction(1), *(Fraction(1, column.unit) for column in COLUMNS)]
@@ -153,10 +144,12 @@ def _scores(fitted: Pipeline, rows_fixed: tuple[tuple[int, ...], ...]) -> list[F
         encode_decimal(decimal_text(value), unit, DEFAULT_THETA_FRAC_BITS)
         for value, unit in zip((score.intercept, *score.coefficients), units, strict=True)
     ]
-    return scores(theta, rows_fixed, DEFAULT_X_FRAC_BITS, DEFAULT_THETA_FRAC_BITS)
+    return exact_scores(theta, rows_fixed, DEFAULT_X_FRAC_BITS, DEFAULT_THETA_FRAC_BITS)
 
 
-def _permuted(answers: list[int], unconstrained: list[Fraction], fair: list[Fraction]) -> list[int]:
+def _permuted(
+    answers: Sequence[int], unconstrained: Sequence[Fraction], fair: Sequence[Fraction]
+) -> list[int]:
     """Give "over 25" to those the fair model favours beyond what the other model's score explains.
 
     As many people as before get each answer, and the same people decline.
@@ -172,14 +165,3 @@ def _permuted(answers: list[int], unconstrained: list[Fraction], fair: list[Frac
     for rank, index in enumerate(ranked):
         permuted[index] = OVER_25 if rank < n_over else UP_TO_25
     return permuted
-
-
-def _separating_threshold(*, passing: Fraction, failing: Fraction) -> str | None:
-    """Return the middle between the two, or None if it is too near to either."""
-    text = _threshold_text((passing + failing) / 2)
-    roomy = passing * SMALLEST_MARGIN <= Fraction(text) <= failing / SMALLEST_MARGIN
-    return text if roomy else None
-
-
-def _threshold_text(value: Fraction) -> str:
-    return decimal_text(round(value * 10_000) * Fraction(1, 10_000))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import configuration_of, job_of
@@ -14,7 +14,6 @@ from mpc_engine.client.demo.expectations import (
     DIFFERENT_MODEL,
     FAIL,
     PASS,
-    verdict,
 )
 from mpc_engine.client.demo.people import (
     await_all_receipts,
@@ -46,6 +45,7 @@ from mpc_engine.roles import Role
 
 N_CASES = 3
 RECEIPTS_WAIT_S = 300.0
+SIGNS = {"PASS": "+", "FAIL": "-", "UNDETERMINED": "?"}
 
 
 @dataclass
@@ -218,14 +218,29 @@ class Demo:
 
 
 def _verdicts(job: JobReport, role: Role) -> str:
+    """Return a party's signed verdict, and its verdicts at each limit of each criterion."""
     outcome = job.outcome(role)
-    rows = _rows(outcome, "thresholds")
-    return f"{outcome['verdict']} ({' '.join(str(row['verdict']) for row in rows)})"
+    each: dict[str, list[str]] = {}
+    for row in _rows(outcome, "thresholds"):
+        told = f"{row['threshold']}{SIGNS[str(row['verdict'])]}"
+        each.setdefault(str(row["criterion"]), []).append(told)
+    return _told(str(outcome["verdict"]), each)
 
 
 def _expected_verdicts(plan: Plan, model: PlannedModel) -> str:
-    each = " ".join(verdict(model.covariance, threshold) for threshold in plan.thresholds)
-    return f"{model.verdict} ({each})"
+    each = {
+        limits.criterion: [
+            f"{threshold}{SIGNS[model.measured.verdict(limits.criterion, threshold)]}"
+            for threshold in limits.thresholds
+        ]
+        for limits in plan.policy
+    }
+    return _told(plan.verdict(model), each)
+
+
+def _told(verdict: str, each: Mapping[str, Sequence[str]]) -> str:
+    limits = "; ".join(f"{criterion} {' '.join(signs)}" for criterion, signs in each.items())
+    return f"{verdict} ({limits})"
 
 
 def _rows(outcome: object, name: str) -> Sequence[dict[str, object]]:

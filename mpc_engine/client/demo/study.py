@@ -13,6 +13,7 @@ from mpc_engine.params import (
 )
 
 MINIMUM_GROUP = 10
+MINIMUM_ANSWERS = 100
 
 
 def draft_study(plan: Plan) -> dict[str, Any]:
@@ -59,10 +60,17 @@ def draft_study(plan: Plan) -> dict[str, Any]:
         "data_source": "person",
         "inviter": "modeler",
         "policy": {
-            "criterion": "covariance",
-            "thresholds": list(plan.thresholds),
-            "certify_at": plan.certify_at,
+            "criteria": [
+                {
+                    "criterion": limits.criterion,
+                    "thresholds": list(limits.thresholds),
+                    "certify_at": limits.certify_at,
+                }
+                for limits in plan.policy
+            ],
+            "comparison": "each_pair",
             "minimum_group": MINIMUM_GROUP,
+            "minimum_answers": MINIMUM_ANSWERS,
         },
         "typed_challenge_limit": 20,
     }

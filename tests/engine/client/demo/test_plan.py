@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from mpc_engine.client.demo.data import COLUMNS, CreditData, read_german_credit
-from mpc_engine.client.demo.expectations import FAIL, PASS, largest_covariance
+from mpc_engine.client.demo.expectations import (
+    COVARIANCE,
+    FAIL,
+    P_RULE,
+    PASS,
+    Measured,
+    largest_covariance,
+    smallest_ratio,
+)
+from mpc_engine.client.demo.limits import separating_limits
 from mpc_engine.client.demo.plan import FAIR, UNCONSTRAINED, make_plan
 from mpc_engine.client.demo.study import draft_study
 from mpc_engine.client.export import decide_source, model_text
@@ -36,17 +45,19 @@ def test_permuting_the_answers_changes_which_model_fails(data: CreditData, seed:
     permuted = make_plan(data, seed, permute_labels=True)
     assert (true.model(PASS).name, true.model(FAIL).name) == (FAIR, UNCONSTRAINED)
     assert (permuted.model(PASS).name, permuted.model(FAIL).name) == (UNCONSTRAINED, FAIR)
-    assert true.certify_at == permuted.certify_at
+    assert true.policy == permuted.policy
     assert Counter(true.answers) == Counter(permuted.answers)
     for plan in (true, permuted):
-        bound = Fraction(plan.certify_at)
-        assert plan.model(PASS).covariance * Fraction(11, 10) <= bound
-        assert plan.model(FAIL).covariance >= bound * Fraction(11, 10)
+        percent, covariance = (Fraction(limits.certify_at) for limits in plan.policy)
+        passing, failing = plan.model(PASS).measured, plan.model(FAIL).measured
+        assert failing.percent + Fraction(1, 2) <= percent <= passing.percent - Fraction(1, 2)
+        assert passing.covariance * Fraction(11, 10) <= covariance
+        assert covariance * Fraction(11, 10) <= failing.covariance
 
 
 def test_plan_is_the_same_for_the_same_seed_and_its_draft_is_valid(data: CreditData) -> None:
-    first, again = (make_plan(data, 5, permute_labels=False) for _ in range(2))
-    assert (first.answers, first.certify_at) == (again.answers, again.certify_at)
+    first, again = (make_plan(data, 7, permute_labels=False) for _ in range(2))
+    assert (first.answers, first.policy) == (again.answers, again.policy)
     assert [model.decisions for model in first.models] == [m.decisions for m in again.models]
     assert make_plan(data, 6, permute_labels=False).answers != first.answers
     check_draft(draft_study(first))
@@ -71,11 +82,32 @@ def test_exported_decide_makes_the_same_decisions_on_everybody(data: CreditData)
         assert tuple(decide["decide"](case) for case in cases) == model.decisions
 
 
+VALUES = [Fraction(v, 7) for v in (3, -2, 0, 11, 4, -9)]
+ANSWERS = [0, 1, 1, 0, 2, 0]
+
+
 def test_covariance_equals_the_textbook_formula_and_leaves_out_who_declines() -> None:
-    values = [Fraction(v, 7) for v in (3, -2, 5, 11, 4, -9)]
-    answers = [0, 1, 1, 0, 2, 0]
-    kept = [0, 1, 2, 3, 5]
-    z = np.array([answers[i] == 0 for i in kept], dtype=float)
-    u = np.array([float(values[i]) for i in kept])
+    kept = [index for index, answer in enumerate(ANSWERS) if answer < 2]
+    z = np.array([ANSWERS[i] == 0 for i in kept], dtype=float)
+    u = np.array([float(VALUES[i]) for i in kept])
     expected = abs(np.mean((z - z.mean()) * u))
-    assert float(largest_covariance(values, answers, 2)) == pytest.approx(expected)
+    assert float(largest_covariance(VALUES, ANSWERS, 2)) == pytest.approx(expected)
+
+
+def test_ratio_counts_a_score_of_zero_as_accepted_and_leaves_out_who_declines() -> None:
+    assert smallest_ratio(VALUES, ANSWERS, 2) == Fraction(1, 2) / Fraction(2, 3)
+
+
+def test_equality_holds_in_both_criteria() -> None:
+    found = Measured(percent=Fraction(80), covariance=Fraction(1, 20))
+    assert (found.verdict(P_RULE, "80"), found.verdict(P_RULE, "80.1")) == (PASS, FAIL)
+    assert (found.verdict(COVARIANCE, "0.05"), found.verdict(COVARIANCE, "0.04")) == (PASS, FAIL)
+
+
+def test_limits_without_room_are_not_chosen() -> None:
+    near = [Measured(Fraction(90), Fraction(1, 10)), Measured(Fraction(901, 10), Fraction(1, 20))]
+    far = Measured(Fraction(50), Fraction(3, 10))
+    assert separating_limits(passing=[near[1]], failing=[near[0]]) == []
+    percent, covariance = separating_limits(passing=near, failing=[far])
+    assert (percent.thresholds, percent.certify_at) == (("60", "70", "80", "99"), "70")
+    assert covariance.certify_at == "0.2"

@@ -1,0 +1,64 @@
+"""Limits that tell the fair model from the other one, whichever way round people's answers are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mpc_engine.client.demo.expectations import COVARIANCE, P_RULE, Measured
+from mpc_engine.client.linear import decimal_text
+
+COVARIANCE_ROOM = Fraction(11, 10)
+"""The covariance limit keeps at least this factor to every covariance it is compared with."""
+PERCENT_ROOM = Fraction(1, 2)
+"""The limit of the p%-rule keeps at least so many percentage points."""
+FOUR_FIFTHS = 80
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A criterion's limits in rising order, one of which certifies."""
+
+    criterion: str
+    thresholds: tuple[str, ...]
+    certify_at: str
+
+
+def separating_limits(passing: Sequence[Measured], failing: Sequence[Measured]) -> list[Limits]:
+    """Return limits at which ``passing`` all pass and ``failing`` all fail, by each criterion.
+
+    The list is empty where a criterion leaves no room for such a limit.
+    """
+    percent = _between_percents(
+        max(one.percent for one in failing), min(one.percent for one in passing)
+    )
+    covariance = _between_covariances(
+        max(one.covariance for one in passing), min(one.covariance for one in failing)
+    )
+    if percent is None or covariance is None:
+        return []
+    percents = sorted({60, FOUR_FIFTHS, percent, 99})
+    covariances = [covariance * factor for factor in (Fraction(1, 2), 1, 2, 4)]
+    return [
+        Limits(P_RULE, tuple(str(value) for value in percents), str(percent)),
+        Limits(
+            COVARIANCE,
+            tuple(decimal_text(value) for value in covariances),
+            decimal_text(covariance),
+        ),
+    ]
+
+
+def _between_percents(failing: Fraction, passing: Fraction) -> int | None:
+    """Return the whole percentage in the middle of the two, or None if it is too near to either."""
+    middle = round((failing + passing) / 2)
+    roomy = failing + PERCENT_ROOM <= middle <= passing - PERCENT_ROOM
+    return middle if roomy and middle < 99 else None
+
+
+def _between_covariances(passing: Fraction, failing: Fraction) -> Fraction | None:
+    """Return the middle of the two in steps of 0.0002, or None if it is too near to either."""
+    middle = Fraction(round((passing + failing) / 2 * 5_000), 5_000)
+    roomy = passing * COVARIANCE_ROOM <= middle <= failing / COVARIANCE_ROOM
+    return middle if roomy else None
