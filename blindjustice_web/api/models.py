@@ -113,7 +113,11 @@ def model_out(model: CandidateModel) -> dict[str, Any]:
                 "verdict": view.verdict.verdict.value,
                 "reason": view.verdict.reason,
                 "thresholds": [
-                    {"threshold": row.threshold, "verdict": row.verdict.value}
+                    {
+                        "criterion": row.criterion.value,
+                        "threshold": row.threshold,
+                        "verdict": row.verdict.value,
+                    }
                     for row in view.verdict.thresholds
                 ],
             }

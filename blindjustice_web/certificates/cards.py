@@ -20,14 +20,17 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.certificates.services import why_not_certifiable
 from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.studies.cards import criterion_named, limit_text
 from blindjustice_web.studies.models import Study
 
 
 @dataclass(frozen=True)
 class ThresholdView:
-    """The verdict at one threshold."""
+    """The verdict at one threshold of a criterion; ``limit`` is the threshold as people read it."""
 
+    criterion: Named
     threshold: str
+    limit: str
     verdict: Named
 
 
@@ -87,7 +90,12 @@ def verdict_view(result: CertificationResult) -> VerdictView:
         reason=result.reason,
         reason_sentence=reason_sentence(result.reason),
         thresholds=[
-            ThresholdView(row["threshold"], Named.of(Verdict(row["verdict"])))
+            ThresholdView(
+                criterion=criterion_named(row["criterion"]),
+                threshold=row["threshold"],
+                limit=limit_text(row["criterion"], row["threshold"]),
+                verdict=Named.of(Verdict(row["verdict"])),
+            )
             for row in result.thresholds
         ],
         at=result.at,
@@ -98,9 +106,15 @@ def reason_sentence(reason: str) -> str:
     """Return a reason code in words; "" where the verdict needs none."""
     known = {
         "": "",
-        "NO_ANSWERS": _("Nobody's answer counts, so there is nothing to judge by."),
+        "TOO_FEW_ANSWERS": _("Fewer people answered a question than the policy asks for."),
+        "GROUP_EMPTY": _(
+            "Nobody belongs to one of the groups, so there is nobody to compare with."
+        ),
         "GROUP_UNDER_FLOOR": _(
             "A group is smaller than the policy asks for, so nothing is said about it."
+        ),
+        "NOBODY_SELECTED": _(
+            "The model decides in nobody's favour, so there are no rates to compare."
         ),
     }
     return known.get(reason, reason)

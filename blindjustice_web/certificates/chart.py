@@ -1,4 +1,4 @@
-"""The chart of a study: the verdict at each threshold, for each model asked about."""
+"""The charts of a study: for each criterion the verdict at each threshold, for each model."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
 from blindjustice_web.lib.named import Named
+from blindjustice_web.studies.cards import CriterionView
 
 MARKS = {
     Verdict.PASS: ("circle", "#1b7f5c"),
@@ -22,10 +23,13 @@ MARKS = {
 }
 """Shape and colour of each verdict: the shape alone tells them apart."""
 
+STRICT_ON_THE_RIGHT = "p_rule"
+"""The criterion whose larger threshold is the stricter one."""
+
 
 @dataclass(frozen=True)
 class ChartRow:
-    """One model: a row of the chart and of its table twin."""
+    """One model: a row of the chart and of its table twin; ``verdict`` is at the certifying one."""
 
     model_name: str
     is_this: bool
@@ -35,36 +39,52 @@ class ChartRow:
 
 @dataclass(frozen=True)
 class Chart:
-    """The figure as Plotly reads it, its table twin, and the finding in a sentence."""
+    """One criterion: the figure as Plotly reads it, its table twin, and the finding in words."""
 
+    criterion: Named
     figure: dict[str, Any]
     rows: list[ChartRow]
-    thresholds: list[str]
+    limits: list[str]
+    certify_limit: str
     summary: str
 
+    @property
+    def figure_id(self) -> str:
+        """The id under which the page carries the figure."""
+        return f"figure-{self.criterion.value}"
 
-def verdict_chart(
-    results: Sequence[CertificationResult], thresholds: list[str], certify_at: str, model_id: str
+
+def verdict_charts(
+    results: Sequence[CertificationResult], criteria: Sequence[CriterionView], model_id: str
+) -> list[Chart]:
+    """Return a chart for each criterion of all verdicts of a study, one model's row marked."""
+    views = [(result, verdict_view(result)) for result in results]
+    return [_chart(criterion, views, model_id) for criterion in criteria]
+
+
+def _chart(
+    asked: CriterionView, views: list[tuple[CertificationResult, VerdictView]], model_id: str
 ) -> Chart:
-    """Return the chart of all verdicts of a study, with one model's row marked."""
-    rows = [_row(result, verdict_view(result), model_id) for result in results]
+    rows = []
+    for result, view in views:
+        cells = [c for c in view.thresholds if c.criterion.value == asked.criterion.value]
+        decisive = next(c.verdict for c in cells if c.threshold == asked.certify_at)
+        rows.append(ChartRow(result.model.name, result.model_id == model_id, decisive, cells))
     return Chart(
-        figure=_figure(rows, thresholds, certify_at),
+        criterion=asked.criterion,
+        figure=_figure(rows, asked),
         rows=rows,
-        thresholds=thresholds,
-        summary=_summary(rows, certify_at),
+        limits=asked.limits,
+        certify_limit=asked.certify_limit,
+        summary=_summary(rows, asked),
     )
 
 
-def _row(result: CertificationResult, view: VerdictView, model_id: str) -> ChartRow:
-    return ChartRow(result.model.name, result.model_id == model_id, view.verdict, view.thresholds)
-
-
-def _figure(rows: list[ChartRow], thresholds: list[str], certify_at: str) -> dict[str, Any]:
+def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
     figure = go.Figure()
     for verdict, (symbol, colour) in MARKS.items():
         points = [
-            (cell.threshold, row.model_name)
+            (cell.limit, row.model_name)
             for row in rows
             for cell in row.cells
             if cell.verdict.value == verdict.value
@@ -74,21 +94,21 @@ def _figure(rows: list[ChartRow], thresholds: list[str], certify_at: str) -> dic
         label = str(verdict.label)
         figure.add_trace(
             go.Scatter(
-                x=[threshold for threshold, _name in points],
-                y=[name for _threshold, name in points],
+                x=[limit for limit, _name in points],
+                y=[name for _limit, name in points],
                 mode="markers",
                 name=label,
                 marker={"symbol": symbol, "color": colour, "size": 14, "line": {"width": 2}},
-                hovertemplate="%{y}<br>" + _("threshold") + " %{x}<br>" + label + "<extra></extra>",
+                hovertemplate="%{y}<br>" + _("limit") + " %{x}<br>" + label + "<extra></extra>",
             )
         )
     figure.update_layout(
         template=None,
         xaxis={
-            "title": {"text": _("Threshold of the policy (stricter on the left)")},
+            "title": {"text": _axis_title(asked)},
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": thresholds,
+            "categoryarray": asked.limits,
         },
         yaxis={
             "type": "category",
@@ -100,14 +120,19 @@ def _figure(rows: list[ChartRow], thresholds: list[str], certify_at: str) -> dic
         margin={"l": 16, "r": 16, "t": 48, "b": 56},
         height=160 + 48 * max(1, len(rows)),
     )
-    if certify_at in thresholds:
-        figure.add_vline(x=thresholds.index(certify_at), line={"dash": "dot", "width": 1})
+    figure.add_vline(x=asked.limits.index(asked.certify_limit), line={"dash": "dot", "width": 1})
     plain: dict[str, Any] = json.loads(figure.to_json())
     plain["config"] = {"displayModeBar": False, "responsive": True}
     return plain
 
 
-def _summary(rows: list[ChartRow], certify_at: str) -> str:
+def _axis_title(asked: CriterionView) -> str:
+    if asked.criterion.value == STRICT_ON_THE_RIGHT:
+        return _("Limit of the policy (stricter on the right)")
+    return _("Limit of the policy (stricter on the left)")
+
+
+def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
     if not rows:
         return _("No model has a verdict yet.")
     passed = [row.model_name for row in rows if row.verdict.value == Verdict.PASS.value]
@@ -119,13 +144,13 @@ def _summary(rows: list[ChartRow], certify_at: str) -> str:
     ]
     if passed:
         sentences.append(
-            _("At the threshold that certifies (%(at)s), these pass: %(names)s.")
-            % {"at": certify_at, "names": ", ".join(passed)}
+            _("At the limit that certifies (%(at)s), these pass: %(names)s.")
+            % {"at": asked.certify_limit, "names": ", ".join(passed)}
         )
     if failed:
         sentences.append(
-            _("At the threshold that certifies (%(at)s), these do not pass: %(names)s.")
-            % {"at": certify_at, "names": ", ".join(failed)}
+            _("At the limit that certifies (%(at)s), these do not pass: %(names)s.")
+            % {"at": asked.certify_limit, "names": ", ".join(failed)}
         )
     if undecided:
         sentences.append(
@@ -136,21 +161,20 @@ def _summary(rows: list[ChartRow], certify_at: str) -> str:
             )
             % {"n": undecided}
         )
-    strictest = _strictest_pass(rows)
+    strictest = _strictest_pass(rows, asked)
     if strictest:
         sentences.append(strictest)
     return " ".join(sentences)
 
 
-def _strictest_pass(rows: list[ChartRow]) -> str:
-    """Say how strict a threshold the marked model still passes."""
+def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
+    """Say how strict a limit the marked model still passes."""
+    strictest_last = asked.criterion.value == STRICT_ON_THE_RIGHT
     for row in rows:
-        if not row.is_this:
-            continue
-        passing = [c.threshold for c in row.cells if c.verdict.value == Verdict.PASS.value]
-        if passing:
-            return _("“%(name)s” passes down to a threshold of %(threshold)s.") % {
+        passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
+        if row.is_this and passing:
+            return _("The strictest limit that “%(name)s” passes is %(limit)s.") % {
                 "name": row.model_name,
-                "threshold": passing[0],
+                "limit": passing[-1 if strictest_last else 0],
             }
     return ""

@@ -156,7 +156,7 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
         outcome["regulator_signature"],
         study.configuration.text,
     )
-    stated = [{"threshold": row.threshold, "verdict": row.verdict} for row in checked.thresholds]
+    stated = [row.to_json() for row in checked.thresholds]
     fits = (
         checked.model_id.hex() == result.model_id
         and checked.record_set.hex() == study.record_set

@@ -67,8 +67,19 @@ DRAFT_DEFAULTS = {
     "theta_frac_bits": 16,
     "retention_days": 365,
     "certificate_days": 365,
-    "minimum_group": 10,
     "typed_challenge_limit": 20,
+    "policy": {
+        "criteria": [
+            {
+                "criterion": "p_rule",
+                "thresholds": ["50", "60", "70", "80", "90", "95"],
+                "certify_at": "80",
+            }
+        ],
+        "comparison": "each_pair",
+        "minimum_group": 10,
+        "minimum_answers": 20,
+    },
 }
 """What the form of a new study starts from."""
 

@@ -60,13 +60,24 @@ class LabelView:
 
 
 @dataclass(frozen=True)
-class PolicyView:
-    """The rule a model is judged by."""
+class CriterionView:
+    """One criterion of a policy; limits are written as people read them."""
 
     criterion: Named
     thresholds: list[str]
     certify_at: str
+    limits: list[str]
+    certify_limit: str
+
+
+@dataclass(frozen=True)
+class PolicyView:
+    """The rule a model is judged by."""
+
+    criteria: list[CriterionView]
+    comparison: Named
     minimum_group: int
+    minimum_answers: int
 
 
 @dataclass(frozen=True)
@@ -159,10 +170,19 @@ def terms_of(configuration: Configuration) -> TermsView:
             for attribute in configuration.attributes
         ],
         policy=PolicyView(
-            criterion=criterion_named(policy.criterion),
-            thresholds=list(policy.thresholds),
-            certify_at=policy.certify_at,
+            criteria=[
+                CriterionView(
+                    criterion=criterion_named(item.criterion),
+                    thresholds=list(item.thresholds),
+                    certify_at=item.certify_at,
+                    limits=[limit_text(item.criterion, limit) for limit in item.thresholds],
+                    certify_limit=limit_text(item.criterion, item.certify_at),
+                )
+                for item in policy.criteria
+            ],
+            comparison=comparison_named(policy.comparison),
             minimum_group=policy.minimum_group,
+            minimum_answers=policy.minimum_answers,
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
         data_source=Named(configuration.data_source, sources[configuration.data_source]),
@@ -172,8 +192,22 @@ def terms_of(configuration: Configuration) -> TermsView:
 
 def criterion_named(criterion: str) -> Named:
     """Return a criterion with its plain name."""
-    names = {"covariance": _("Covariance of answer and score")}
+    names = {"p_rule": _("p%-rule"), "covariance": _("Covariance")}
     return Named(criterion, names.get(criterion, criterion))
+
+
+def limit_text(criterion: str, limit: str) -> str:
+    """Return a threshold as people read it: the p%-rule's is a percentage."""
+    return f"{limit}\u00a0%" if criterion == "p_rule" else limit
+
+
+def comparison_named(comparison: str) -> Named:
+    """Return with plain words which groups are held against each other."""
+    names = {
+        "each_pair": _("Every two groups with each other"),
+        "each_against_rest": _("Each group with all the others together"),
+    }
+    return Named(comparison, names.get(comparison, comparison))
 
 
 def configuration_of(study: Study) -> Configuration:

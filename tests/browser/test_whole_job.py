@@ -41,7 +41,7 @@ OTHERS = [
     ("24", "50", UP_TO_25),
     ("120", "100.5", DECLINES),
 ]
-"""With Uma (36 months, income 10, up to 25) each case occurs once in each group: covariance 0."""
+"""With Uma (36 months, income 10, up to 25) each case occurs once in each group: covariance 0, equal rates."""
 
 
 def draft_in_the_form(page: Page) -> str:
@@ -61,9 +61,16 @@ def draft_in_the_form(page: Page) -> str:
             row.locator(f'[data-field="{name}"]').fill(text)
     for name in ("title", "name", "favourable", "unfavourable"):
         page.get_by_test_id(f"draft-label-{name}").fill(DRAFT["label"][name])
-    page.get_by_test_id("draft-thresholds").fill("0.01 0.1")
-    page.get_by_test_id("draft-certify_at").fill("0.01")
+    expect(page.get_by_test_id("policy-preset")).to_have_value("80")
+    page.get_by_test_id("draft-p_rule-thresholds").fill("50 80 100")
+    expect(page.get_by_test_id("policy-preset")).to_have_value("")
+    expect(page.get_by_test_id("draft-p_rule-certify_at")).to_have_value("80")
+    expect(page.get_by_test_id("draft-covariance-thresholds")).to_be_hidden()
+    page.get_by_test_id("draft-covariance").check()
+    page.get_by_test_id("draft-covariance-thresholds").fill("0.01 0.1")
+    page.get_by_test_id("draft-covariance-certify_at").fill("0.01")
     page.get_by_test_id("draft-minimum_group").fill("2")
+    page.get_by_test_id("draft-minimum_answers").fill("4")
     page.get_by_test_id("submit-draft").click()
     page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
     return page.url.rstrip("/").rsplit("/", 1)[-1]
@@ -149,7 +156,8 @@ def test_study_goes_from_draft_to_an_answered_challenge(
     rae.get_by_test_id("model-certificate").click()
     certificate = rae.url.rstrip("/").rsplit("/", 1)[-1]
     expect(rae.get_by_test_id("certificate-verdict")).to_have_attribute("data-state", "PASS")
-    expect(rae.locator("#certificate-chart svg").first).to_be_visible()
+    for criterion in ("p_rule", "covariance"):
+        expect(rae.locator(f"#chart-{criterion} svg").first).to_be_visible()
     uma.goto("/certificates/")
     expect(uma.get_by_role("link", name=TITLE).first).to_be_visible()
 

@@ -11,7 +11,12 @@ from typing import Any
 
 from blindjustice_web.jobs.inbox import receive_message
 from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.certificate import ThresholdVerdict, certificate_text, sign_certificate
+from mpc_engine.control.certificate import (
+    SecurityModel,
+    ThresholdVerdict,
+    certificate_text,
+    sign_certificate,
+)
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.messages import message_body, sign_message
@@ -118,13 +123,16 @@ class Pair:
             model_id=bytes.fromhex(model_id),
             model_signature=hashlib.sha256(b"model").digest(),
             thresholds=[
-                ThresholdVerdict(threshold, verdict)
-                for threshold, verdict in zip(
-                    configuration.policy.thresholds, verdicts, strict=True
+                ThresholdVerdict(criterion, threshold, verdict)
+                for (criterion, threshold), verdict in zip(
+                    configuration.policy.questions, verdicts, strict=True
                 )
             ],
             code_digest=hashlib.sha256(b"code").digest(),
-            security_model="test",
+            security_models=[
+                SecurityModel(item.criterion, f"tested {item.criterion}")
+                for item in configuration.policy.criteria
+            ],
             valid_from=start,
             valid_until=start + timedelta(days=days),
         )

@@ -22,6 +22,8 @@ from tests.web.parties import METRICS, Pair
 
 API = "/api/v1"
 RECORD_SET = hashlib.sha256(b"records").hexdigest()
+PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
+"""p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
 
 
 def draft(**changes: Any) -> dict[str, Any]:
@@ -63,10 +65,13 @@ def draft(**changes: Any) -> dict[str, Any]:
         "data_source": "person",
         "inviter": "modeler",
         "policy": {
-            "criterion": "covariance",
-            "thresholds": ["0.05", "0.1"],
-            "certify_at": "0.1",
+            "criteria": [
+                {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
+                {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
+            ],
+            "comparison": "each_pair",
             "minimum_group": 10,
+            "minimum_answers": 20,
         },
         "typed_challenge_limit": 2,
         **changes,
@@ -244,22 +249,25 @@ class World:
         return Job.objects.get(pk=job_id_of(proposal.text))
 
     def outcome(
-        self, study: Study, model_id: str, verdicts: tuple[str, str], **changes: Any
+        self, study: Study, model_id: str, verdicts: tuple[str, ...], **changes: Any
     ) -> dict[str, Any]:
-        """Return the outcome of a certification."""
-        thresholds = ("0.05", "0.1")
+        """Return the outcome of a certification; the verdicts at 80 % and at 0.1 decide."""
+        configuration = read_configuration(study.configuration.text)
+        verdict = verdicts[1] if verdicts[1] == verdicts[4] else "FAIL"
         outcome = {
-            "verdict": verdicts[1],
-            "reason": "NO_ANSWERS" if verdicts[1] == "UNDETERMINED" else "",
+            "verdict": verdict,
+            "reason": "TOO_FEW_ANSWERS" if verdict == "UNDETERMINED" else "",
             "model_id": model_id,
             "thresholds": [
-                {"threshold": threshold, "verdict": verdict}
-                for threshold, verdict in zip(thresholds, verdicts, strict=True)
+                {"criterion": criterion, "threshold": threshold, "verdict": each}
+                for (criterion, threshold), each in zip(
+                    configuration.policy.questions, verdicts, strict=True
+                )
             ],
         }
-        if verdicts[1] == "PASS":
+        if verdict == "PASS":
             outcome |= self.parties.certificate(
-                read_configuration(study.configuration.text),
+                configuration,
                 model_id=model_id,
                 record_set=study.record_set,
                 n_records=study.n_records,
@@ -271,7 +279,7 @@ class World:
         self,
         study: Study,
         name: str = "Model A",
-        verdicts: tuple[str, str] = ("FAIL", "PASS"),
+        verdicts: tuple[str, ...] = PASSING,
         **changes: Any,
     ) -> Job:
         """Return the finished job that gave a model its verdict."""

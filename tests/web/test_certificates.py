@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 
+from blindjustice_web.certificates.cards import reason_sentence
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.jobs.engine_client import read_configuration
 from mpc_engine.control.certificate import check_certificate_file
+from mpc_engine.control.messages import NO_VERDICT_REASONS
 from mpc_engine.roles import Role
 from tests.web.parties import make_pair
-from tests.web.stories import World, envelope, some_id
+from tests.web.stories import PASSING, World, envelope, some_id
 
 
 def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:
@@ -105,18 +108,31 @@ def test_a_pass_issues_the_certificate(world: World) -> None:
     assert model["certificate_id"] == certificate.id
 
 
-@pytest.mark.parametrize("verdicts", [("FAIL", "FAIL"), ("UNDETERMINED", "UNDETERMINED")])
-def test_no_other_verdict_issues_one(world: World, verdicts: tuple[str, str]) -> None:
+ONLY_COVARIANCE = ("FAIL", "FAIL", "FAIL", "PASS", "PASS")
+ONLY_P_RULE = ("PASS", "PASS", "PASS", "FAIL", "FAIL")
+NONE = ("FAIL",) * 5
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "verdict"),
+    [
+        (NONE, "FAIL"),
+        (ONLY_COVARIANCE, "FAIL"),
+        (ONLY_P_RULE, "FAIL"),
+        (("UNDETERMINED",) * 5, "UNDETERMINED"),
+    ],
+)
+def test_no_other_verdict_issues_one(world: World, verdicts: tuple[str, ...], verdict: str) -> None:
     study = world.closed()
     job = world.judged(study, verdicts=verdicts)
     assert job.state == "DONE"
-    assert CertificationResult.objects.get().verdict == verdicts[1]
+    assert CertificationResult.objects.get().verdict == verdict
     assert not Certificate.objects.exists()
 
 
 def test_a_model_is_judged_once(world: World) -> None:
     study = world.closed()
-    job = world.judged(study, verdicts=("FAIL", "FAIL"))
+    job = world.judged(study, verdicts=NONE)
     answer = world.post("mo", f"/studies/{study.id}/certifications", {"model_id": job.subject_id})
     assert answer.json()["code"] == "MODEL_ALREADY_JUDGED"
 
@@ -138,7 +154,7 @@ def test_a_certificate_for_other_records_is_refused(world: World) -> None:
         model_id=some_id(f"Model A {study.id}"),
         record_set="ee" * 32,
         n_records=study.n_records,
-        verdicts=["FAIL", "PASS"],
+        verdicts=list(PASSING),
     )
     job = world.judged(study, **other)
     assert (job.state, job.failure_code) == ("FAILED", "CERTIFICATE_INVALID")
@@ -171,21 +187,56 @@ def test_deployment_is_signed_and_names_the_model(world: World) -> None:
 
 def test_the_public_page_shows_the_finding_in_words_and_a_table(world: World) -> None:
     study = world.closed()
-    world.judged(study, "Old model", ("FAIL", "FAIL"))
-    world.judged(study, "New model", ("FAIL", "PASS"))
+    world.judged(study, "Old model", ONLY_COVARIANCE)
+    world.judged(study, "New model")
     certificate = Certificate.objects.get()
     answer = Client().get(f"/certificates/{certificate.id}/")
     assert answer.status_code == 200
-    context = answer.context
-    assert context["chart_thresholds"] == ["0.05", "0.1"]
-    rows = {row.model_name: row for row in context["chart_rows"]}
-    assert rows["New model"].is_this
-    assert [cell.verdict.value for cell in rows["Old model"].cells] == ["FAIL", "FAIL"]
-    for name in ("Old model", "New model", "0.1"):
-        assert name in context["chart_summary"]
-    names = {y for trace in context["figure"]["data"] for y in trace["y"]}
-    assert names == {"Old model", "New model"}
-    assert 'id="certificate-figure"' in answer.content.decode()
+    p_rule, covariance = answer.context["charts"]
+    assert p_rule.limits == ["70\u00a0%", "80\u00a0%", "90\u00a0%"]
+    assert covariance.limits == ["0.05", "0.1"]
+    page = answer.content.decode()
+    for chart, old in ((p_rule, ["FAIL"] * 3), (covariance, ["PASS"] * 2)):
+        rows = {row.model_name: row for row in chart.rows}
+        assert rows["New model"].is_this
+        assert [cell.verdict.value for cell in rows["Old model"].cells] == old
+        for name in ("Old model", "New model", chart.certify_limit):
+            assert name in chart.summary
+        names = {y for trace in chart.figure["data"] for y in trace["y"]}
+        assert names == {"Old model", "New model"}
+        assert f'id="{chart.figure_id}"' in page
+        assert f'data-figure="{chart.figure_id}"' in page
+    assert "these do not pass: Old model" in p_rule.summary
+    assert "these pass: Old model, New model" in covariance.summary
+    assert "“New model” passes is 80\u00a0%" in p_rule.summary
+    assert "“New model” passes is 0.1" in covariance.summary
+
+
+def test_the_public_page_names_policy_and_security_per_criterion(world: World) -> None:
+    page = Client().get(f"/certificates/{world.certified().id}/").content.decode()
+    for shown in ("tested p_rule", "tested covariance", "divided by 1000", "80\u00a0%"):
+        assert shown in page
+
+
+def test_the_api_states_criterion_threshold_and_verdict(world: World) -> None:
+    study = world.closed()
+    job = world.judged(study)
+    shown = world.get("mo", f"/models/{job.subject_id}").json()["verdict"]["thresholds"]
+    assert shown[0] == {"criterion": "p_rule", "threshold": "70", "verdict": "PASS"}
+    assert [tuple(row.values()) for row in shown[-2:]] == [
+        ("covariance", "0.05", "FAIL"),
+        ("covariance", "0.1", "PASS"),
+    ]
+
+
+@pytest.mark.parametrize("reason", NO_VERDICT_REASONS)
+def test_every_reason_has_a_sentence(world: World, reason: str) -> None:
+    study = world.closed()
+    world.judged(study, verdicts=("UNDETERMINED",) * 5, reason=reason)
+    sentence = reason_sentence(reason)
+    assert sentence not in ("", reason)
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert escape(sentence) in page
 
 
 def test_the_downloaded_file_passes_the_offline_check(world: World) -> None:

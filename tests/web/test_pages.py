@@ -109,8 +109,8 @@ def test_a_failed_job_says_what_to_do(world: World) -> None:
 
 def test_a_judged_model_shows_its_verdict(world: World) -> None:
     study = world.closed()
-    world.judged(study, "Old", ("FAIL", "FAIL"))
-    world.judged(study, "New", ("FAIL", "PASS"))
+    world.judged(study, "Old", ("FAIL",) * 5)
+    world.judged(study, "New")
     modeler, regulator = _told(world, study)
     models = {model.name: model for model in modeler["models"]}
     assert models["Old"].verdict.verdict.value == "FAIL"
@@ -123,11 +123,11 @@ def test_a_judged_model_shows_its_verdict(world: World) -> None:
 
 def test_an_undetermined_verdict_has_a_reason_in_words(world: World) -> None:
     study = world.closed()
-    world.judged(study, verdicts=("UNDETERMINED", "UNDETERMINED"))
+    world.judged(study, verdicts=("UNDETERMINED",) * 5)
     modeler, _ = _told(world, study)
     (model,) = modeler["models"]
-    assert model.verdict.reason == "NO_ANSWERS"
-    assert model.verdict.reason_sentence != "NO_ANSWERS"
+    assert model.verdict.reason == "TOO_FEW_ANSWERS"
+    assert model.verdict.reason_sentence != "TOO_FEW_ANSWERS"
 
 
 def test_take_part_shows_questions_and_no_role(world: World) -> None:

@@ -29,6 +29,14 @@ def test_a_faulty_draft_is_refused_by_name(world: World) -> None:
     assert "retention_days" in answer.json()["detail"]
 
 
+def test_a_policy_on_the_covariance_alone_is_refused_with_the_reason(world: World) -> None:
+    policy = draft()["policy"]
+    alone = {**policy, "criteria": policy["criteria"][1:]}
+    answer = world.post("mo", "/studies", draft(policy=alone))
+    assert (answer.status_code, answer.json()["code"]) == (422, "POLICY_COVARIANCE_ALONE")
+    assert "divided by 1000" in answer.json()["detail"]
+
+
 def test_a_draft_names_its_regulator_where_there_are_several(world: World) -> None:
     from blindjustice_web.accounts.models import Organisation, Role
 

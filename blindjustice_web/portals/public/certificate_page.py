@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import certificate_card, results_of
-from blindjustice_web.certificates.chart import verdict_chart
+from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
@@ -20,7 +20,12 @@ from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.portals.pages import page_data
-from blindjustice_web.studies.cards import TermsView, configuration_of, terms_of
+from blindjustice_web.studies.cards import (
+    TermsView,
+    configuration_of,
+    criterion_named,
+    terms_of,
+)
 
 
 @dataclass(frozen=True)
@@ -61,13 +66,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     checked = _verified(certificate)
     found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
     terms = terms_of(configuration_of(certificate.study))
-    policy = terms.policy
-    chart = verdict_chart(
-        list(results_of(certificate.study)),
-        policy.thresholds,
-        policy.certify_at,
-        certificate.model_id,
-    )
+    results = list(results_of(certificate.study))
     return {
         "certificate": certificate_card(certificate, len(found)),
         "facts": _facts(certificate, terms),
@@ -79,11 +78,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
             SignatureView(Named.of(Role.MODELER), checked.modeler_key.hex(), True),
             SignatureView(Named.of(Role.REGULATOR), checked.regulator_key.hex(), True),
         ],
-        "policy": policy,
-        "figure": chart.figure,
-        "chart_rows": chart.rows,
-        "chart_thresholds": chart.thresholds,
-        "chart_summary": chart.summary,
+        "policy": terms.policy,
+        "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
         "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
         "case_counts": [
             CaseCount(Named.of(outcome), n) for outcome, n in outcomes_of(certificate).items()
@@ -129,7 +125,11 @@ def _technical(certificate: Certificate, checked: engine_client.Certificate) -> 
         Fact(_("Digest of the list of records"), checked.record_set.hex()),
         Fact(_("Model"), checked.model_id.hex()),
         Fact(_("Signature of the model"), checked.model_signature.hex()),
-        Fact(_("Security"), checked.security_model),
+        *(
+            Fact(_("Security of the %(criterion)s") % {"criterion": name}, row.model)
+            for row in checked.security_models
+            if (name := criterion_named(row.criterion).label)
+        ),
         Fact(_("Protocol"), checked.protocol_version),
         Fact(_("Digest of the program"), checked.code_digest.hex()),
     ]

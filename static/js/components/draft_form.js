@@ -3,6 +3,7 @@
  */
 
 import { element } from "./page.js";
+import { fillPolicy, readPolicy } from "./policy_form.js";
 
 const TEXTS = ["title", "purpose"];
 const NUMBERS = [
@@ -36,12 +37,7 @@ export function readDraft(form) {
   draft.data_holder = "regulator";
   draft.data_source = form.elements.data_source.value;
   draft.inviter = form.elements.inviter.value;
-  draft.policy = {
-    criterion: typed("draft-criterion"),
-    thresholds: typed("draft-thresholds").split(/[\s,;]+/).filter(Boolean),
-    certify_at: typed("draft-certify_at"),
-    minimum_group: number("draft-minimum_group"),
-  };
+  draft.policy = readPolicy(form, number);
   return draft;
 }
 
@@ -50,10 +46,7 @@ export function fillDraft(form, draft) {
   for (const name of [...TEXTS, ...NUMBERS]) put(`draft-${name}`, draft[name]);
   put("draft-regulator", draft.regulator?.name);
   for (const name of LABEL) put(`draft-label-${name}`, draft.label?.[name]);
-  put("draft-thresholds", draft.policy?.thresholds?.join(" "));
-  for (const name of ["criterion", "certify_at", "minimum_group"]) {
-    put(`draft-${name}`, draft.policy?.[name]);
-  }
+  if (draft.policy) fillPolicy(form, draft.policy);
   for (const name of ["data_source", "inviter"]) {
     if (draft[name]) form.elements[name].value = draft[name];
   }

@@ -69,8 +69,12 @@ function facts(kind, body, digest) {
       [text("fact_title"), body.title],
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
-      [text("fact_limits"), policy.thresholds.join(", ")],
-      [text("fact_certify_at"), policy.certify_at],
+      ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
+        text(`fact_${criterion}`),
+        text("fact_limits", { certify_at, thresholds: thresholds.join(", ") }),
+      ]),
+      [text("fact_comparison"), text(policy.comparison)],
+      [text("fact_minima"), `${policy.minimum_group}, ${policy.minimum_answers}`],
     );
   } else {
     for (const name of ["model_id", "record_set", "created_at"]) {

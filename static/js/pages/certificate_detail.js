@@ -1,7 +1,8 @@
 import { draw } from "../charts/figure.js";
 import { element } from "../components/page.js";
 
-const figure = JSON.parse(element("certificate-figure").textContent);
-const place = element("certificate-chart");
-if (figure.data?.length && globalThis.Plotly) await draw(place, figure);
-else place.hidden = true;
+for (const place of document.querySelectorAll("[data-figure]")) {
+  const figure = JSON.parse(element(place.dataset.figure).textContent);
+  if (figure.data?.length && globalThis.Plotly) await draw(place, figure);
+  else place.hidden = true;
+}

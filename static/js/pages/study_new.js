@@ -6,6 +6,7 @@ import { whileBusy } from "../components/busy.js";
 import { addAttribute, addFeature, fillDraft, readDraft } from "../components/draft_form.js";
 import { chosenText, saveFile } from "../components/files.js";
 import { element, fill, make, pageData } from "../components/page.js";
+import { connectPolicy } from "../components/policy_form.js";
 import { problem, showProblem } from "../components/problem.js";
 import { postJson } from "../net/api.js";
 
@@ -45,7 +46,8 @@ function parse(content) {
 element("draft-regulator").append(
   ...data.regulators.map(({ name }) => make("option", { value: name }, name)),
 );
-fillDraft(form, { ...data.defaults, policy: data.defaults });
+connectPolicy();
+fillDraft(form, data.defaults);
 addAttribute();
 addFeature();
 

@@ -1,0 +1,72 @@
+/**
+ * The policy in the form of a study's draft: criteria with their limits, presets, minima.
+ */
+
+import { element } from "./page.js";
+
+const CRITERIA = ["p_rule", "covariance"];
+const PRESET_LIMITS = "50 60 70 80 90 95";
+const MINIMA = ["minimum_group", "minimum_answers"];
+
+/** @param {HTMLFormElement} form @param {(id: string) => number | string} number reads a whole number */
+export function readPolicy(form, number) {
+  const asked = CRITERIA.filter((name) => name === "p_rule" || element("draft-covariance").checked);
+  return {
+    criteria: asked.map((criterion) => ({
+      criterion,
+      thresholds: limits(criterion).value.split(/[\s,;]+/).filter(Boolean),
+      certify_at: certifyAt(criterion).value.trim(),
+    })),
+    comparison: form.elements.comparison.value,
+    ...Object.fromEntries(MINIMA.map((name) => [name, number(`draft-${name}`)])),
+  };
+}
+
+/** Put a policy into the form; what it lacks stays as it is. @param {HTMLFormElement} form @param {any} policy */
+export function fillPolicy(form, policy) {
+  if (Array.isArray(policy.criteria)) {
+    element("draft-covariance").checked = policy.criteria.some(
+      ({ criterion }) => criterion === "covariance",
+    );
+    for (const { criterion, thresholds, certify_at } of policy.criteria) {
+      if (!CRITERIA.includes(criterion)) continue;
+      limits(criterion).value = thresholds.join(" ");
+      certifyAt(criterion).value = certify_at;
+    }
+  }
+  if (policy.comparison) form.elements.comparison.value = policy.comparison;
+  for (const name of MINIMA) {
+    if (policy[name] !== undefined) element(`draft-${name}`).value = String(policy[name]);
+  }
+  showPreset();
+  showCovariance();
+}
+
+/** Let the preset set the limits, and limits typed in choose the preset. */
+export function connectPolicy() {
+  element("policy-preset").addEventListener("change", ({ target }) => {
+    if (!target.value) return;
+    limits("p_rule").value = PRESET_LIMITS;
+    certifyAt("p_rule").value = target.value;
+  });
+  for (const field of [limits("p_rule"), certifyAt("p_rule")]) {
+    field.addEventListener("input", showPreset);
+  }
+  element("draft-covariance").addEventListener("change", showCovariance);
+}
+
+function showPreset() {
+  const select = element("policy-preset");
+  const usual = limits("p_rule").value.trim() === PRESET_LIMITS;
+  const known = [...select.options].some(({ value }) => value === certifyAt("p_rule").value.trim());
+  select.value = usual && known ? certifyAt("p_rule").value.trim() : "";
+}
+
+function showCovariance() {
+  element("covariance-limits").hidden = !element("draft-covariance").checked;
+}
+
+/** @param {string} criterion @returns {HTMLInputElement} */
+const limits = (criterion) => element(`draft-${criterion}-thresholds`);
+/** @param {string} criterion @returns {HTMLInputElement} */
+const certifyAt = (criterion) => element(`draft-${criterion}-certify_at`);
