@@ -215,7 +215,7 @@ class Member:
 
 def _next_second() -> datetime:
     moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
-    time.sleep((moment - datetime.now(UTC)).total_seconds())
+    time.sleep(max(0.0, (moment - datetime.now(UTC)).total_seconds()))
     return moment
 
 
