@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -109,9 +110,15 @@ class PartyWorker:
         self.party().database.close()
 
     def _on_slot_start(self, **_: Any) -> None:
-        """In a pool child: compile every kernel, then say so."""
+        """In a pool child: compile every kernel, then say so; a party that fails here ends."""
         self._party = None
-        rehearse(self.party())
+        try:
+            rehearse(self.party())
+        except Exception as error:
+            fault = as_engine_error(error)
+            _log.critical("the rehearsal failed, ending: %s %s", fault.code, fault.sentence)
+            os.kill(os.getppid(), signal.SIGTERM)
+            return
         write_private(self._warm_directory / str(os.getpid()), b"", replace=True)
         if len(list(self._warm_directory.iterdir())) >= SLOTS:
             write_private(self._ready_path, b"", replace=True)
