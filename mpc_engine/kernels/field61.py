@@ -107,7 +107,7 @@ def residue_sum(values: NDArray[np.uint64]) -> int:
 
 
 def block_residues(blocks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Reduce 128-bit blocks modulo q; the bias is below 2^-67 per block.
+    """Reduce 128-bit blocks modulo q; a uniform block gives a residue within 2^-122 of uniform.
 
     ``blocks`` uint64 (n, 2), word 0 the low half. Returns uint64 (n,), residues below q.
     """

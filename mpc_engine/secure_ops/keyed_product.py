@@ -11,7 +11,8 @@ tree of depth two, so that the modeler gets all seeds but ``s_D``. For person i,
 
 The modeler keeps ``V_i``, the sum of its messages as an integer, the regulator ``r_i``, with
 ``sum_k v_k x_ik = V_i - r_i mod 2^l``. A MAC column binds V for re-entry (`bound_reentry`): per
-chunk and block of people ``<alpha, m>`` under a pad that needs the labels of both bits.
+chunk and block of people ``<alpha, m>`` under a pad of its own for each value, which needs the
+labels of both bits.
 
 A malicious modeler may use other values than it received; the re-entry check finds that out. It
 cannot use another D than its labels say, for its labels open the other seeds only.
@@ -143,14 +144,22 @@ def _expand(
 
 
 def _mac_pads(
-    hash_: TweakedHash, high: NDArray[np.uint64], low: NDArray[np.uint64], block: int
+    hash_: TweakedHash,
+    high: NDArray[np.uint64],
+    low: NDArray[np.uint64],
+    values: NDArray[np.uint64],
+    block: int,
 ) -> NDArray[np.uint64]:
-    """Return the pads uint64 (chunks,) that need both labels of each chunk."""
+    """Return the pads uint64 (chunks,) of one value a chunk; each needs the labels of both bits.
+
+    The value is in the tweak. Were it not, the four pads of a chunk would be sums of two blocks
+    each, their XOR would be zero, and the modeler could compute alpha from the corrections.
+    """
     numbers = np.arange(len(low), dtype=np.uint64)
-    blocks = hash_(
-        np.ascontiguousarray(high), HashDomain.CHUNK_MAC, 2 * numbers + np.uint64(1), block
-    ) ^ hash_(np.ascontiguousarray(low), HashDomain.CHUNK_MAC, 2 * numbers, block)
-    return block_residues(blocks)
+    instances = (numbers * np.uint64(_LEAVES) + values) << np.uint64(1)
+    top = hash_(np.ascontiguousarray(high), HashDomain.CHUNK_MAC, instances | np.uint64(1), block)
+    bottom = hash_(np.ascontiguousarray(low), HashDomain.CHUNK_MAC, instances, block)
+    return block_residues(top ^ bottom)
 
 
 def _as_words(values: Sequence[int]) -> NDArray[np.uint64]:
@@ -197,7 +206,8 @@ def send_products(
     pads = np.empty((len(chunks), _LEAVES), dtype=np.uint64)
     for value in range(_LEAVES):
         high, low = seeds.high_pairs[:, value >> 1], seeds.low_pairs[:, value & 1]
-        pads[:, value] = _mac_pads(hash_, high, low, block)
+        values = np.full(len(chunks), value, dtype=np.uint64)
+        pads[:, value] = _mac_pads(hash_, high, low, values, block)
     differences = (pads[:, 1:] + (q - pads[:, :1]) + (q - mu[:, 1:]) + mu[:, :1]) % q
     channel.send_array(OpTag.CHUNK_MACS, differences)
     return r & np.uint64((1 << width_bits) - 1), residue_sum(pads[:, 0]) - residue_sum(mu[:, 0])
@@ -224,7 +234,7 @@ def recv_products(
         added = (factors[:, None] * streams).sum(axis=0, dtype=np.uint64) + _as_words([own]) * sent
         v += (added & mask) << shift
     macs = channel.recv_array(OpTag.CHUNK_MACS, np.uint64, (len(chunks), _LEAVES - 1))
-    pads = _mac_pads(hash_, seeds.high, seeds.low, block)
+    pads = _mac_pads(hash_, seeds.high, seeds.low, seeds.chosen.astype(np.uint64), block)
     padded = np.concatenate([np.zeros((len(chunks), 1), dtype=np.uint64), macs], axis=1)
     taken = padded[np.arange(len(chunks)), seeds.chosen] % np.uint64(MAC_PRIME)
     return v, residue_sum(pads) - residue_sum(taken)

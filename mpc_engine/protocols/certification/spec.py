@@ -52,10 +52,11 @@ class Criterion:
 
 SECURITY_MODELS = {
     CriterionName.COVARIANCE: (
-        "malicious modeler (bound re-entry 2^-61, OT consistency 2^-40), semi-honest regulator"
+        "malicious modeler (bound re-entry 2^-61, OT consistency 2^-94), semi-honest regulator"
     ),
     CriterionName.P_RULE: (
-        "malicious modeler (garbled circuit, OT consistency 2^-40), semi-honest regulator"
+        "malicious modeler (keyed products, bound re-entry 2^-61, OT consistency 2^-94), "
+        "semi-honest regulator"
     ),
 }
 """Under what each criterion is checked; certificates carry it (docs/protocols/security.md)."""

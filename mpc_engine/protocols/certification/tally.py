@@ -2,8 +2,8 @@
 
 A block of people takes: their decisions as wires (`scores`); their bits, entered under two locks;
 one tally circuit that adds the block to running counters. Counters stay labels from block to block
-and go into the certification circuit: no count is opened. Memory does not grow with the number of
-people.
+and go into the certification circuit: no count is opened. What is kept of every person is
+her item keys; labels, tables and scores live for a block.
 """
 
 from __future__ import annotations

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.params import MAC_PRIME
+from mpc_engine.secure_ops import keyed_product
 from mpc_engine.secure_ops.keyed_product import (
     chunks_of,
     recv_products,
@@ -87,3 +91,23 @@ def test_coefficients_of_an_odd_number_of_bits_are_refused_by_name() -> None:
     with pytest.raises(UsageError) as caught:
         chunks_of(3, 23)
     assert caught.value.code == "ODD_COEFFICIENT"
+
+
+def test_the_pads_of_a_chunks_values_share_no_block() -> None:
+    """Pads built from two shared blocks let the modeler compute alpha from the corrections."""
+    rng = seeded_randomness(6)
+    hash_ = TweakedHash(bytes(16))
+    labels = rng.words(5, 2, 2, 2)
+    asked: list[tuple[int, int, int]] = []
+
+    def recording(blocks: NDArray[np.uint64], domain: Any, instance: Any, index: Any) -> Any:
+        for block, number in zip(blocks, np.broadcast_to(instance, len(blocks)), strict=True):
+            asked.append((int(block[0]), int(number), int(index)))
+        return hash_(blocks, domain, instance, index)
+
+    for value in range(4):
+        values = np.full(5, value, dtype=np.uint64)
+        high, low = labels[:, 0, value >> 1], labels[:, 1, value & 1]
+        keyed_product._mac_pads(cast(Any, recording), high, low, values, 3)
+    assert len(asked) == len(set(asked)) == 40
+    assert len({number for _, number, _ in asked}) == 40

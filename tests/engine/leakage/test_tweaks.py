@@ -1,0 +1,64 @@
+"""No hash input recurs: one tweak serves at most the two labels or keys of one wire or item."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, make_tweaks
+from mpc_engine.protocols.certification import tally
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import Criterion, CriterionName
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.leakage.test_views import _SPEC
+from tests.engine.protocols.running import run_protocol
+
+
+def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tally, "BLOCK_RECORDS", 4)
+    calls: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+    blocks_of: dict[tuple[str, int, int], set[bytes]] = defaultdict(set)
+    honest = TweakedHash.__call__
+
+    def recording(
+        self: TweakedHash, blocks: NDArray[np.uint64], domain: HashDomain, instance: Any, index: Any
+    ) -> NDArray[np.uint64]:
+
+        if threading.current_thread().name == "party-b":
+            tweaks = make_tweaks(len(blocks), domain, instance, index)
+            for block, (low, high) in zip(blocks, tweaks.tolist(), strict=True):
+                calls[domain.name][(low, high)] += 1
+                blocks_of[(domain.name, low, high)].add(block.tobytes())
+        return honest(self, blocks, domain, instance, index)
+
+    monkeypatch.setattr(TweakedHash, "__call__", recording)
+    n = 10
+    choices = (np.arange(n) % 2)[:, None]
+    features = np.random.default_rng(1).integers(-64, 64, (n, 1))
+    modeler, regulator = deal_records(one_hot(choices, (3,)), features, seeded_randomness(4))
+    spec = replace(
+        _SPEC,
+        criteria=(
+            *_SPEC.criteria[1:],
+            Criterion(CriterionName.P_RULE, (Fraction(1),), Fraction(1)),
+        ),
+    )
+    run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, [5, 1], bytes(32)),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+    )
+    used = {domain.name for domain in HashDomain} - {HashDomain.GARBLE.name}
+    assert set(calls) == used
+    for name, counter in calls.items():
+        assert max(counter.values()) <= 2, name
+    assert max(len(blocks) for blocks in blocks_of.values()) <= 2
