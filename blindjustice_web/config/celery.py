@@ -10,13 +10,31 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blindjustice_web.config.settings")
 django.setup()
 
-from celery.signals import worker_ready, worker_shutting_down  # noqa: E402
+from celery.signals import (  # noqa: E402
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
+from django.db import connections  # noqa: E402
 
 from blindjustice_web.jobs import engine_client, tasks  # noqa: E402, F401
 from blindjustice_web.jobs.watchdog import Watchdog  # noqa: E402
+from blindjustice_web.lib import push  # noqa: E402
+
+CONNECTION_KEPT_S = 60
 
 app = engine_client.celery_app()
 _watchdog = Watchdog()
+
+
+@worker_process_init.connect
+def keep_connections(**_: Any) -> None:
+    """Let a pool process keep its connections from message to message.
+
+    It matters with SQLite: whenever its last connection closes, the whole log is written back.
+    """
+    connections.databases["default"]["CONN_MAX_AGE"] = CONNECTION_KEPT_S
+    push.keep_own_loop()
 
 
 @worker_ready.connect

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
+from collections.abc import Coroutine
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -10,6 +13,17 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 
 logger = logging.getLogger(__name__)
+
+_own_loop: asyncio.AbstractEventLoop | None = None
+
+
+def keep_own_loop() -> None:
+    """Keep one event loop for this process, and with it one connection to the layer.
+
+    For a worker, which has no loop of its own: a fresh loop for each push would log in anew.
+    """
+    global _own_loop
+    _own_loop = asyncio.new_event_loop()
 
 
 def study_group(study_id: str) -> str:
@@ -35,6 +49,17 @@ def push(group: str, message: dict[str, Any]) -> None:
 def _send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     try:
-        async_to_sync(layer.group_send)(group, {"type": "page.message", "message": message})
+        _run(layer.group_send(group, {"type": "page.message", "message": message}))
     except Exception:
         logger.exception("A page could not be told of a change")
+
+
+def _run(sending: Coroutine[Any, Any, None]) -> None:
+    if _own_loop is not None and threading.current_thread() is threading.main_thread():
+        _own_loop.run_until_complete(sending)
+        return
+
+    async def send() -> None:
+        await sending
+
+    async_to_sync(send)()
