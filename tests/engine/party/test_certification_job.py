@@ -9,6 +9,7 @@ import pytest
 from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.certificate import certificate_file, check_certificate_file
 from mpc_engine.control.study_texts import DataRow, approved_body_text, data_text
+from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.certification import CertificationWork
 from mpc_engine.party.jobs.verdict_ledger import n_outcomes
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
@@ -118,13 +119,18 @@ def test_the_modeler_keeps_the_certificate_before_its_signature_leaves(
 ) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, MODEL_ID, "0", "0")
+    offer = certification_module.offer_certificate
 
-    def lose_the_answer(*_: Any) -> Any:
-        raise OSError("line cut")
+    def die_after_the_answer(*arguments: Any) -> Any:
+        offer(*arguments)
+        raise OSError("power cut")
 
-    monkeypatch.setattr("mpc_engine.party.jobs.certification.offer_certificate", lose_the_answer)
+    monkeypatch.setattr(certification_module, "offer_certificate", die_after_the_answer)
     reports = certify(world, study, record_set)
     assert reports[M].kind == reports[R].kind == "job_failed"
+    with world.parties[M].database.reading() as connection:
+        row = connection.execute("SELECT sealed_nonce FROM certificates").fetchone()
+    assert row["sealed_nonce"]
 
 
 def test_a_certification_needs_a_closed_study_its_cohort_and_the_model(world: World) -> None:
