@@ -11,9 +11,11 @@ from mpc_engine.client.linear import decimal_text
 
 COVARIANCE_ROOM = Fraction(11, 10)
 """The covariance limit keeps at least this factor to every covariance it is compared with."""
-PERCENT_ROOM = Fraction(1, 2)
-"""The limit of the p%-rule keeps at least so many percentage points."""
 FOUR_FIFTHS = 80
+"""The 80 % rule certifies."""
+PERCENT_ROOM = 2
+"""So many percentage points at least lie between it and every ratio it is compared with."""
+PERCENTS = (50, 60, 70, FOUR_FIFTHS, 90, 95)
 
 
 @dataclass(frozen=True)
@@ -30,31 +32,24 @@ def separating_limits(passing: Sequence[Measured], failing: Sequence[Measured]) 
 
     The list is empty where a criterion leaves no room for such a limit.
     """
-    percent = _between_percents(
-        max(one.percent for one in failing), min(one.percent for one in passing)
+    roomy = (
+        max(one.percent for one in failing) + PERCENT_ROOM <= FOUR_FIFTHS
+        and min(one.percent for one in passing) - PERCENT_ROOM >= FOUR_FIFTHS
     )
     covariance = _between_covariances(
         max(one.covariance for one in passing), min(one.covariance for one in failing)
     )
-    if percent is None or covariance is None:
+    if not roomy or covariance is None:
         return []
-    percents = sorted({60, FOUR_FIFTHS, percent, 99})
     covariances = [covariance * factor for factor in (Fraction(1, 2), 1, 2, 4)]
     return [
-        Limits(P_RULE, tuple(str(value) for value in percents), str(percent)),
+        Limits(P_RULE, tuple(str(value) for value in PERCENTS), str(FOUR_FIFTHS)),
         Limits(
             COVARIANCE,
             tuple(decimal_text(value) for value in covariances),
             decimal_text(covariance),
         ),
     ]
-
-
-def _between_percents(failing: Fraction, passing: Fraction) -> int | None:
-    """Return the whole percentage in the middle of the two, or None if it is too near to either."""
-    middle = round((failing + passing) / 2)
-    roomy = failing + PERCENT_ROOM <= middle <= passing - PERCENT_ROOM
-    return middle if roomy and middle < 99 else None
 
 
 def _between_covariances(passing: Fraction, failing: Fraction) -> Fraction | None:

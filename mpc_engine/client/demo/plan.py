@@ -13,7 +13,7 @@ from mpc_engine.client.demo.choices import shuffled
 from mpc_engine.client.demo.data import COLUMNS, OVER_25, UP_TO_25, CreditData
 from mpc_engine.client.demo.expectations import FAIL, PASS, Measured, exact_scores, measured
 from mpc_engine.client.demo.limits import Limits, separating_limits
-from mpc_engine.client.demo.models import TrainingSet, fit_fairly, fit_freely
+from mpc_engine.client.demo.models import TrainingSet, divided, fit_fairly, fit_freely
 from mpc_engine.client.linear import decimal_text, read_linear_score
 from mpc_engine.errors import ResourceError
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
@@ -25,6 +25,8 @@ CATEGORIES = 2
 DECLINES = CATEGORIES
 ATTEMPTS = 32
 UNCONSTRAINED, FAIR = "Unconstrained model", "Fair model"
+DIVISOR = 1000
+"""A model divided by this decides the same and passes any covariance limit."""
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -57,8 +59,13 @@ class Plan:
         held = [model.measured.verdict(one.criterion, one.certify_at) for one in self.policy]
         return PASS if all(verdict == PASS for verdict in held) else FAIL
 
+    @property
+    def divided(self) -> PlannedModel:
+        """Return the failing model divided by `DIVISOR`."""
+        return self.models[-1]
+
     def model(self, outcome: str) -> PlannedModel:
-        """Return the model expected to get ``outcome``."""
+        """Return the first model expected to get ``outcome``, as it was fitted."""
         return next(model for model in self.models if self.verdict(model) == outcome)
 
 
@@ -66,7 +73,8 @@ def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
     """Fit both models on a random half and choose limits that tell them apart.
 
     The same limits tell them apart the other way round when people's answers are permuted. A half
-    that leaves no room for such limits is replaced by the next one.
+    that leaves no room for such limits is replaced by the next one. A third model is the one that
+    fails, divided by `DIVISOR`.
 
     Raises:
         ResourceError: no half tried leaves room (DEMO_MODELS_TOO_CLOSE).
@@ -89,15 +97,17 @@ def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
             failing=[found[UNCONSTRAINED][0], found[FAIR][1]],
         )
         if policy:
+            final = permuted if permute_labels else answers
+            failing = FAIR if permute_labels else UNCONSTRAINED
+            fitted[f"{failing} / {DIVISOR}"] = divided(fitted[failing], DIVISOR)
             return Plan(
                 rows=data.rows,
                 rows_fixed=rows_fixed,
                 good=data.good,
-                answers=tuple(permuted if permute_labels else answers),
+                answers=tuple(final),
                 policy=tuple(policy),
                 models=tuple(
-                    _planned(name, model, data, scores[name], found[name][permute_labels])
-                    for name, model in fitted.items()
+                    _planned(name, model, data, rows_fixed, final) for name, model in fitted.items()
                 ),
             )
     raise ResourceError(
@@ -115,14 +125,15 @@ def _fitted(data: CreditData, training: Sequence[int]) -> dict[str, Pipeline]:
 
 
 def _planned(
-    name: str, fitted: Pipeline, data: CreditData, scores: Sequence[Fraction], found: Measured
+    name: str, fitted: Pipeline, data: CreditData, rows_fixed: Rows, answers: Sequence[int]
 ) -> PlannedModel:
+    scores = _scores(fitted, rows_fixed)
     exact = np.array([float(score) for score in scores])
     floating = fitted.decision_function(np.array(data.rows, dtype=np.float64))
     return PlannedModel(
         name=name,
         fitted=fitted,
-        measured=found,
+        measured=measured(scores, answers, CATEGORIES),
         decisions=tuple(int(score >= 0) for score in scores),
         largest_score_error=float(np.abs(exact - floating).max()),
         decisions_changed=int(((exact >= 0) != (floating >= 0)).sum()),

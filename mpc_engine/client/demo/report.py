@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 from mpc_engine.client.jobs import JobReport
 from mpc_engine.roles import Role
 
+N_COSTS = 4
+
 
 @dataclass(frozen=True)
 class Line:
-    """One outcome: what was expected, what the parties signed, and what it cost."""
+    """One outcome: what was expected, what the parties signed, and what it cost.
+
+    A line that belongs to the one above has no cost of its own.
+    """
 
     what: str
     expected: str
     signed: str
-    seconds: float
-    megabytes: float
-    rounds: int
-    and_gates: int
+    costs: tuple[str, ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -41,22 +43,29 @@ class Report:
         print(f"  {now - self.last:7.1f} s  {sentence}", flush=True)
         self.last = now
 
-    def add(self, what: str, expected: str, signed: str, job: JobReport) -> None:
+    def add(
+        self,
+        what: str,
+        expected: str,
+        signed: str,
+        job: JobReport,
+        details: Sequence[Line] = (),
+    ) -> None:
         """Note an outcome of a job; costs are those that the regulator's party measured."""
         sent = job.metric(Role.REGULATOR, "bytes_sent")
         received = job.metric(Role.REGULATOR, "bytes_received")
-        line = Line(
-            what=what,
-            expected=expected,
-            signed=signed,
-            seconds=job.metric(Role.REGULATOR, "elapsed_ms") / 1000,
-            megabytes=(sent + received) / 1e6,
-            rounds=job.metric(Role.REGULATOR, "rounds"),
-            and_gates=job.metric(Role.REGULATOR, "and_gates"),
+        and_gates = job.metric(Role.REGULATOR, "and_gates")
+        costs = (
+            f"{job.metric(Role.REGULATOR, 'elapsed_ms') / 1000:.3f}",
+            f"{(sent + received) / 1e6:.2f}",
+            str(job.metric(Role.REGULATOR, "rounds")),
+            f"{and_gates:,}" if and_gates else "-",
         )
-        self.lines.append(line)
-        mark = "as expected" if line.as_expected else f"EXPECTED {expected}"
-        self.say(f"{what}: {signed} ({mark})")
+        line = Line(what, expected, signed, costs)
+        self.lines += [line, *details]
+        self.say(f"{what}: {signed} ({_mark(line)})")
+        for detail in details:
+            print(f"{'':13}{detail.what}: {detail.signed} ({_mark(detail)})", flush=True)
 
     @property
     def as_expected(self) -> bool:
@@ -71,14 +80,15 @@ class Report:
                 line.what,
                 line.signed,
                 line.expected if line.as_expected else f"{line.expected} (!)",
-                f"{line.seconds:.3f}",
-                f"{line.megabytes:.2f}",
-                str(line.rounds),
-                f"{line.and_gates:,}" if line.and_gates else "-",
+                *(line.costs or ("",) * N_COSTS),
             ]
             for line in self.lines
         ]
         print_columns(rows, n_text=3)
+
+
+def _mark(line: Line) -> str:
+    return "as expected" if line.as_expected else f"EXPECTED {line.expected}"
 
 
 def print_columns(rows: Sequence[Sequence[str]], n_text: int) -> None:

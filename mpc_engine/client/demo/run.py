@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import configuration_of, job_of
@@ -22,7 +22,7 @@ from mpc_engine.client.demo.people import (
     share_first,
 )
 from mpc_engine.client.demo.plan import Plan, PlannedModel
-from mpc_engine.client.demo.report import Report
+from mpc_engine.client.demo.report import Line, Report
 from mpc_engine.client.demo.stack import Stack
 from mpc_engine.client.demo.study import draft_study
 from mpc_engine.client.export import model_text
@@ -68,7 +68,7 @@ class Demo:
         record_set = self._close(study)
         study = wait_for_renewed_keys(self.uma, study)
         self._hand_in_models(study)
-        certificate = self._certify_both(study, record_set)
+        certificate = self._certify_all(study, record_set)
         self._challenge(study, certificate)
         home, study_id = self.stack.base_url, study.configuration.study_id.hex()
         return [
@@ -135,9 +135,9 @@ class Demo:
             self.model_ids[model.name] = self.mo.hand_in_model(study, model.name, text)
         for model_id in self.model_ids.values():
             self.mo.wait_for_model(model_id)
-        self.report.say("Two models were handed in, sealed to the modeler's party")
+        self.report.say("Three models were handed in, sealed to the modeler's party")
 
-    def _certify_both(self, study: PublicStudy, record_set: str) -> Certificate:
+    def _certify_all(self, study: PublicStudy, record_set: str) -> Certificate:
         certificates = [
             found
             for model in self.plan.models
@@ -155,9 +155,14 @@ class Demo:
         job = self._approved_job(
             study, proposal, JobKind.CERTIFICATION, model_id=model_id, record_set=record_set
         )
-        signed = {_verdicts(job, role) for role in Role}
-        expected = _expected_verdicts(self.plan, model)
-        self.report.add(f"Certifying: {model.name}", expected, "; ".join(sorted(signed)), job)
+        signed = {str(job.outcome(role)["verdict"]) for role in Role}
+        self.report.add(
+            f"Certifying: {model.name}",
+            self.plan.verdict(model),
+            "; ".join(sorted(signed)),
+            job,
+            _verdict_lines(self.plan, model, job),
+        )
         outcome = job.outcome(Role.REGULATOR)
         if outcome["verdict"] != PASS:
             return None
@@ -217,30 +222,25 @@ class Demo:
         self.report.add(what, expected, answer.outcome, job)
 
 
-def _verdicts(job: JobReport, role: Role) -> str:
-    """Return a party's signed verdict, and its verdicts at each limit of each criterion."""
-    outcome = job.outcome(role)
-    each: dict[str, list[str]] = {}
-    for row in _rows(outcome, "thresholds"):
-        told = f"{row['threshold']}{SIGNS[str(row['verdict'])]}"
-        each.setdefault(str(row["criterion"]), []).append(told)
-    return _told(str(outcome["verdict"]), each)
+def _verdict_lines(plan: Plan, model: PlannedModel, job: JobReport) -> list[Line]:
+    """Return for each criterion the verdicts at its limits, expected and signed by both."""
+    lines = []
+    for limits in plan.policy:
+        expected = " ".join(
+            limit + SIGNS[model.measured.verdict(limits.criterion, limit)]
+            for limit in limits.thresholds
+        )
+        signed = {_signed_row(job.outcome(role), limits.criterion) for role in Role}
+        lines.append(Line(f"  {limits.criterion}", expected, "; ".join(sorted(signed))))
+    return lines
 
 
-def _expected_verdicts(plan: Plan, model: PlannedModel) -> str:
-    each = {
-        limits.criterion: [
-            f"{threshold}{SIGNS[model.measured.verdict(limits.criterion, threshold)]}"
-            for threshold in limits.thresholds
-        ]
-        for limits in plan.policy
-    }
-    return _told(plan.verdict(model), each)
-
-
-def _told(verdict: str, each: Mapping[str, Sequence[str]]) -> str:
-    limits = "; ".join(f"{criterion} {' '.join(signs)}" for criterion, signs in each.items())
-    return f"{verdict} ({limits})"
+def _signed_row(outcome: object, criterion: str) -> str:
+    return " ".join(
+        f"{row['threshold']}{SIGNS[str(row['verdict'])]}"
+        for row in _rows(outcome, "thresholds")
+        if row["criterion"] == criterion
+    )
 
 
 def _rows(outcome: object, name: str) -> Sequence[dict[str, object]]:

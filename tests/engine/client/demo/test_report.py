@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.demo.report import Report
+from mpc_engine.client.demo.report import Line, Report
 from mpc_engine.client.demo.stack import PERSON, read_stack
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
@@ -35,6 +35,18 @@ def test_one_unexpected_outcome_spoils_the_run(capsys: pytest.CaptureFixture[str
     assert "FAIL (!)" in printed
     assert "1.500" in printed
     assert "4.00" in printed
+
+
+def test_an_unexpected_detail_spoils_the_run_too(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    details = [Line("p_rule", "80+ 90-", "80+ 90-"), Line("covariance", "0.1+", "0.1-")]
+    report.add("Certifying: one", "FAIL", "FAIL", JOB, details)
+    assert not report.as_expected
+    report.print_table()
+    printed = capsys.readouterr().out
+    assert "p_rule: 80+ 90- (as expected)" in printed
+    assert "covariance: 0.1- (EXPECTED 0.1+)" in printed
+    assert "0.1+ (!)" in printed
 
 
 def test_nothing_compared_is_not_as_expected() -> None:
