@@ -7,13 +7,17 @@ code and its environment are copied below /var/lib/blindjustice, which they may 
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SHARED = Path("/var/lib/blindjustice")
+KEPT = 3
 SHIPPED = ("manage.py", "blindjustice_web", "mpc_engine", "templates", "static", "locale")
 
 
@@ -52,30 +56,63 @@ def why_not_readable(code: Code) -> str:
 
 
 def copied_for_zones() -> Code:
-    """Copy the checkout and its environment where the zones' users can read them."""
-    name = hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]
-    home = SHARED / name
-    root = home / "code"
+    """Copy the checkout and its environment where the zones' users can read them.
+
+    Copies are named after what is in them, so a stack that already runs keeps its own.
+    """
+    home = SHARED / _digest([str(CHECKOUT).encode()])
     home.mkdir(parents=True, exist_ok=True)
     for folder in (SHARED, home):
         folder.chmod(0o755)
-    shutil.rmtree(root, ignore_errors=True)
-    root.mkdir(mode=0o755)
-    for item in SHIPPED:
-        source = CHECKOUT / item
+    sources = [path for name in SHIPPED for path in _files_of(CHECKOUT / name)]
+    contents = (part for path in sources for part in (str(path).encode(), path.read_bytes()))
+    root = _copy_once(home, "code", _digest(contents), _copy_code)
+    environment = CHECKOUT / ".venv"
+    stamp = environment / "installed"
+    installed = _digest([stamp.read_bytes() if stamp.exists() else b""])
+    venv = _copy_once(home, "venv", installed, partial(_copy_environment, environment))
+    return Code(root, venv / "bin" / "python", home / "state")
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    state = hashlib.sha256()
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()[:12]
+
+
+def _files_of(place: Path) -> list[Path]:
+    if not place.is_dir():
+        return [place] if place.exists() else []
+    return sorted(
+        path for path in place.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def _copy_once(home: Path, kind: str, digest: str, copy: Callable[[Path], None]) -> Path:
+    """Return the copy with this digest, made now if it is not there; drop the oldest ones."""
+    target = home / f"{kind}-{digest}"
+    if not target.exists():
+        fresh = home / f"{kind}-fresh-{os.getpid()}"
+        copy(fresh)
+        subprocess.run(["chmod", "-R", "go+rX,go-w", str(fresh)], check=True)
+        fresh.rename(target)
+    os.utime(target)
+    for old in sorted(home.glob(f"{kind}-*"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    return target
+
+
+def _copy_code(target: Path) -> None:
+    target.mkdir(mode=0o755)
+    for name in SHIPPED:
+        source = CHECKOUT / name
         if source.is_dir():
-            shutil.copytree(source, root / item, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif source.exists():
-            shutil.copy2(source, root / item)
-    _copy_environment(CHECKOUT / ".venv", home / "venv")
-    subprocess.run(["chmod", "-R", "go+rX,go-w", str(root), str(home / "venv")], check=True)
-    return Code(root, home / "venv" / "bin" / "python", home / "state")
+            shutil.copy2(source, target / name)
 
 
 def _copy_environment(source: Path, target: Path) -> None:
-    """Copy a virtual environment, unless the copy already holds the same packages."""
-    stamp, copied = source / "installed", target / "installed"
-    if stamp.exists() and copied.exists() and stamp.read_bytes() == copied.read_bytes():
-        return
-    shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target, symlinks=True)

@@ -167,13 +167,18 @@ def run_demo(stack: Stack, arguments: list[str]) -> subprocess.Popen[bytes]:
 
 def keep_running(stack: Stack, demo: subprocess.Popen[bytes] | None, *, once: bool) -> int:
     """Watch the processes until a signal, or with ``once`` until the demo has ended."""
+    told = demo is None
     try:
         while not stack.supervisor.stopping:
             stack.supervisor.watch(say)
-            if once and demo is not None and demo.poll() is not None:
-                return demo.returncode
+            if demo is not None and demo.poll() is not None:
+                if once:
+                    break
+                if not told:
+                    say("The site stays up. Ctrl-C stops it.")
+                    told = True
             time.sleep(0.2)
-        return 0
+        return 0 if demo is None or demo.returncode is None else demo.returncode
     finally:
         if demo is not None and demo.poll() is None:
             demo.terminate()
