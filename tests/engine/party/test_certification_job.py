@@ -52,7 +52,7 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
     )
     assert (certificate.record_set, certificate.n_records) == (record_set, 3)
     assert [row.criterion for row in certificate.security_models] == ["p_rule", "covariance"]
-    assert all("2^-40" in row.model for row in certificate.security_models)
+    assert all("modeler" in row.model for row in certificate.security_models)
     assert reports[R].object("metrics")["and_gates"] == 11
     party = world.parties[M]
     with party.database.reading() as connection:
