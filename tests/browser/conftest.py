@@ -38,6 +38,7 @@ def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
 
     def open_page(**options: Any) -> Page:
         context = chromium.new_context(base_url=stack.base_url, locale="en-GB", **options)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))

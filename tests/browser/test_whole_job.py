@@ -41,7 +41,10 @@ OTHERS = [
     ("24", "50", UP_TO_25),
     ("120", "100.5", DECLINES),
 ]
-"""With Uma (36 months, income 10, up to 25) each case occurs once in each group: covariance 0, equal rates."""
+"""With Uma (36 months, income 10, up to 25) each case occurs once in each group.
+
+So the acceptance rates are equal and the covariance is 0: every limit is met, 100 % too.
+"""
 
 
 def draft_in_the_form(page: Page) -> str:
