@@ -42,9 +42,10 @@ def url_for(zone: str, password: str, server: str) -> str:
     return urlunsplit(parts._replace(netloc=netloc))
 
 
-def embedded(code: Code, zone: Zone, passwords: Mapping[str, str]) -> tuple[Process, str]:
+def embedded(
+    code: Code, zone: Zone, port: int, passwords: Mapping[str, str]
+) -> tuple[Process, str]:
     """Return the embedded server as a process to start, and its URL without a login."""
-    port = ports.any_free()
     zone.write("users.acl", acl_file(passwords))
     config = zone.write("redis.conf", REDIS_CONFIG.format(port=port, folder=zone.folder))
     server = f"redis://{ports.LOOPBACK}:{port}/0"

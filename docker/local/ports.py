@@ -1,41 +1,52 @@
-"""Choose TCP ports on the loopback interface."""
+"""Choose TCP ports on the loopback interface, so that no two stacks choose the same."""
 
 from __future__ import annotations
 
 import socket
+from dataclasses import dataclass
 
 LOOPBACK = "127.0.0.1"
+SITE, BROKER, PARTIES = 8000, 16379, 7443
+"""Where the search starts: below the range that the kernel gives to outgoing connections."""
+_TRIED = 200
 
 
-def is_free(port: int) -> bool:
-    """Return whether nobody listens on a port."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+@dataclass(frozen=True)
+class Port:
+    """A port and the mark by which other stacks on this machine see that it is taken."""
+
+    number: int
+    mark: socket.socket
+
+    def release(self) -> None:
+        """Let other stacks have it."""
+        self.mark.close()
+
+
+def reserve(first: int) -> Port:
+    """Return the first port from ``first`` on that nobody uses and no other stack has reserved.
+
+    The server that gets it may need minutes until it listens. Until then the mark, a name that
+    only one process on the machine can hold, keeps other stacks away.
+    """
+    for number in range(first, first + _TRIED):
+        mark = socket.socket(socket.AF_UNIX)
         try:
-            probe.bind((LOOPBACK, port))
+            mark.bind(f"\0blindjustice port {number}")
         except OSError:
-            return False
-    return True
-
-
-def next_free(first: int) -> int:
-    """Return the first free port from ``first`` on."""
-    for port in range(first, first + 200):
-        if is_free(port):
-            return port
+            mark.close()
+            continue
+        if _is_free(number):
+            return Port(number, mark)
+        mark.close()
     raise OSError(f"no free port from {first} on")
 
 
-def any_free() -> int:
-    """Return some free port that the kernel chooses."""
+def _is_free(number: int) -> bool:
     with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
-def listens(port: int) -> bool:
-    """Return whether somebody accepts connections on a port."""
-    with socket.socket() as probe:
-        probe.settimeout(1.0)
-        return probe.connect_ex((LOOPBACK, port)) == 0
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, number))
+        except OSError:
+            return False
+    return True

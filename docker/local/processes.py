@@ -16,6 +16,7 @@ from docker.local.zones import Zone
 
 TERM_GRACE_S = 12.0
 RESTARTS = 3
+LARGE_LOG_BYTES = 10 << 20
 PASSED_ON = ("LANG", "LC_ALL", "TZ", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -54,9 +55,10 @@ class Process:
     command: Sequence[str | Path]
     environment: Mapping[str, str]
     root: Path
-    ready: Callable[[], bool]
+    ready: Callable[[], bool] = lambda: True
     running: subprocess.Popen[bytes] | None = None
     restarts: int = 0
+    log_start: int = 0
 
     @property
     def log(self) -> Path:
@@ -65,7 +67,7 @@ class Process:
 
     def start(self) -> None:
         """Start it as its zone's user, in a session of its own."""
-        descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = self._open_log()
         try:
             self.running = subprocess.Popen(
                 self.command,
@@ -83,6 +85,20 @@ class Process:
             )
         finally:
             os.close(descriptor)
+
+    def _open_log(self) -> int:
+        """Open the log to append to; a large one from before is kept aside."""
+        if self.log.exists() and self.log.stat().st_size > LARGE_LOG_BYTES:
+            self.log.replace(self.log.with_suffix(".log.1"))
+        descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self.log_start = os.fstat(descriptor).st_size
+        return descriptor
+
+    def has_said(self, words: str) -> bool:
+        """Return whether words are in the log since the process was started."""
+        with self.log.open("rb") as file:
+            file.seek(self.log_start)
+            return words.encode() in file.read()
 
     def has_ended(self) -> bool:
         """Return whether it was started and is no longer there."""

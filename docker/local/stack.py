@@ -46,7 +46,7 @@ class Stack:
         self.operator = state / "operator"
         self.supervisor = Supervisor()
         self.admin_url = os.environ.get("REDIS_URL", "")
-        self.site: Site | None = None
+        self.reserved: list[ports.Port] = []
 
     @property
     def description(self) -> Path:
@@ -59,8 +59,8 @@ class Stack:
         server = self._start_broker(passwords)
         urls = {zone: broker.url_for(zone, word, server) for zone, word in passwords.items()}
         parties = self._make_parties(urls)
-        site = Site(self.place, self.zones["web"], self.state, ports.next_free(8000), urls["web"])
-        self.site = site
+        port = self._port(ports.SITE)
+        site = Site(self.place, self.zones["web"], self.state, port, urls["web"])
         say("Preparing the site's database and files")
         site.prepare()
         people = site.seed_people()
@@ -70,17 +70,22 @@ class Stack:
         self._describe(site, parties, people)
         return site
 
+    def _port(self, first: int) -> int:
+        self.reserved.append(ports.reserve(first))
+        return self.reserved[-1].number
+
     def _start_broker(self, passwords: dict[str, str]) -> str:
         if self.admin_url:
             broker.add_users(self.admin_url, passwords)
             say("Using the Redis server of REDIS_URL")
             return self.admin_url
-        process, server = broker.embedded(self.place, self.zones["redis"], passwords)
+        port = self._port(ports.BROKER)
+        process, server = broker.embedded(self.place, self.zones["redis"], port, passwords)
         self.supervisor.start(process, timeout_s=REDIS_TIMEOUT_S)
         return server
 
     def _make_parties(self, urls: dict[str, str]) -> list[Party]:
-        address = f"{ports.LOOPBACK}:{ports.any_free()}"
+        address = f"{ports.LOOPBACK}:{self._port(ports.PARTIES)}"
         parties = [
             Party(self.place, self.zones[role], self.state / "public", self.operator)
             for role in zones.PARTIES
@@ -111,6 +116,8 @@ class Stack:
         """End every process and take back what only a running stack needs."""
         self.supervisor.stop()
         self.description.unlink(missing_ok=True)
+        for port in self.reserved:
+            port.release()
         if self.admin_url:
             broker.remove_users(self.admin_url)
 

@@ -6,7 +6,6 @@ import os
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,7 +88,9 @@ class Site:
             "--no-server-header",
             "--timeout-graceful-shutdown=5",
         ]
-        return self._process("site", command, self._is_healthy)
+        process = self._process("site", command)
+        process.ready = lambda: process.has_said("Uvicorn running on") and self._is_healthy()
+        return process
 
     def worker(self) -> Process:
         """Return the worker that takes the parties' messages and moves jobs on."""
@@ -106,12 +107,12 @@ class Site:
             "--without-heartbeat",
             "--loglevel=INFO",
         ]
-        process = self._process("site-worker", command, lambda: True)
-        process.ready = lambda: " ready." in process.tail()
+        process = self._process("site-worker", command)
+        process.ready = lambda: process.has_said(" ready.")
         return process
 
-    def _process(self, name: str, command: list[str | Path], ready: Callable[[], bool]) -> Process:
-        return Process(name, self.zone, command, self.environment(), self.code.root, ready)
+    def _process(self, name: str, command: list[str | Path]) -> Process:
+        return Process(name, self.zone, command, self.environment(), self.code.root)
 
     def _is_healthy(self) -> bool:
         try:
