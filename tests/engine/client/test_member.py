@@ -234,7 +234,10 @@ def test_certificate_is_checked_in_both_signatures_and_against_the_study(site: A
         n_records=9,
         model_id=MODEL,
         model_signature=bytes(32),
-        thresholds=[ThresholdVerdict(*asked, "PASS") for asked in configuration.policy.questions],
+        thresholds=[
+            ThresholdVerdict(criterion, threshold, "PASS")
+            for criterion, threshold in configuration.policy.questions
+        ],
         code_digest=bytes(32),
         security_models=[
             SecurityModel(item.criterion, "malicious modeler")
