@@ -16,7 +16,7 @@ import sqlite3
 import tempfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -36,6 +36,8 @@ _SEPARATORS = (",", ", ", " ", ";", "\n")
 _HASH_BITS = 21
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _WINDOWS = 1 << 19
+_SQLITE_ATTEMPTS = 5
+"""A copy taken while somebody writes may not be readable."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -352,19 +354,32 @@ def is_sqlite(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def sqlite_rows(path: Path) -> bytes:
-    """Return every value of every table, read from a copy so that the database is not touched."""
+@contextmanager
+def copy_of_sqlite(path: Path) -> Iterator[Path]:
+    """Copy a database with its log, so that reading touches nothing; the copy goes afterwards."""
     with tempfile.TemporaryDirectory(prefix="leak-search-") as folder:
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         with suppress(FileNotFoundError):
             shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        with closing(sqlite3.connect(copy)) as connection:
-            connection.text_factory = bytes
-            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return b"\0".join(
-                value if isinstance(value, bytes) else str(value).encode()
-                for (table,) in tables.fetchall()
-                for row in connection.execute(f'SELECT * FROM "{table.decode()}"')
-                for value in row
-            )
+        yield copy
+
+
+def sqlite_rows(path: Path) -> bytes:
+    """Return every value of every table of a database that others may be writing."""
+    for _ in range(_SQLITE_ATTEMPTS - 1):
+        with suppress(sqlite3.DatabaseError):
+            return _sqlite_rows(path)
+    return _sqlite_rows(path)
+
+
+def _sqlite_rows(path: Path) -> bytes:
+    with copy_of_sqlite(path) as copy, closing(sqlite3.connect(copy)) as connection:
+        connection.text_factory = bytes
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return b"\0".join(
+            value if isinstance(value, bytes) else str(value).encode()
+            for (table,) in tables.fetchall()
+            for row in connection.execute(f'SELECT * FROM "{table.decode()}"')
+            for value in row
+        )
