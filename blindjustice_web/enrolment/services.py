@@ -6,9 +6,11 @@ import base64
 import binascii
 import hashlib
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
@@ -28,6 +30,7 @@ from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.services import approved_configuration
 
+SEND_AGAIN_AFTER = timedelta(seconds=10)
 SEND_AGAIN = _("Open your invitation again and send a new answer.")
 
 
@@ -105,7 +108,7 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
 
 @transaction.atomic
 def note_invitations_accepted(message: Message) -> None:
-    """Mark the oldest list of this size that the party hasn't confirmed yet."""
+    """Mark the oldest list of this size the party hasn't confirmed yet; send what waited for it."""
     flag = f"{message.role.value}_accepted"
     waiting = InvitationBatch.objects.select_for_update().filter(
         study_id=message.text("study_id"), count=message.integer("count"), **{flag: False}
@@ -114,14 +117,22 @@ def note_invitations_accepted(message: Message) -> None:
     if batch is not None:
         setattr(batch, flag, True)
         batch.save(update_fields=[flag])
+        _send_waiting_halves(batch, Role(message.role.value))
         push.push_change(push.study_group(batch.study_id), "invitations")
 
 
 @transaction.atomic
 def submit(study: Study, sealed: SealedSubmission) -> Submission:
-    """Take two envelopes and send each to its party; the same ones again change nothing."""
+    """Take two envelopes and send each to its party; the same ones again change nothing.
+
+    A party that hasn't confirmed the invitation yet gets its half when it does. Sending the same
+    submission again later hands it once more to a party that hasn't answered.
+    """
     _require_open(study)
-    if not study.invitations.filter(record_id=sealed.record_id).exists():
+    invitation = (
+        study.invitations.filter(record_id=sealed.record_id).select_related("batch").first()
+    )
+    if invitation is None:
         raise Refused(
             "RECORD_NOT_INVITED",
             _("This study has no invitation for this record."),
@@ -132,10 +143,13 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
         "digest_regulator": hashlib.sha256(sealed.envelope_regulator).hexdigest(),
     }
     earlier = _earlier_submission(study, sealed, digests)
-    if earlier is not None:
+    if earlier is not None and earlier.created_at > timezone.now() - SEND_AGAIN_AFTER:
         return earlier
-    submission = _store_submission(study, sealed, digests)
-    _send_halves(submission)
+    submission = earlier or _store_submission(study, sealed, digests)
+    answered = set(submission.answers.values_list("role", flat=True))
+    for role in Role:
+        if getattr(invitation.batch, f"{role.value}_accepted") and role.value not in answered:
+            _send_half(submission, role)
     return submission
 
 
@@ -317,23 +331,31 @@ def _store_submission(
         ) from None
 
 
-def _send_halves(submission: Submission) -> None:
-    common = {
-        "study_id": submission.study_id,
-        "record_id": submission.record_id,
-        "submission_id": submission.submission_id,
-        "sequence": submission.sequence,
-        "owner_key": submission.owner_key,
-        "signature": submission.signature,
-    }
+def _send_waiting_halves(batch: InvitationBatch, role: Role) -> None:
+    """Send a party the halves that came before it knew their invitations."""
+    records = batch.invitations.values("record_id")
+    waiting = Submission.objects.filter(study_id=batch.study_id, record_id__in=records)
+    for submission in waiting.exclude(answers__role=role).order_by("pk").iterator():
+        _send_half(submission, role)
+
+
+def _send_half(submission: Submission, role: Role) -> None:
     halves = {
         Role.MODELER: (submission.envelope_modeler, submission.digest_regulator),
         Role.REGULATOR: (submission.envelope_regulator, submission.digest_modeler),
     }
-    for role, (envelope, other_digest) in halves.items():
-        payload = {
-            **common,
+    envelope, other_digest = halves[role]
+    send_to_party(
+        role,
+        "submission",
+        {
+            "study_id": submission.study_id,
+            "record_id": submission.record_id,
+            "submission_id": submission.submission_id,
+            "sequence": submission.sequence,
+            "owner_key": submission.owner_key,
+            "signature": submission.signature,
             "envelope": encode_envelope(bytes(envelope)),
             "other_envelope_digest": other_digest,
-        }
-        send_to_party(role, "submission", payload)
+        },
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -48,18 +47,11 @@ def push(group: str, message: dict[str, Any]) -> None:
 
 def _send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
+    event = {"type": "page.message", "message": message}
     try:
-        _run(layer.group_send(group, {"type": "page.message", "message": message}))
+        if _own_loop is not None and threading.current_thread() is threading.main_thread():
+            _own_loop.run_until_complete(layer.group_send(group, event))
+        else:
+            async_to_sync(layer.group_send)(group, event)
     except Exception:
         logger.exception("A page could not be told of a change")
-
-
-def _run(sending: Coroutine[Any, Any, None]) -> None:
-    if _own_loop is not None and threading.current_thread() is threading.main_thread():
-        _own_loop.run_until_complete(sending)
-        return
-
-    async def send() -> None:
-        await sending
-
-    async_to_sync(send)()

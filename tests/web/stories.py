@@ -181,13 +181,14 @@ class World:
         return body
 
     def invited(self, n: int = 3, **changes: Any) -> tuple[Study, list[str]]:
-        """Return an open study with invited records."""
+        """Return an open study with invited records that both parties know."""
         study = self.opened(**changes)
         records = [some_id(f"record {number} of {study.id}") for number in range(n)]
         answer = self.post(
             "mo", f"/studies/{study.id}/invitations", self.invitations(study, records)
         )
         assert answer.status_code == 202, answer.content
+        self.parties.both_say("invitations_accepted", study_id=study.id, count=n)
         return study, records
 
     def answered(self, study: Study, record: str, sequence: int = 1) -> dict[str, Any]:

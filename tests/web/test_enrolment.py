@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from blindjustice_web.enrolment.models import Invitation, Submission
 from tests.web.stories import World, envelope, some_id, submission
@@ -23,10 +25,42 @@ def test_both_parties_get_their_list_and_the_site_keeps_record_ids(world: World)
 
 def test_parties_confirm_a_list(world: World) -> None:
     study, _ = world.invited()
-    world.parties.both_say("invitations_accepted", study_id=study.id, count=3)
     batch = study.invitation_batches.get()
     assert batch.modeler_accepted
     assert batch.regulator_accepted
+
+
+def test_a_half_waits_until_its_party_knows_the_invitation(world: World) -> None:
+    study = world.opened()
+    record = some_id("early")
+    world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [record]))
+    world.parties.regulator.says("invitations_accepted", study_id=study.id, count=1)
+    sent = submission(record)
+    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    assert [task.role.value for task in world.broker.of_kind("submission")] == ["regulator"]
+    world.parties.modeler.says("invitations_accepted", study_id=study.id, count=1)
+    tasks = world.broker.of_kind("submission")
+    assert [task.role.value for task in tasks] == ["regulator", "modeler"]
+    assert tasks[1].payload["envelope"] == sent["envelope_modeler"]
+
+
+def test_sending_again_reaches_the_party_that_has_not_answered(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    path = f"/studies/{study.id}/submissions"
+    world.post("anonymous", path, sent)
+    world.parties.modeler.says(
+        "receipt",
+        study_id=study.id,
+        record_id=records[0],
+        submission_id=sent["submission_id"],
+        sequence=1,
+        common_digest="ab" * 32,
+    )
+    Submission.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    assert world.post("anonymous", path, sent).status_code == 202
+    roles = [task.role.value for task in world.broker.of_kind("submission")]
+    assert roles == ["modeler", "regulator", "regulator"]
 
 
 def test_only_the_inviter_invites(world: World) -> None:

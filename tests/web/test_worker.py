@@ -51,6 +51,7 @@ def test_a_task_reaches_its_party_s_queue_only(app: Celery) -> None:
 
 
 def test_a_worker_pushes_over_one_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(push, "_own_loop", None)
     push.keep_own_loop()
     loop = push._own_loop
     assert loop is not None
@@ -64,7 +65,6 @@ def test_a_worker_pushes_over_one_loop(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [message["message"]["what"] for message in heard] == ["0", "1"]
     finally:
         loop.close()
-        monkeypatch.setattr(push, "_own_loop", None)
 
 
 def test_a_layer_that_is_away_does_not_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
