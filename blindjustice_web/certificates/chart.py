@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,6 +25,7 @@ MARKS = {
 }
 """Shape and colour of each verdict: the shape alone tells them apart."""
 
+TICK_CHARACTERS = 16
 STRICT_ON_THE_RIGHT = "p_rule"
 """The criterion whose larger threshold is the stricter one."""
 
@@ -109,11 +112,15 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
             "type": "category",
             "categoryorder": "array",
             "categoryarray": asked.limits,
+            "tickangle": 0,
+            "tickfont": {"size": 12},
         },
         yaxis={
             "type": "category",
             "categoryorder": "array",
             "categoryarray": [row.model_name for row in reversed(rows)],
+            "tickvals": [row.model_name for row in rows],
+            "ticktext": [_tick_label(row.model_name) for row in rows],
             "automargin": True,
         },
         legend={"orientation": "h", "y": 1.15},
@@ -128,8 +135,13 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
 
 def _axis_title(asked: CriterionView) -> str:
     if asked.criterion.value == STRICT_ON_THE_RIGHT:
-        return _("Limit of the policy (stricter on the right)")
-    return _("Limit of the policy (stricter on the left)")
+        return _("Limit (stricter on the right)")
+    return _("Limit (stricter on the left)")
+
+
+def _tick_label(name: str) -> str:
+    """Break a model's name into short lines, so that a phone keeps room for the marks."""
+    return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
 
 
 def _summary(rows: list[ChartRow], asked: CriterionView) -> str:

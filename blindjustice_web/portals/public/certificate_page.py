@@ -126,7 +126,7 @@ def _technical(certificate: Certificate, checked: engine_client.Certificate) -> 
         Fact(_("Model"), checked.model_id.hex()),
         Fact(_("Signature of the model"), checked.model_signature.hex()),
         *(
-            Fact(_("Security of the %(criterion)s") % {"criterion": name}, row.model)
+            Fact(_("Security: %(criterion)s") % {"criterion": name}, row.model)
             for row in checked.security_models
             if (name := criterion_named(row.criterion).label)
         ),
