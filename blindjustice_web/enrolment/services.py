@@ -155,33 +155,30 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
 
 @transaction.atomic
 def take_answer(message: Message) -> None:
-    """Store what a party says about a submission: a receipt or a refusal."""
-    submission = (
-        Submission.objects.select_for_update()
-        .filter(
-            study_id=message.text("study_id"),
-            record_id=message.text("record_id"),
-            submission_id=message.text("submission_id"),
-            sequence=message.integer("sequence"),
-        )
-        .first()
+    """Store what a party says about a submission, a receipt or a refusal; its first word stands."""
+    study_id = message.text("study_id")
+    submission = Submission.objects.filter(
+        study_id=study_id,
+        record_id=message.text("record_id"),
+        submission_id=message.text("submission_id"),
+        sequence=message.integer("sequence"),
     )
-    if submission is None:
+    found = submission.values_list("pk", flat=True).first()
+    if found is None:
         raise NotThere
     accepted = message.kind == "receipt"
-    Answer.objects.get_or_create(
-        submission=submission,
+    answer = Answer(
+        submission_id=found,
         role=message.role.value,
-        defaults={
-            "accepted": accepted,
-            "common_digest": message.text("common_digest") if accepted else "",
-            "code": "" if accepted else message.text("code")[:60],
-            "sentence": "" if accepted else message.text("sentence"),
-            "body": message.body,
-            "signature": message.signature.hex(),
-        },
+        accepted=accepted,
+        common_digest=message.text("common_digest") if accepted else "",
+        code="" if accepted else message.text("code")[:60],
+        sentence="" if accepted else message.text("sentence"),
+        body=message.body,
+        signature=message.signature.hex(),
     )
-    push.push_change(push.study_group(submission.study_id), "records")
+    Answer.objects.bulk_create([answer], ignore_conflicts=True)
+    push.push_change(push.study_group(study_id), "records")
 
 
 @transaction.atomic

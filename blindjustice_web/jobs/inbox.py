@@ -49,9 +49,13 @@ def receive_message(body: str, signature: str) -> bool:
         return False
 
 
+REPEATABLE = {"receipt", "submission_refused", "job_progress"}
+"""Kinds that change nothing when they come again: they needn't be remembered."""
+
+
 @transaction.atomic
 def _act_once(message: Message, handler: Handler) -> bool:
-    if message.kind != "job_progress":
+    if message.kind not in REPEATABLE:
         key = f"{message.role.value[0]}{message.message_id}"
         _, fresh = ReceivedMessage.objects.get_or_create(
             message_id=key, defaults={"kind": message.kind}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from blindjustice_web.enrolment.models import Answer
 from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.tasks import receive
 from blindjustice_web.studies.models import PartyRefusal
 from mpc_engine.control.messages import sign_message
-from tests.web.stories import World, some_id
+from tests.web.stories import World, some_id, submission
 
 
 def _refusal(study_id: str) -> dict[str, str]:
@@ -99,3 +100,20 @@ def test_a_party_s_status_replaces_the_last(world: World) -> None:
     for disk in (1, 2):
         world.parties.regulator.says("status", status={"free_disk": disk})
     assert '"free_disk":2' in PartyStatus.objects.get().body
+
+
+def test_a_receipt_that_comes_again_changes_nothing(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    body, signature = world.parties.modeler.signs(
+        "receipt",
+        study_id=study.id,
+        record_id=records[0],
+        submission_id=sent["submission_id"],
+        sequence=1,
+        common_digest="ab" * 32,
+    )
+    for _ in range(2):
+        receive(body=body, signature=signature)
+    assert Answer.objects.get().body == body
