@@ -230,21 +230,17 @@ class Search:
             for offset, pattern in self._matches(layer)
         ]
 
-    def in_files(
-        self, root: Path, skip: Collection[Path] = (), changed_since: float = 0.0
-    ) -> list[Leak]:
+    def in_files(self, root: Path, skip: Collection[Path] = ()) -> list[Leak]:
         """Return what occurs in the names and contents of all files below ``root``.
 
         SQLite databases are also read row by row: pages cut long values. ``skip``: files and
-        folders that are left out; ``changed_since``: when the canaries came to be (seconds since
-        the epoch); contents written before cannot hold them.
+        folders that are left out.
         """
         found = []
         for path in files_below(root, skip):
             found += self.in_bytes(f"name of {path}", str(path).encode())
             with suppress(FileNotFoundError):
-                if path.stat().st_mtime >= changed_since:
-                    found += self.in_bytes(str(path), path.read_bytes())
+                found += self.in_bytes(str(path), path.read_bytes())
                 if is_sqlite(path):
                     found += self.in_bytes(f"rows of {path}", sqlite_rows(path))
         return found

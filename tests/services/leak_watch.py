@@ -106,6 +106,19 @@ class Traffic:
         self._client.close()
 
 
+def written_by(url: str, folder: Path) -> bytes:
+    """Return the log of writes in a server's folder, once what was said until now is in it."""
+    mark = secrets.token_hex(16).encode()
+    with redis.Redis.from_url(url) as client:
+        client.set(mark, b"")
+        client.delete(mark)
+    limit = time.monotonic() + START_LIMIT_S
+    while mark not in (log := (folder / "appendonly.aof").read_bytes()):
+        assert time.monotonic() < limit, "Redis does not write its log"
+        time.sleep(TICK_S)
+    return log
+
+
 def left_in(url: str) -> bytes:
     """Return the names and values of all keys of a Redis server."""
     read: dict[bytes, Callable[[Any, bytes], object]] = {
