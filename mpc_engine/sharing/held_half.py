@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.digests import DIGEST_BYTES
-from mpc_engine.sharing.layout import ID_BYTES
+from mpc_engine.sharing.layout import ID_BYTES, UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader, u8, u16, u32
 
 _FORMAT = 1
@@ -68,6 +68,8 @@ class HeldHalf:
         sequence = reader.u32()
         common_digest = reader.take(DIGEST_BYTES)
         n_entries, label, n_features = reader.u16(), reader.u8(), reader.u16()
+        if label > UNKNOWN_LABEL and (label != _NO_LABEL or n_features):
+            raise reader.error("holds an outcome that no study knows")
         half = cls(
             record_id=record_id,
             submission_id=submission_id,

@@ -127,6 +127,8 @@ class HeldRecords:
         if reader.u8() != _FORMAT:
             raise reader.error("has an unknown format")
         n, e, d, has_data = reader.u64(), reader.u16(), reader.u16(), reader.u8()
+        if has_data > 1 or (d and not has_data):
+            raise reader.error("does not say clearly whether it holds data")
         ids = reader.take(n * ID_BYTES)
         records = cls(
             record_ids=tuple(ids[i : i + ID_BYTES] for i in range(0, len(ids), ID_BYTES)),

@@ -29,7 +29,9 @@ def encode_header(tag: int, length: int) -> bytes:
 
 
 def decode_header(header: bytes | bytearray) -> FrameHeader:
-    """Decode a header; a wrong version is a :class:`DecodeError`, the peer's fault."""
+    """Decode a header; a wrong size or version is a :class:`DecodeError`, the peer's fault."""
+    if len(header) != HEADER_BYTES:
+        raise DecodeError(f"A frame header has {HEADER_BYTES} bytes, not {len(header)}.")
     version, tag, length = _HEADER.unpack(header)
     if version != FRAME_VERSION:
         raise DecodeError(f"The frame has version {version}, expected {FRAME_VERSION}.")
