@@ -8,6 +8,7 @@ from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import (
     SECURITY_MODELS,
     CertificationOutcome,
@@ -17,6 +18,8 @@ from mpc_engine.protocols.certification.spec import (
     Verdict,
 )
 from mpc_engine.protocols.verification.spec import VerificationSpec
+
+_LARGEST_COHORT = 1 << 20
 
 
 def certification_spec(configuration: Configuration) -> CertificationSpec:
@@ -42,6 +45,15 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
         comparison=Comparison(policy.comparison),
         floors=Floors(policy.minimum_group, policy.minimum_answers),
     )
+
+
+def check_widths(configuration: Configuration) -> None:
+    """Raise UsageError ``SUM_TOO_WIDE`` where no cohort of a million people could be certified."""
+    spec = certification_spec(configuration)
+    if spec.criterion(CriterionName.COVARIANCE):
+        spec.sum_width(_LARGEST_COHORT)
+    if spec.criterion(CriterionName.P_RULE):
+        score_shape(spec)
 
 
 def verification_spec(configuration: Configuration) -> VerificationSpec:

@@ -7,6 +7,7 @@ from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.messages import hex_values
 from mpc_engine.control.orders import AcceptConfiguration
 from mpc_engine.errors import UsageError
+from mpc_engine.party.jobs.protocol_terms import check_widths
 from mpc_engine.party.party import Party
 from mpc_engine.party.studies import current_key_id, find_study
 from mpc_engine.roles import Role
@@ -16,7 +17,8 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
     """Accept a configuration that approvers of both parties signed.
 
     Codes besides those of approvals and configurations: ``CONFIGURATION_OTHER_STUDY``,
-    ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``.
+    ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``,
+    ``SUM_TOO_WIDE``.
     """
     configuration = parse_configuration(order.text)
     if configuration.study_id != order.study_id:
@@ -25,6 +27,7 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
         )
     require_approvals("configuration", order.text, order.approvals, party.trusted_approvers())
     _check_signing_keys(party, configuration)
+    check_widths(configuration)
     with party.database.transaction() as connection:
         known = find_study(connection, order.study_id)
         if known is None:

@@ -43,6 +43,17 @@ def test_a_configuration_without_both_approvals_is_refused(world: World, role: R
     assert (message.kind, message.text("code")) == ("configuration_refused", "APPROVAL_MISSING")
 
 
+def test_a_configuration_whose_sums_no_check_could_bind_is_refused(world: World) -> None:
+    value = json.loads(world.configure().text)
+    value |= {"theta_bits": 32, "x_frac_bits": 16}
+    value["features"] = [
+        {"name": f"f{i}", "title": "F", "unit": "1", "minimum": "-100", "maximum": "100"}
+        for i in range(250)
+    ]
+    message = world.order(M, "accept_configuration", _acceptance(world, canonical_text(value)))
+    assert (message.kind, message.text("code")) == ("configuration_refused", "SUM_TOO_WIDE")
+
+
 def test_an_approval_by_a_stranger_is_refused(world: World) -> None:
     study = world.configure()
     world.approvers[R] = P256SigningKey(12345)
