@@ -35,6 +35,7 @@ REQUIRED = (
     "docker/redis/Dockerfile",
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
+TEST_PATH = re.compile(r"`(tests/[^`]+)`")
 COMMAND = re.compile(r"\./run (\w+)")
 
 
@@ -77,3 +78,14 @@ def test_pages_name_only_commands_that_exist() -> None:
         if command not in known
     ]
     assert not unknown
+
+
+def test_every_row_of_the_security_tables_names_a_test_that_exists() -> None:
+    lines = (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("|") and not line.startswith("|---")]
+    rows = [row for row in rows if not row.endswith("| test |")]
+    assert len(rows) > 10
+    for row in rows:
+        named = TEST_PATH.findall(row)
+        assert named, row
+        assert [path for path in named if not (ROOT / path).exists()] == []
