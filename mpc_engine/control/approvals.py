@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.fields import Fields
 from mpc_engine.crypto.signatures import P256SigningKey, verify_p256
-from mpc_engine.errors import InvalidSignatureError
+from mpc_engine.errors import DecodeError, InvalidSignatureError
 from mpc_engine.roles import Role
 
 APPROVAL_LABEL = b"blindjustice/v1/approval"
@@ -58,8 +58,11 @@ def read_approval(fields: Fields) -> Approval:
 
 
 def approval_message(kind: str, text: str) -> bytes:
-    """Return the bytes an approver signs for a text of one kind."""
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    """Return the bytes an approver signs for a text of one kind; DecodeError if no Unicode."""
+    try:
+        digest = hashlib.sha256(text.encode("utf-8")).digest()
+    except UnicodeEncodeError:
+        raise DecodeError("The approved text is not valid Unicode.") from None
     return APPROVAL_LABEL + b"\0" + kind.encode("ascii") + b"\0" + digest
 
 
@@ -71,7 +74,8 @@ def sign_approval(kind: str, text: str, role: Role, key: P256SigningKey) -> Appr
 def verify_approval(kind: str, text: str, approval: Approval, trusted: TrustedApprovers) -> None:
     """Return if a trusted approver of the stated role signed ``text``.
 
-    Raises InvalidSignatureError: ``APPROVER_UNKNOWN`` or ``APPROVAL_SIGNATURE_INVALID``.
+    Raises InvalidSignatureError: ``APPROVER_UNKNOWN`` or ``APPROVAL_SIGNATURE_INVALID``;
+    DecodeError where ``text`` is not valid Unicode.
     """
     public_key = trusted.get(approval.role, {}).get(approval.key_id)
     if public_key is None:

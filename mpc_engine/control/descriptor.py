@@ -50,9 +50,7 @@ class PartyDescriptor:
 
 def parse_descriptor(data: bytes | str) -> PartyDescriptor:
     """Return a party's descriptor; UsageError (``DESCRIPTOR_INVALID``) or DecodeError otherwise."""
-    raw = data.encode("utf-8") if isinstance(data, str) else data
-    value = parse_canonical(raw.rstrip(b"\r\n"), limit=MAX_DESCRIPTOR_BYTES)
-    fields = Fields(value, "descriptor", code=CODE)
+    fields = Fields(_read_file(data, MAX_DESCRIPTOR_BYTES), "descriptor", code=CODE)
     fields.choice("format", (FORMAT,))
     descriptor = PartyDescriptor(
         role=Role(fields.choice("role", [role.value for role in Role])),
@@ -83,6 +81,8 @@ def read_approvers(rows: list[Fields]) -> dict[bytes, bytes]:
         check_p256_public_key(public_key)
         if stated != key_id(public_key):
             raise UsageError(f"{row.where}.key_id is not the id of its key.", code=CODE)
+        if stated in approvers:
+            raise UsageError(f"{row.where} names an approver twice.", code=CODE)
         approvers[stated] = public_key
     return approvers
 
@@ -102,8 +102,7 @@ def approver_file(role: Role, key: P256SigningKey) -> str:
 
 def parse_approver_file(data: bytes | str) -> tuple[Role, P256SigningKey]:
     """Return role and key of an approver's file; UsageError or DecodeError otherwise."""
-    raw = data.encode("utf-8") if isinstance(data, str) else data
-    fields = Fields(parse_canonical(raw.rstrip(b"\r\n"), limit=4096), "key file", code=CODE)
+    fields = Fields(_read_file(data, 4096), "key file", code=CODE)
     fields.choice("format", (APPROVER_FORMAT,))
     role = Role(fields.choice("role", [role.value for role in Role]))
     stated = fields.hex("key_id", 16)
@@ -112,3 +111,9 @@ def parse_approver_file(data: bytes | str) -> tuple[Role, P256SigningKey]:
     if stated != key.key_id:
         raise UsageError("key file.key_id is not the id of its key.", code=CODE)
     return role, key
+
+
+def _read_file(data: bytes | str, limit: int) -> JsonValue:
+    """Return the canonical value of a file, which may end with a line end."""
+    body = data.rstrip("\r\n") if isinstance(data, str) else data.rstrip(b"\r\n")
+    return parse_canonical(body, limit=limit)

@@ -71,13 +71,14 @@ def decide(theta: Sequence[int], x: Sequence[int], x_frac_bits: int) -> int:
 
 def _load(text: str) -> dict[str, object]:
     def refuse_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        names = [name for name, _ in pairs]
-        for name in names:
-            if names.count(name) > 1:
+        values: dict[str, object] = {}
+        for name, value in pairs:
+            if name in values:
                 raise UsageError(
                     f'The model file states "{name[:60]}" twice.', code="MODEL_NOT_READABLE"
                 )
-        return dict(pairs)
+            values[name] = value
+        return values
 
     if len(text) > MAX_MODEL_BYTES:
         raise UsageError("The model file is too large.", code="MODEL_NOT_READABLE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -88,6 +89,11 @@ def json_values() -> st.SearchStrategy[Any]:
         ),
         max_leaves=8,
     )
+
+
+def json_text(value: Any) -> str:
+    """Return the text of a value as a careless or hostile writer of canonical JSON makes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 @st.composite

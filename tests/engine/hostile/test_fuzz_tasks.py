@@ -1,0 +1,216 @@
+"""Task payloads of both directions: damaged orders to a party, damaged messages to the web."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mpc_engine.control.messages import (
+    MESSAGE_KINDS,
+    METRICS,
+    Message,
+    message_body,
+    read_message,
+    sign_message,
+)
+from mpc_engine.control.orders import ORDER_KINDS, Order, read_order
+from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
+from mpc_engine.roles import Role
+from tests.engine.hostile.mutations import (
+    damaged,
+    damaged_json,
+    fuzzing,
+    json_text,
+    json_values,
+    read_or_refuse,
+)
+from tests.engine.hostile.specimens import APPROVAL, CERTIFICATE, ID, JOBS, KEYS, STUDY, M, R
+
+_HEX, _HEX32, _HEX64 = ID.hex(), "cd" * 32, "ef" * 64
+_B64 = base64.b64encode(b"sealed").decode()
+_PAPER = APPROVAL.to_json()
+_ORDERS: dict[str, dict[str, Any]] = {
+    "make_study_key": {"study_id": _HEX},
+    "accept_configuration": {"study_id": _HEX, "text": STUDY.text, "approvals": [_PAPER]},
+    "invitations": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
+    "submission": {
+        "study_id": _HEX,
+        "record_id": _HEX,
+        "submission_id": _HEX,
+        "sequence": 3,
+        "envelope": _B64,
+        "other_envelope_digest": _HEX32,
+        "owner_key": "04" + "11" * 64,
+        "signature": base64.b64encode(bytes(64)).decode(),
+    },
+    "model": {"study_id": _HEX, "model_id": _HEX, "envelope": _B64},
+    "deploy_model": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
+    "data": {"study_id": _HEX, "upload_id": _HEX, "envelope": _B64},
+    "challenge": {
+        "study_id": _HEX,
+        "challenge_id": _HEX,
+        "certificate_id": _HEX,
+        "envelope": _B64,
+    },
+    "run_job": {
+        "spec": JOBS[0],
+        "attempt": 1,
+        "approvals": [_PAPER],
+        "receipts": [{"body": "{}", "signature": _HEX64}],
+    },
+    "report_status": {},
+}
+_REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
+_SUBMISSION = {"study_id": _HEX, "record_id": _HEX, "submission_id": _HEX, "sequence": 3}
+_RESULT = {"job_id": _HEX, "attempt": 0, "metrics": dict.fromkeys(METRICS, 7)}
+_THRESHOLDS = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
+_MESSAGES: dict[str, list[dict[str, Any]]] = {
+    "study_key": [{"study_id": _HEX, "hpke_key": _HEX32, "key_id": _HEX}],
+    "study_key_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "configuration_accepted": [{"study_id": _HEX, "configuration": _HEX32}],
+    "configuration_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "invitations_accepted": [{"study_id": _HEX, "count": 2}],
+    "invitations_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "receipt": [{**_SUBMISSION, "common_digest": _HEX32}],
+    "submission_refused": [{**_SUBMISSION, **_REFUSAL}],
+    "model_accepted": [{"study_id": _HEX, "model_id": _HEX}],
+    "model_refused": [{"study_id": _HEX, "model_id": _HEX, **_REFUSAL}],
+    "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
+    "deployment_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "data_accepted": [{"study_id": _HEX, "upload_id": _HEX, "rows": 1}],
+    "data_refused": [{"study_id": _HEX, "upload_id": _HEX, **_REFUSAL}],
+    "challenge_accepted": [{"challenge_id": _HEX, "certificate_id": _HEX, "source": "typed"}],
+    "challenge_refused": [{"challenge_id": _HEX, **_REFUSAL}],
+    "job_progress": [{"job_id": _HEX, "attempt": 0, "stage": "sums", "done": 1, "total": 2}],
+    "job_result": [
+        {
+            **_RESULT,
+            "job_kind": "closing",
+            "outcome": {"record_set": _HEX32, "n_records": 1, "n_invalid": 0, "n_disagreed": 0},
+        },
+        {
+            **_RESULT,
+            "job_kind": "certification",
+            "outcome": {
+                "verdict": "PASS",
+                "reason": "",
+                "model_id": _HEX,
+                "thresholds": _THRESHOLDS,
+                "certificate": CERTIFICATE,
+                "modeler_signature": _HEX64,
+                "regulator_signature": _HEX64,
+            },
+        },
+        {
+            **_RESULT,
+            "job_kind": "verification",
+            "outcome": {
+                "certificate_id": _HEX,
+                "challenges": [{"challenge_id": _HEX, "outcome": "CONFIRMED"}],
+            },
+        },
+    ],
+    "job_failed": [{"job_id": _HEX, "attempt": 0, **_REFUSAL}],
+    "order_refused": [{"order": "model", **_REFUSAL}],
+    "status": [{"status": {"n": 1}}],
+}
+_SENT_AT = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
+_BODIES = [
+    message_body(Role.MODELER, kind, values, message_id=ID, sent_at=_SENT_AT)
+    for kind, examples in _MESSAGES.items()
+    for values in examples
+]
+_FIELDS_OF_ORDERS = {kind: type(read_order(kind, payload)) for kind, payload in _ORDERS.items()}
+
+
+def test_every_kind_has_an_example() -> None:
+    assert set(_ORDERS) == set(ORDER_KINDS)
+    assert set(_MESSAGES) == set(MESSAGE_KINDS)
+
+
+def _check_order(kind: str, payload: Any) -> None:
+    order = read_or_refuse(lambda: read_order(kind, payload), UsageError)
+    if order is not None:
+        assert isinstance(order, _FIELDS_OF_ORDERS[kind])
+        assert _written(order) == payload
+
+
+def _written(order: Order) -> dict[str, Any]:
+    return {
+        field.name: _plain(field.name, getattr(order, field.name))
+        for field in dataclasses.fields(order)
+    }
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, bytes):
+        in_base64 = name in ("envelope", "signature")
+        return base64.b64encode(value).decode() if in_base64 else value.hex()
+    if name == "receipts":
+        return [{"body": item.body, "signature": item.signature.hex()} for item in value]
+    if name == "approvals":
+        return [item.to_json() for item in value]
+    return value.to_json() if name == "approval" else value
+
+
+@pytest.mark.parametrize("kind", ORDER_KINDS)
+def test_a_damaged_order_reads_as_itself_or_is_refused(kind: str) -> None:
+    _check_order(kind, _ORDERS[kind])
+    replayed = st.sampled_from(list(_ORDERS.values()))
+
+    @fuzzing(60)
+    @given(damaged_json(_ORDERS[kind]) | json_values() | replayed)
+    def check(payload: Any) -> None:
+        _check_order(kind, payload)
+
+    check()
+
+
+@fuzzing(60)
+@given(json_values(), st.sampled_from(list(_ORDERS.values())) | json_values())
+def test_an_order_of_no_known_kind_is_refused(kind: Any, payload: Any) -> None:
+    assert read_or_refuse(lambda: read_order(kind, payload), UsageError) is None
+
+
+def _read(body: str, signature: bytes) -> Message | None:
+    return read_or_refuse(
+        lambda: read_message(body, signature, KEYS), UsageError, DecodeError, InvalidSignatureError
+    )
+
+
+@fuzzing(150)
+@given(data=st.data())
+def test_no_damaged_message_is_believed(data: st.DataObject) -> None:
+    body = data.draw(st.sampled_from(_BODIES))
+    signature = sign_message(body, M)
+    assert _read(body, signature) is not None
+    others = [other.encode() for other in _BODIES]
+    arrived = data.draw(damaged(body.encode(), others)).decode("utf-8", "surrogateescape")
+    message = _read(arrived, signature)
+    assert (message is not None) == (arrived == body)
+    stamp = data.draw(damaged(signature, [sign_message(body, R)]))
+    assert (_read(body, stamp) is not None) == (stamp == signature)
+
+
+@fuzzing(250)
+@given(st.sampled_from(_BODIES).flatmap(lambda body: damaged_json(json.loads(body))))
+def test_nonsense_a_party_signed_reads_as_itself_or_is_refused(value: Any) -> None:
+    body = json_text(value)
+    raw = body.encode("utf-8", "surrogatepass")
+    message = _read(body, M.sign(b"blindjustice/v1/message\0" + raw))
+    if message is not None:
+        again = message_body(
+            message.role,
+            message.kind,
+            message.values,
+            message_id=bytes.fromhex(message.message_id),
+            sent_at=message.sent_at,
+        )
+        assert again == body
