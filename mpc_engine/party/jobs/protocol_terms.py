@@ -19,8 +19,6 @@ from mpc_engine.protocols.certification.spec import (
 )
 from mpc_engine.protocols.verification.spec import VerificationSpec
 
-_LARGEST_COHORT = 1 << 20
-
 
 def certification_spec(configuration: Configuration) -> CertificationSpec:
     """Return the public parameters of a certification under a configuration."""
@@ -48,10 +46,10 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
 
 
 def check_widths(configuration: Configuration) -> None:
-    """Raise UsageError ``SUM_TOO_WIDE`` where no cohort of a million people could be certified."""
+    """Raise UsageError ``SUM_TOO_WIDE`` where not even the smallest cohort could be certified."""
     spec = certification_spec(configuration)
     if spec.criterion(CriterionName.COVARIANCE):
-        spec.sum_width(_LARGEST_COHORT)
+        spec.sum_width(spec.floors.minimum_answers)
     if spec.criterion(CriterionName.P_RULE):
         score_shape(spec)
 
