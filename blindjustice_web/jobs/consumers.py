@@ -5,6 +5,7 @@ Nothing but ids, stages and counts travels here; whoever may not see the page ca
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -18,7 +19,7 @@ from blindjustice_web.studies.access import study_for
 NOT_FOR_YOU = 4404
 
 
-class LivePages(AsyncJsonWebsocketConsumer):
+class LivePages(AsyncJsonWebsocketConsumer, ABC):
     """Join the group of one object, if the viewer may see it; what a page sends is passed over."""
 
     group = ""
@@ -46,13 +47,13 @@ class LivePages(AsyncJsonWebsocketConsumer):
         """Hand a message of the group to the page."""
         await self.send_json(event["message"])
 
+    @abstractmethod
     def may_see(self, user: Any, object_id: str) -> bool:
         """Tell whether a user may see the object."""
-        raise NotImplementedError
 
+    @abstractmethod
     def group_of(self, object_id: str) -> str:
         """Return the channel group of the object."""
-        raise NotImplementedError
 
 
 class StudyPages(LivePages):
