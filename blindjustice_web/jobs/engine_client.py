@@ -68,6 +68,7 @@ DRAFT_DEFAULTS = {
     "retention_days": 365,
     "certificate_days": 365,
     "typed_challenge_limit": 20,
+    "question_bits_limit": 64,
     "policy": {
         "criteria": [
             {

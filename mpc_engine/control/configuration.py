@@ -52,6 +52,9 @@ DIGEST_LABEL = b"blindjustice/v1/configuration"
 MAX_CONFIGURATION_BYTES = 1 << 18
 MAX_DAYS = 3660
 MAX_TYPED_CHALLENGES = 10_000
+MIN_QUESTION_BITS = 8
+"""One certification under any policy costs less, so every study can ask at least once."""
+MAX_QUESTION_BITS = 10_000
 ENCODED_BITS = 24
 """Encoded feature values are signed integers of this many bits."""
 
@@ -68,7 +71,10 @@ class StudyParty:
 
 @dataclass(frozen=True)
 class Configuration:
-    """An immutable study; ``text`` is the exact canonical text that both parties approved."""
+    """An immutable study; ``text`` is the exact canonical text that both parties approved.
+
+    ``question_bits_limit`` bounds what all answers about the study's people may tell, in bits.
+    """
 
     text: str
     study_id: bytes
@@ -89,6 +95,7 @@ class Configuration:
     inviter: Role
     policy: Policy
     typed_challenge_limit: int
+    question_bits_limit: int
 
     @cached_property
     def digest(self) -> bytes:
@@ -151,6 +158,9 @@ def parse_configuration(text: str) -> Configuration:
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
         policy=read_policy(fields.inner("policy")),
         typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
+        question_bits_limit=fields.integer(
+            "question_bits_limit", MIN_QUESTION_BITS, MAX_QUESTION_BITS
+        ),
     )
     fields.end()
     _check_names(configuration)

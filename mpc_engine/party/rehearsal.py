@@ -69,6 +69,7 @@ _DRAFT: dict[str, object] = {
         "minimum_answers": 1,
     },
     "typed_challenge_limit": 1,
+    "question_bits_limit": 64,
 }
 
 Result = TypeVar("Result")

@@ -52,6 +52,7 @@ DRAFT: dict[str, Any] = {
         "minimum_answers": 4,
     },
     "typed_challenge_limit": 10,
+    "question_bits_limit": 64,
 }
 
 

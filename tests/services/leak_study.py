@@ -83,6 +83,7 @@ DRAFT: dict[str, Any] = {
         "minimum_answers": 1,
     },
     "typed_challenge_limit": 10,
+    "question_bits_limit": 64,
 }
 RECORDED_CASE = "case with a record"
 

@@ -173,6 +173,7 @@ def study_cases() -> dict[str, Any]:
             ],
             "comparison": "each_pair", "minimum_group": 10, "minimum_answers": 20},
         "typed_challenge_limit": 20,
+        "question_bits_limit": 64,
     }  # fmt: skip
     by_file = {**configuration, "data_source": "file"}
     return {

@@ -74,6 +74,7 @@ def draft(**changes: Any) -> dict[str, Any]:
             "minimum_answers": 20,
         },
         "typed_challenge_limit": 2,
+        "question_bits_limit": 64,
         **changes,
     }
 

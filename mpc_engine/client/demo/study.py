@@ -73,4 +73,5 @@ def draft_study(plan: Plan) -> dict[str, Any]:
             "minimum_answers": MINIMUM_ANSWERS,
         },
         "typed_challenge_limit": 20,
+        "question_bits_limit": 64,
     }

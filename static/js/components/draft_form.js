@@ -13,6 +13,7 @@ const NUMBERS = [
   "theta_bits",
   "theta_frac_bits",
   "typed_challenge_limit",
+  "question_bits_limit",
 ];
 const LABEL = ["name", "title", "favourable", "unfavourable"];
 const FEATURE = ["name", "title", "unit", "minimum", "maximum"];

@@ -60,6 +60,7 @@ DRAFT: dict[str, Any] = {
         "minimum_answers": 4,
     },
     "typed_challenge_limit": 5,
+    "question_bits_limit": 64,
 }
 STUDY_ID = bytes(range(16))
 

@@ -73,6 +73,7 @@ def make_draft(**changes: Any) -> dict[str, Any]:
             "minimum_answers": 1,
         },
         "typed_challenge_limit": 2,
+        "question_bits_limit": 64,
     }
     return {**draft, **changes}
 
