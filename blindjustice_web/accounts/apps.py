@@ -10,3 +10,7 @@ class AccountsConfig(AppConfig):
 
     name = "blindjustice_web.accounts"
     label = "accounts"
+
+    def ready(self) -> None:
+        """Start the clock of every log-in."""
+        from blindjustice_web.accounts import sessions  # noqa: F401

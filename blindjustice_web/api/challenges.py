@@ -14,6 +14,7 @@ from blindjustice_web.challenges.cards import outcome_sentence, state_of
 from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
+from blindjustice_web.lib.limits import spend_by_account
 
 router = Router(tags=["challenges"])
 
@@ -63,6 +64,7 @@ class ChallengeOut(Schema):
 @router.post("challenges", response={202: ChallengeOut})
 def challenge_create(request: HttpRequest, payload: ChallengeIn) -> Status[dict[str, Any]]:
     """Open a case about a decision made under a certificate."""
+    spend_by_account(request, "CHALLENGES")
     challenge = open_challenge(
         user_of(request),
         payload.challenge_id,

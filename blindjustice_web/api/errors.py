@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
@@ -17,6 +17,7 @@ from blindjustice_web.lib.problems import (
     Problem,
     TooLarge,
     Unusable,
+    problem_document,
 )
 
 logger = logging.getLogger(__name__)
@@ -40,48 +41,48 @@ class Broken(Problem):
     status = 500
 
 
-def as_response(problem: Problem) -> HttpResponse:
-    """Return a problem document."""
-    return JsonResponse(
-        problem.as_json(), status=problem.status, content_type="application/problem+json"
-    )
-
-
 def install(api: NinjaAPI) -> None:
     """Answer every error of an API with a problem document."""
 
     @api.exception_handler(Problem)
     def on_problem(request: HttpRequest, error: Problem) -> HttpResponse:
-        return as_response(error)
+        return problem_document(error)
 
     @api.exception_handler(ValidationError)
     def on_validation(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        return as_response(Unusable("INPUT_INVALID", _sentence(error.errors)))
+        return problem_document(Unusable("INPUT_INVALID", _sentence(error.errors)))
 
     @api.exception_handler(AuthenticationError)
     def on_anonymous(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
         problem = NotLoggedIn(
             "LOG_IN_NEEDED", _("This needs a log-in."), next_step=_("Log in and try again.")
         )
-        return as_response(problem)
+        return problem_document(problem)
 
     @api.exception_handler(AuthorizationError)
     def on_forbidden(request: HttpRequest, error: AuthorizationError) -> HttpResponse:
-        return as_response(NotAllowed("NOT_ALLOWED", _("You may not do this.")))
+        return problem_document(NotAllowed("NOT_ALLOWED", _("You may not do this.")))
 
     @api.exception_handler(Http404)
     def on_missing(request: HttpRequest, error: Http404) -> HttpResponse:
-        return as_response(NotThere())
+        return problem_document(NotThere())
 
     @api.exception_handler(RequestDataTooBig)
     def on_too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
-        return as_response(TooLarge("BODY_TOO_LARGE", _("The request is too large.")))
+        return problem_document(TooLarge("BODY_TOO_LARGE", _("The request is too large.")))
 
     @api.exception_handler(HttpError)
     def on_http(request: HttpRequest, error: HttpError) -> HttpResponse:
-        problem = Malformed("REQUEST_NOT_READABLE", _("The request can't be read."))
-        problem.status = error.status_code
-        return as_response(problem)
+        if error.status_code == 403:
+            problem: Problem = NotAllowed(
+                "CSRF_TOKEN_WRONG",
+                _("The request does not carry the token of your session."),
+                next_step=_("Reload the page and send it again."),
+            )
+        else:
+            problem = Malformed("REQUEST_NOT_READABLE", _("The request can't be read."))
+            problem.status = error.status_code
+        return problem_document(problem)
 
     @api.exception_handler(Exception)
     def on_defect(request: HttpRequest, error: Exception) -> HttpResponse:
@@ -91,7 +92,7 @@ def install(api: NinjaAPI) -> None:
             _("Something went wrong on our side."),
             next_step=_("Try again in a minute; if it goes on, tell the operator."),
         )
-        return as_response(problem)
+        return problem_document(problem)
 
 
 def _sentence(errors: list[dict[str, Any]]) -> str:

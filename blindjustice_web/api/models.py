@@ -15,6 +15,7 @@ from blindjustice_web.certificates.cards import model_view
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
 from blindjustice_web.enrolment.services import decode_envelope
+from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER
 
@@ -70,6 +71,7 @@ def model_create(
     request: HttpRequest, study_id: PathId, payload: ModelIn
 ) -> Status[dict[str, Any]]:
     """Forward a sealed model to the modeler's party (modeler only)."""
+    spend_by_account(request, "UPLOADS")
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     envelope = decode_envelope(payload.envelope, "envelope")

@@ -19,6 +19,7 @@ from blindjustice_web.enrolment.services import (
     hand_in_data,
     invite,
 )
+from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
 from blindjustice_web.studies.cards import keys_of
@@ -115,6 +116,7 @@ class CertificationIn(Schema):
 @router.post("studies", response={201: StudyId})
 def study_create(request: HttpRequest, payload: Body[dict[str, Any]]) -> Status[dict[str, str]]:
     """Store a draft: a configuration without study_id and without the parties' keys."""
+    spend_by_account(request, "UPLOADS")
     study = create_study(user_of(request), payload)
     return Status(201, {"study_id": study.id})
 
@@ -124,6 +126,7 @@ def study_replace(
     request: HttpRequest, study_id: PathId, payload: Body[dict[str, Any]]
 ) -> dict[str, str]:
     """Replace the draft of a study nobody was asked to approve yet."""
+    spend_by_account(request, "UPLOADS")
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     return {"study_id": replace_draft(access.study, payload).id}
@@ -174,6 +177,7 @@ def study_invite(
     request: HttpRequest, study_id: PathId, payload: InvitationsIn
 ) -> Status[dict[str, Any]]:
     """Hand both parties their list of credentials (inviter only)."""
+    spend_by_account(request, "UPLOADS")
     access = study_for(request.user, study_id)
     batch = invite(access.study, access.role, SignedInvitations(**payload.dict()))
     return Status(202, {"batch_id": batch.id, "count": batch.count})
@@ -182,6 +186,7 @@ def study_invite(
 @router.post("studies/{study_id}/data", response={202: StudyId})
 def study_data(request: HttpRequest, study_id: PathId, payload: DataIn) -> Status[dict[str, str]]:
     """Forward a sealed data file to the data-holder's party (data-holder only)."""
+    spend_by_account(request, "UPLOADS")
     access = study_for(request.user, study_id)
     envelope = decode_envelope(payload.envelope, "envelope")
     hand_in_data(access.study, access.role, payload.upload_id, envelope)

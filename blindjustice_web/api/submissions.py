@@ -18,9 +18,13 @@ from blindjustice_web.api.fields import (
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.enrolment.selectors import answers_of, submissions_of_record
 from blindjustice_web.enrolment.services import SealedSubmission, decode_envelope, submit
+from blindjustice_web.lib.limits import require_left, spend, spend_by_address
+from blindjustice_web.lib.problems import NotThere, Refused
 from blindjustice_web.studies.access import public_study
 
 router = Router(tags=["submissions"], auth=None)
+
+GUESSES = "GUESSES_ADDRESS"
 
 
 class SubmissionIn(Schema):
@@ -77,18 +81,37 @@ class RecordOut(Schema):
 def submission_create(
     request: HttpRequest, study_id: PathId, payload: SubmissionIn
 ) -> Status[dict[str, Any]]:
-    """Forward a person's two envelopes, each to its party."""
+    """Forward a person's two envelopes, each to its party.
+
+    Counted by record, not by address: a whole office may answer at once. What an address is
+    counted by are records that nobody is invited for.
+    """
+    require_left(request, GUESSES)
+    study = public_study(study_id)
+    spend(request, "SUBMISSIONS_RECORD", f"{study.id} {payload.record_id}")
     values = payload.dict()
     for name in ("envelope_modeler", "envelope_regulator"):
         values[name] = decode_envelope(values[name], name)
-    submission = submit(public_study(study_id), SealedSubmission(**values))
+    try:
+        submission = submit(study, SealedSubmission(**values))
+    except Refused as problem:
+        if problem.code == "RECORD_NOT_INVITED":
+            spend_by_address(request, GUESSES)
+        raise
     return Status(202, {"submission_id": submission.submission_id, "sequence": submission.sequence})
 
 
 @router.get("studies/{study_id}/records/{record_id}", response=RecordOut)
 def record_read(request: HttpRequest, study_id: PathId, record_id: PathId) -> dict[str, Any]:
     """Return the receipts and refusals of a record; its id is known to its person only."""
-    submissions = submissions_of_record(public_study(study_id), record_id)
+    require_left(request, GUESSES)
+    spend(request, "LOOKUPS_RECORD", f"{study_id} {record_id}")
+    study = public_study(study_id)
+    try:
+        submissions = submissions_of_record(study, record_id)
+    except NotThere:
+        spend_by_address(request, GUESSES)
+        raise
     return {"submissions": [_submission_out(submission) for submission in submissions]}
 
 

@@ -18,7 +18,7 @@ from blindjustice_web.certificates.models import (
     ModelState,
     Verdict,
 )
-from blindjustice_web.certificates.services import why_not_certifiable
+from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.cards import criterion_named, limit_text
 from blindjustice_web.studies.models import Study
@@ -125,7 +125,6 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
     result = model.results.order_by("-at").first()
     certificate = getattr(model, "certificate", None)
     why_not = why_not_certifiable(model.study, model)
-    held = model.state == ModelState.ACCEPTED
     mine = role == Role.MODELER
     return ModelView(
         id=model.id,
@@ -138,7 +137,7 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         deployment_sent_at=model.deployment_sent_at,
         can_certify=mine and why_not is None,
         why_not_certify=str(why_not.detail) if mine and why_not else "",
-        can_deploy=mine and held and model.deployed_at is None,
+        can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
         at=model.created_at,
     )
 

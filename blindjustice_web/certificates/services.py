@@ -78,8 +78,9 @@ def note_model_answer(message: Message) -> None:
 @transaction.atomic
 def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) -> CandidateModel:
     """Forward a signed deployment to the modeler's party."""
-    if model.state != ModelState.ACCEPTED:
-        raise Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
+    problem = why_not_deployable(model)
+    if problem is not None:
+        raise problem
     if engine_client.read_deployment(text) != (model.study_id, model.id):
         raise Unusable(
             "DEPLOYMENT_FOR_ANOTHER_MODEL", _("The signed text names another study or model.")
@@ -198,6 +199,19 @@ def why_not_certifiable(study: Study, model: CandidateModel) -> Refused | None:
     arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
     if by_file and not arrived:
         return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
+    return None
+
+
+def why_not_deployable(model: CandidateModel) -> Refused | None:
+    """Return why a model can't be put into use, or None."""
+    if model.state != ModelState.ACCEPTED:
+        return Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
+    if model.results.exclude(verdict=Verdict.PASS).exists():
+        return Refused(
+            "MODEL_FAILED",
+            _("This model was judged and did not pass, so it can't be put into use here."),
+            next_step=_("Put a model into use that has a certificate."),
+        )
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -43,12 +44,11 @@ def open_challenge(
             _("This certificate is not valid today."),
             next_step=_("Ask the modeler which certificate your decision was made under."),
         )
-    if source == Source.TYPED and typed_challenges_left(certificate) <= 0:
-        raise TooMany(
-            "TYPED_CHALLENGE_LIMIT",
-            _("No more decisions without a signed record can be challenged under this study."),
-            next_step=_("Ask the modeler for the signed record of your decision and use that."),
-        )
+    if source == Source.TYPED:
+        User.objects.select_for_update().get(pk=user.pk)  # two at once are counted one by one
+        problem = why_not_typed(user, certificate)
+        if problem is not None:
+            raise problem
     try:
         with transaction.atomic():
             challenge = Challenge.objects.create(
@@ -92,10 +92,7 @@ def note_challenge_answer(message: Message) -> None:
         challenge.answer_signature = message.signature.hex()
         challenge.answered_at = timezone.now()
     elif message.text("certificate_id") == challenge.certificate_id:
-        challenge.state = ChallengeState.QUEUED
-        challenge.source = Source(message.text("source"))
-        challenge.save()
-        challenge.job = _verification_with(challenge)
+        _take_into_job(challenge, Source(message.text("source")))
     challenge.save()
     _announce(challenge)
 
@@ -124,13 +121,68 @@ def answer_overdue_challenges() -> int:
     return len(found)
 
 
-def typed_challenges_left(certificate: Certificate) -> int:
-    """Return how many typed-in decisions may still be challenged under a certificate."""
-    limit = engine_client.read_configuration(
-        certificate.study.configuration.text
-    ).typed_challenge_limit
-    used = certificate.challenges.filter(source=Source.TYPED).exclude(state=ChallengeState.REFUSED)
-    return max(0, limit - used.count())
+def typed_challenges_left(user: User, certificate: Certificate) -> int:
+    """Return how many decisions a person may still type in under a certificate."""
+    return min(_left_under(certificate), _left_for(user))
+
+
+def why_not_typed(user: User, certificate: Certificate) -> TooMany | None:
+    """Return why a person can't challenge a typed-in decision under a certificate, or None."""
+    ask_for_record = _("Ask the modeler for the signed record of your decision and use that.")
+    if _left_under(certificate) <= 0:
+        return TooMany(
+            "TYPED_CHALLENGE_LIMIT",
+            _("No more decisions without a signed record can be challenged under this study."),
+            next_step=ask_for_record,
+        )
+    if _left_for(user) <= 0:
+        return TooMany(
+            "TYPED_CHALLENGE_LIMIT_PERSON",
+            _(
+                "You have challenged %(n)d decisions without a signed record in the last "
+                "%(days)d days, which is as many as one person may."
+            )
+            % {
+                "n": settings.TYPED_CHALLENGES_PER_PERSON,
+                "days": settings.TYPED_CHALLENGES_DAYS,
+            },
+            next_step=ask_for_record,
+        )
+    return None
+
+
+def _typed() -> Q:
+    return Q(source=Source.TYPED) & ~Q(state=ChallengeState.REFUSED)
+
+
+def _left_under(certificate: Certificate) -> int:
+    configuration = engine_client.read_configuration(certificate.study.configuration.text)
+    used = certificate.challenges.filter(_typed()).count()
+    return max(0, configuration.typed_challenge_limit - used)
+
+
+def _left_for(user: User) -> int:
+    since = timezone.now() - timedelta(days=settings.TYPED_CHALLENGES_DAYS)
+    used = Challenge.objects.filter(_typed(), owner=user, created_at__gte=since).count()
+    return max(0, settings.TYPED_CHALLENGES_PER_PERSON - used)
+
+
+def _take_into_job(challenge: Challenge, source: Source) -> None:
+    """Queue a readable case; what turned out to be typed in counts like what was said to be."""
+    if source == Source.TYPED and challenge.source == Source.RECORD:
+        User.objects.select_for_update().get(pk=challenge.owner_id)
+        problem = why_not_typed(challenge.owner, challenge.certificate)
+        if problem is not None:
+            challenge.source = source
+            challenge.state = ChallengeState.REFUSED
+            challenge.refusal_code = problem.code
+            challenge.refusal_sentence = str(problem.detail)
+            challenge.answered_at = timezone.now()
+            return
+    challenge.state = ChallengeState.QUEUED
+    challenge.source = source
+    challenge.save()
+    challenge.job = _verification_with(challenge)
 
 
 def _same_case(known: Challenge, user: User, certificate: Certificate) -> Challenge:

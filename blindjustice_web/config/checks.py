@@ -54,6 +54,16 @@ def check_debug(
     return []
 
 
+@register(Tags.caches)
+def check_cache(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Refuse a cache of one process: limits must count for all of them together."""
+    if not settings.CACHES["default"]["BACKEND"].endswith(".RedisCache"):
+        return [Error("Limits need the cache in Redis.", id="blindjustice.E006")]
+    return []
+
+
 @register(Tags.database)
 def check_database(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any

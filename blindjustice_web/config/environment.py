@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+
+from blindjustice_web.config import limits
 
 PREFIX = "BLINDJUSTICE_"
 
@@ -18,12 +21,17 @@ KNOWN = {
     "BLINDJUSTICE_DEBUG": "1 for development only",
     "BLINDJUSTICE_ALLOWED_HOSTS": "host names, separated by commas",
     "BLINDJUSTICE_ORIGIN": "address people use, such as https://fair.example.org",
+    "BLINDJUSTICE_TRUSTED_PROXIES": "addresses or networks of the proxies in front of the site",
+    "BLINDJUSTICE_SESSION_IDLE": "minutes after which an unused log-in ends",
+    "BLINDJUSTICE_SESSION_LONGEST": "hours after which every log-in ends",
+    "BLINDJUSTICE_TYPED_CHALLENGES": "typed-in challenges of one person in 30 days",
     "BLINDJUSTICE_CONTACT": "human contact printed on cases",
     "BLINDJUSTICE_SMTP_URL_FILE": "file with smtp[s]://user:password@host:port",
     "BLINDJUSTICE_MAIL_FROM": "sender of mails",
     "BLINDJUSTICE_DATABASE_URL_FILE": "file with the database URL (instead of DATABASE_URL)",
     "BLINDJUSTICE_REDIS_URL_FILE": "file with the Redis URL (instead of REDIS_URL)",
     "BLINDJUSTICE_PYTHON": "read by the run script, not by the site",
+    **{f"{limits.PREFIX}{name}": meaning for name, (_, meaning) in limits.DEFAULTS.items()},
 }
 
 
@@ -46,6 +54,22 @@ class Environment:
         if value not in {"0", "1"}:
             raise ImproperlyConfigured(f"{name} must be 0 or 1")
         return value == "1"
+
+    def number(self, name: str, default: int) -> int:
+        """Return a whole number from 1 to 999999."""
+        value = self.text(name, str(default))
+        if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 999_999):
+            raise ImproperlyConfigured(f"{name} must be a whole number from 1 to 999999")
+        return int(value)
+
+    def networks(self, name: str) -> list[IPv4Network | IPv6Network]:
+        """Return a comma-separated list of addresses and networks."""
+        try:
+            return [ip_network(word) for word in self.words(name, "")]
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name} must list addresses or networks, such as 10.0.0.5, 10.1.0.0/16"
+            ) from None
 
     def words(self, name: str, default: str) -> list[str]:
         """Return a comma-separated list."""

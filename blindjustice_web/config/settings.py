@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.config.csp import POLICY
 from blindjustice_web.config.environment import Environment, secret_key
+from blindjustice_web.config.limits import read_limits
 
 ENVIRONMENT = Environment(os.environ)
 
@@ -32,6 +33,13 @@ ALLOWED_HOSTS = ENVIRONMENT.words(
     "BLINDJUSTICE_ALLOWED_HOSTS", f"{_origin.hostname},127.0.0.1,localhost"
 )
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
+IS_HTTPS = _origin.scheme == "https"
+OWN_ORIGINS = [ORIGIN.lower(), ORIGIN.lower().replace("//127.0.0.1", "//localhost")]
+TRUSTED_PROXIES = ENVIRONMENT.networks("BLINDJUSTICE_TRUSTED_PROXIES")
+if IS_HTTPS and not TRUSTED_PROXIES:
+    raise ImproperlyConfigured(
+        "BLINDJUSTICE_TRUSTED_PROXIES must name the proxy that speaks https for this site"
+    )
 CONTACT = ENVIRONMENT.text("BLINDJUSTICE_CONTACT", "the regulator named on the certificate")
 
 INSTALLED_APPS = [
@@ -56,6 +64,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "blindjustice_web.lib.forwarded.ForwardedMiddleware",
+    "blindjustice_web.lib.middleware.ApiProblemsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "blindjustice_web.lib.middleware.ExtraHeadersMiddleware",
@@ -65,9 +75,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "blindjustice_web.lib.middleware.BodyLimitMiddleware",
+    "blindjustice_web.accounts.sessions.SessionLifeMiddleware",
+    "blindjustice_web.lib.middleware.PrivatePagesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "blindjustice_web.lib.middleware.ProblemPagesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -122,6 +134,23 @@ CHANNEL_LAYERS: dict[str, Any] = {
     }
 }
 
+# Counts of the limits, shared by all processes of the site.
+CACHES: dict[str, Any] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "bj.cache",
+        "OPTIONS": {
+            "serializer": "blindjustice_web.lib.cache.JsonSerializer",
+            "socket_connect_timeout": 3,
+            "socket_timeout": 3,
+        },
+    }
+}
+LIMITS = read_limits(ENVIRONMENT.text)
+TYPED_CHALLENGES_PER_PERSON = ENVIRONMENT.number("BLINDJUSTICE_TYPED_CHALLENGES", 5)
+TYPED_CHALLENGES_DAYS = 30
+
 # Accounts: by e-mail and password.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -139,6 +168,14 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_USER_DISPLAY = "blindjustice_web.accounts.models.display_name"
 ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_ADAPTER = "blindjustice_web.accounts.adapter.Accounts"
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": f"{LIMITS['LOG_IN_ADDRESS'].per('ip')},{LIMITS['LOG_IN_ACCOUNT'].per('key')}",
+    "login": "1200/m/ip",
+    "signup": LIMITS["SIGN_UP_ADDRESS"].per("ip"),
+    "reset_password": "200/m/ip,5/m/key",
+    "reset_password_from_key": "200/m/ip",
+}
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/me/"
 LOGOUT_REDIRECT_URL = "/"
@@ -182,7 +219,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG
 
-# Headers and cookies.
+# Headers and cookies. Behind https the names of the cookies tie them to this very host.
 CONTENT_SECURITY_POLICY = POLICY
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -190,17 +227,31 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_NAME = "__Host-sessionid" if IS_HTTPS else "sessionid"
 CSRF_COOKIE_SAMESITE = "Lax"
-if _origin.scheme == "https":
-    SESSION_COOKIE_SECURE = True
-    CSRF_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = IS_HTTPS
+CSRF_COOKIE_NAME = "__Host-csrftoken" if IS_HTTPS else "csrftoken"
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+if IS_HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Whether a domain goes onto the browsers' preload lists is for its owner to decide, not for a site.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
+
+# Log-ins end when unused, and at the latest after a working day.
+SESSION_IDLE_S = 60 * ENVIRONMENT.number("BLINDJUSTICE_SESSION_IDLE", 60)
+SESSION_LONGEST_S = 3600 * ENVIRONMENT.number("BLINDJUSTICE_SESSION_LONGEST", 12)
+SESSION_COOKIE_AGE = SESSION_LONGEST_S
 
 # Sizes of requests, in bytes: what anyone may send, and what a member of an organisation may.
+# `config.body_limit` counts while a body arrives; Django's own limit would come after that.
 PUBLIC_BODY_BYTES = 1 << 20
 MEMBER_BODY_BYTES = 64 << 20
 DATA_UPLOAD_MAX_MEMORY_SIZE = MEMBER_BODY_BYTES
+SOCKET_MESSAGE_BYTES = 1024
 
 # Time limits.
 JOB_TIME_LIMIT_S = {"closing": 600, "certification": 900, "verification": 300}

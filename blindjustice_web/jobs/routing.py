@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from blindjustice_web.jobs.consumers import ChallengePages, StudyPages
+from blindjustice_web.jobs.consumers import ChallengePages, NoSuchPage, StudyPages
 from blindjustice_web.lib.ids import ID_PATTERN
 
 websocket_urlpatterns = [
     re_path(rf"^ws/studies/(?P<object_id>{ID_PATTERN})/$", StudyPages.as_asgi()),
     re_path(rf"^ws/challenges/(?P<object_id>{ID_PATTERN})/$", ChallengePages.as_asgi()),
+    re_path(r"", NoSuchPage.as_asgi()),
 ]

@@ -1,17 +1,29 @@
-"""Headers Django doesn't set by itself, and a limit on what anyone may send."""
+"""Headers Django doesn't set by itself, and answers for what goes wrong outside the views."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy as _
+from redis.exceptions import RedisError
 
-from blindjustice_web.lib.problems import TooLarge
+from blindjustice_web.lib.problems import (
+    NotThere,
+    Problem,
+    Text,
+    TooMany,
+    Unreachable,
+    problem_document,
+    with_wait,
+)
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
+API_PATH = "/api/"
+PROBLEM_TYPE = "application/problem+json"
 HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -32,28 +44,81 @@ class ExtraHeadersMiddleware:
         return response
 
 
-class BodyLimitMiddleware:
-    """Refuse bodies over the limit of the caller before anything parses them."""
+class PrivatePagesMiddleware:
+    """Let nobody keep a copy of what the API, the log-in or a logged-in reader gets."""
 
     def __init__(self, get_response: Handler) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer 413 as a problem document, or pass the request on."""
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        size_bytes = int(length) if length.isdigit() else 0
-        if size_bytes > settings.PUBLIC_BODY_BYTES and size_bytes > self._limit_bytes(request):
-            problem = TooLarge(
-                "BODY_TOO_LARGE",
-                _("The request is larger than this address takes."),
-                next_step=_("Send less at once."),
-            )
-            return JsonResponse(
-                problem.as_json(), status=problem.status, content_type="application/problem+json"
-            )
+        """Pass the request on; forbid to store the answer where it is somebody's own."""
+        response = self._get_response(request)
+        path = request.path_info
+        if path.startswith((API_PATH, "/accounts/")) or request.user.is_authenticated:
+            add_never_cache_headers(response)
+        return response
+
+
+class ApiProblemsMiddleware:
+    """Make every error under the API a problem document, whoever answered it."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on; put an error that is no problem document into one."""
+        response = self._get_response(request)
+        is_error = response.status_code >= 400 and request.path_info.startswith(API_PATH)
+        if not is_error or response.headers.get("Content-Type") == PROBLEM_TYPE:
+            return response
+        document = problem_document(_problem_of(response.status_code))
+        for name, value in response.headers.items():
+            if name not in {"Content-Type", "Content-Length"}:
+                document.headers[name] = value
+        return document
+
+
+class ProblemPagesMiddleware:
+    """Show a page for a limit that is used up, and for a broker that is away."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on."""
         return self._get_response(request)
 
-    def _limit_bytes(self, request: HttpRequest) -> int:
-        member = request.user.is_authenticated and request.user.memberships.exists()
-        limit: int = settings.MEMBER_BODY_BYTES if member else settings.PUBLIC_BODY_BYTES
-        return limit
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Return a page for what a reader can understand; leave the rest to Django."""
+        if isinstance(error, TooMany):
+            return problem_page(request, error)
+        if isinstance(error, RedisError):
+            return problem_page(
+                request,
+                Unreachable(
+                    "BROKER_AWAY",
+                    _("A part of this site can't be reached."),
+                    next_step=_("Wait a minute, then try again."),
+                ),
+            )
+        return None
+
+
+def problem_page(request: HttpRequest, problem: Problem) -> HttpResponse:
+    """Return a problem as a page: what happened, what is lost, what to do."""
+    response = render(request, "problem.html", {"problem": problem}, status=problem.status)
+    return with_wait(response, problem)
+
+
+def _problem_of(status: int) -> Problem:
+    if status == 404:
+        return NotThere()
+    sentences: dict[int, tuple[str, Text]] = {
+        403: ("NOT_ALLOWED", _("You may not do this.")),
+        405: ("METHOD_NOT_ALLOWED", _("This address does not take that method.")),
+    }
+    broken = ("SITE_FAILED", _("Something went wrong on our side."))
+    unreadable = ("REQUEST_NOT_READABLE", _("The request can't be read."))
+    problem = Problem(*sentences.get(status, broken if status >= 500 else unreadable))
+    problem.status = status
+    return problem

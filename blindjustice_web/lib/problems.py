@@ -8,7 +8,8 @@
     ├── NotThere     404    no such thing, or not for the caller's eyes
     ├── Refused      409    the input is fine, the state of things is not
     ├── TooMany      429    a limit is reached
-    └── TooLarge     413    more bytes than are taken
+    ├── TooLarge     413    more bytes than are taken
+    └── Unreachable  503    a part of the site is away for a moment
 
 Each says what happened (`detail`), what was kept (`kept`) and what to do (`next`), in plain words.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpResponse, JsonResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -95,10 +97,23 @@ class Refused(Problem):
 
 
 class TooMany(Problem):
-    """A limit is reached."""
+    """A limit is reached; where waiting helps, ``retry_after_s`` says how long."""
 
     status = 429
     title = _("A limit is reached")
+
+    def __init__(
+        self, code: str, detail: Text, *, next_step: Text = TRY_AGAIN, retry_after_s: int = 0
+    ) -> None:
+        super().__init__(code, detail, next_step=next_step)
+        self.retry_after_s = retry_after_s
+
+
+class Unreachable(Problem):
+    """A part of the site is away for a moment."""
+
+    status = 503
+    title = _("Not at this moment")
 
 
 class TooLarge(Problem):
@@ -106,3 +121,18 @@ class TooLarge(Problem):
 
     status = 413
     title = _("Too large")
+
+
+def problem_document(problem: Problem) -> HttpResponse:
+    """Return a problem as the API says it (RFC 9457)."""
+    response = JsonResponse(
+        problem.as_json(), status=problem.status, content_type="application/problem+json"
+    )
+    return with_wait(response, problem)
+
+
+def with_wait(response: HttpResponse, problem: Problem) -> HttpResponse:
+    """Return a response that also says in its header how long to wait."""
+    if isinstance(problem, TooMany) and problem.retry_after_s:
+        response.headers["Retry-After"] = str(problem.retry_after_s)
+    return response

@@ -86,6 +86,8 @@ class Site:
             "--lifespan=off",
             "--no-access-log",
             "--no-server-header",
+            "--no-proxy-headers",
+            "--ws-max-size=65536",
             "--timeout-graceful-shutdown=5",
         ]
         process = self._process("site", command)

@@ -20,6 +20,7 @@ from urllib.parse import urlencode, urlsplit
 from mpc_engine.errors import SiteRefusalError, TransportError, UsageError
 
 LOG_IN_PATH = "/accounts/login/"
+TOKEN_COOKIES = ("__Host-csrftoken", "csrftoken")  # behind https, and on this machine
 LARGEST_REPLY_BYTES = 64 << 20
 PAGE_TOKEN = re.compile(r'name="csrfmiddlewaretoken"\s+value="([A-Za-z0-9]+)"')
 
@@ -122,7 +123,7 @@ class Session:
             )
 
     def _csrf_token(self) -> str:
-        return self._cookies.get("csrftoken", "")
+        return next((self._cookies[name] for name in TOKEN_COOKIES if name in self._cookies), "")
 
     def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,8 @@ from mpc_engine.sharing.credentials import parse_invitation
 from mpc_engine.sharing.layout import ID_BYTES
 from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
+
+CASE_LABEL = b"blindjustice/v1/case"
 
 
 @dataclass
@@ -179,18 +182,28 @@ def challenge_decision(
 
     ``x``: encoded features; ``record``: the signed decision record (``body``, ``signature``) she
     was given, if any. Both go sealed to the regulator's party only. The session must be signed in.
+    The same record always makes the same case: challenged again, its first case is returned,
+    unless that could not be read.
 
     Raises:
         SiteRefusalError: the site takes no challenge on this certificate.
     """
     draw = rng or system_randomness()
-    challenge = Challenge(
-        challenge_id=draw.bytes(ID_BYTES),
+    claim = Challenge(
+        challenge_id=case_id(record) if record else draw.bytes(ID_BYTES),
         certificate_id=certificate_id,
         x=tuple(x),
         decision=decision,
         record=dict(record) if record else {},
     )
+    if record and _hand_in(session, study, claim)["state"] != "REFUSED":
+        return claim.challenge_id
+    claim = replace(claim, challenge_id=draw.bytes(ID_BYTES))
+    _hand_in(session, study, claim)
+    return claim.challenge_id
+
+
+def _hand_in(session: Session, study: PublicStudy, claim: Challenge) -> dict[str, Any]:
     key_id, public_key = study.sealing_keys[Role.REGULATOR]
     envelope = seal(
         Purpose.CHALLENGE,
@@ -199,19 +212,25 @@ def challenge_decision(
         study.configuration.digest,
         key_id,
         public_key,
-        challenge.challenge_id,
-        pad_message(challenge_text(challenge).encode("utf-8")),
+        claim.challenge_id,
+        pad_message(challenge_text(claim).encode("utf-8")),
     )
-    session.post_json(
-        "/api/v1/challenges",
-        {
-            "challenge_id": challenge.challenge_id.hex(),
-            "certificate_id": certificate_id.hex(),
-            "source": "record" if record else "typed",
-            "envelope": base64.b64encode(envelope).decode(),
-        },
-    )
-    return challenge.challenge_id
+    body = {
+        "challenge_id": claim.challenge_id.hex(),
+        "certificate_id": claim.certificate_id.hex(),
+        "source": "record" if claim.record else "typed",
+        "envelope": base64.b64encode(envelope).decode(),
+    }
+    return dict(session.post_json("/api/v1/challenges", body))
+
+
+def case_id(record: Mapping[str, str]) -> bytes:
+    """Return the id of the case that a signed record makes: 16 bytes that tell nothing about it.
+
+    They come from the signature, which nobody can guess from what the record says.
+    """
+    digest = hashlib.sha256(CASE_LABEL + b"\0" + bytes.fromhex(record["signature"])).digest()
+    return digest[:ID_BYTES]
 
 
 def wait_for_answer(

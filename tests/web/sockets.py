@@ -10,12 +10,15 @@ from asgiref.testing import ApplicationCommunicator
 from blindjustice_web.config.asgi import application
 
 WAIT_S = 5.0
+OWN_ORIGIN = "http://127.0.0.1:8000"
 
 
 class Socket:
     """One open page."""
 
-    def __init__(self, path: str, *, origin: str = "http://localhost", session: str = "") -> None:
+    def __init__(
+        self, path: str, *, origin: str = "http://127.0.0.1:8000", session: str = ""
+    ) -> None:
         headers = [(b"host", b"localhost"), (b"origin", origin.encode())]
         if session:
             headers.append((b"cookie", f"sessionid={session}".encode()))

@@ -89,15 +89,6 @@ def test_people_send_without_cookie_or_token(world: World) -> None:
     _check(answer, 422, "INPUT_INVALID")
 
 
-def test_a_large_body_is_refused_before_it_is_read(world: World) -> None:
-    study = world.opened()
-    path = f"{API}/studies/{study.id}/submissions"
-    answer = Client().post(path, b"x" * (1 << 21), content_type="application/json")
-    _check(answer, 413, "BODY_TOO_LARGE")
-    member = world.clients["mo"].post(path, b"x" * (1 << 21), content_type="application/json")
-    assert member.status_code == 400
-
-
 def test_a_defect_says_nothing_about_itself(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("secret detail")

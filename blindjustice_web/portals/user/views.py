@@ -18,7 +18,7 @@ from blindjustice_web.challenges.access import challenges_for, own_challenge
 from blindjustice_web.challenges.cards import challenge_card, challenge_cards
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.challenges.selectors import alarms_by_certificate
-from blindjustice_web.challenges.services import typed_challenges_left
+from blindjustice_web.challenges.services import typed_challenges_left, why_not_typed
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.named import Live
@@ -87,7 +87,8 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
         "certificates": cards,
         "certificate": certificate_card(certificate, 0) if certificate else None,
         "study": study_view(certificate.study, None) if certificate else None,
-        "typed_left": typed_challenges_left(certificate) if certificate else 0,
+        "typed_left": typed_challenges_left(user_of(request), certificate) if certificate else 0,
+        "why_not_typed": why_not_typed(user_of(request), certificate) if certificate else None,
         "page_data": page_data(
             request,
             challenges_url="/api/v1/challenges",

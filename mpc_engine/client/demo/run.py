@@ -40,7 +40,7 @@ from mpc_engine.control.certificate import Certificate
 from mpc_engine.control.configuration import parse_configuration
 from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.control.jobs import JobKind, parse_job
-from mpc_engine.errors import CheckFailedError
+from mpc_engine.errors import CheckFailedError, SiteRefusalError
 from mpc_engine.roles import Role
 
 N_CASES = 3
@@ -186,12 +186,28 @@ class Demo:
         self.report.say("The modeler decided three cases and signed a record of each")
         self._ask(study, honest, "Challenge: an honest decision", CONFIRMED)
         self._ask(study, altered, "Challenge: an altered decision", DIFFERENT_DECISION, alter=True)
-        self.mo.deploy(study, self.model_ids[failing.name])
-        self.mo.wait_for_deployment(self.model_ids[failing.name])
+        self._refused(study, failing)
+        again = self.mo.hand_in_model(
+            study, f"{failing.name} again", model_text(failing.fitted, study.configuration)
+        )
+        self.mo.wait_for_model(again)
+        self.mo.deploy(study, again)
+        self.mo.wait_for_deployment(again)
+        self.report.say("The modeler put a model into use that nobody had judged")
         self._ask(study, swapped, "Challenge: another model in use", DIFFERENT_MODEL)
         self.mo.deploy(study, self.model_ids[passing.name])
         self.mo.wait_for_deployment(self.model_ids[passing.name])
         self.report.say("The certified model is in use again")
+
+    def _refused(self, study: PublicStudy, failing: PlannedModel) -> None:
+        try:
+            self.mo.deploy(study, self.model_ids[failing.name])
+        except SiteRefusalError as error:
+            if error.code != "MODEL_FAILED":
+                raise
+        else:
+            raise CheckFailedError("The site put a model into use that did not pass.")
+        self.report.say("The site refused to put the model into use that did not pass")
 
     def _checked(self, record: DecisionRecord, index: int, model: PlannedModel) -> DecisionRecord:
         same = record.x == self.plan.rows_fixed[index]

@@ -10,6 +10,7 @@ import pytest
 from mpc_engine.client.person import (
     Participation,
     accept_invitation,
+    case_id,
     challenge_decision,
     wait_for_answer,
 )
@@ -132,6 +133,7 @@ def test_configuration_of_another_study_is_refused(site: Any) -> None:
 
 def test_challenge_opens_for_the_regulator_only_and_hides_its_kind_in_its_size(site: Any) -> None:
     record = {"body": "{}", "signature": "00"}
+    site.answers["/api/v1/challenges"] = {"state": "RECEIVED"}
     sizes = set()
     for given in (None, record):
         challenge_id = challenge_decision(
@@ -158,6 +160,19 @@ def test_challenge_opens_for_the_regulator_only_and_hides_its_kind_in_its_size(s
         assert (challenge.challenge_id, challenge.x, challenge.decision) == (challenge_id, X, 1)
         assert challenge.record == (given or {})
     assert len(sizes) == 1
+
+
+def test_one_record_makes_one_case_until_that_could_not_be_read(site: Any) -> None:
+    record = {"body": "{}", "signature": "ab" * 64}
+    ids = []
+    for state in ("RECEIVED", "ANSWERED", "REFUSED"):
+        site.answers["/api/v1/challenges"] = {"state": state}
+        asked = {"x": X, "decision": 1, "record": record}
+        ids.append(challenge_decision(site, site.study, bytes(16), **asked))
+    assert ids[0] == ids[1] == case_id(record) != ids[2]
+    assert case_id(record).hex() == "4cf0b97e6f93ff8ae1533e467c4f6015"  # as the browser has it
+    other = {"body": "{}", "signature": "ac" * 64}
+    assert case_id(other) != ids[0]
 
 
 def answer_page(site: Any, role: Role, challenge_id: bytes, outcome: str) -> None:

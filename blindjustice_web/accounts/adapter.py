@@ -1,0 +1,45 @@
+"""What log-ins do on this site: where they lead, and when they are locked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.urls import reverse
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import Viewer, role_of
+from blindjustice_web.lib.limits import too_many
+
+
+def home_of(user: Viewer) -> str:
+    """Return the page where somebody's work begins."""
+    names = {Role.MODELER: "modeler_home", Role.REGULATOR: "regulator_home", None: "my_page"}
+    return reverse(names[role_of(user)])
+
+
+class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Lead everybody home, and lock log-ins that fail too often."""
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a log-in leads that was not asked for by a page."""
+        return home_of(request.user)
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a new account leads."""
+        return home_of(request.user)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt; TooMany says how long logging in is locked.
+
+        The limit by account is counted under the e-mail address that was typed, so that it says
+        nothing about whether there is such an account.
+        """
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            periods = (settings.LIMITS[f"LOG_IN_{by}"].period_s for by in ("ACCOUNT", "ADDRESS"))
+            raise too_many(max(periods), "LOG_IN_LOCKED") from None

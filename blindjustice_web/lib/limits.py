@@ -1,0 +1,81 @@
+"""Limits on how often something is done, counted for all processes of the site together.
+
+The counts are in the shared cache, so they need Redis. While it is away, what a limit here guards
+goes on and the log says so: the parties refuse a wrong code themselves, and a person's answer must
+not get lost. A log-in does not go on without its limit (see `accounts.adapter`).
+"""
+
+from __future__ import annotations
+
+import logging
+from ipaddress import ip_network
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django_ratelimit.core import get_usage
+from redis.exceptions import RedisError
+
+from blindjustice_web.lib.problems import TooMany
+
+logger = logging.getLogger(__name__)
+
+
+def spend(request: HttpRequest, name: str, key: str) -> None:
+    """Count one use of a limit by ``key``; TooMany when it was used up before."""
+    _check(request, name, key, count=True)
+
+
+def spend_by_account(request: HttpRequest, what: str) -> None:
+    """Count one use by the logged-in account, and one by the address it comes from."""
+    spend(request, f"{what}_ACCOUNT", str(request.user.pk))
+    spend_by_address(request, f"{what}_ADDRESS")
+
+
+def spend_by_address(request: HttpRequest, name: str) -> None:
+    """Count one use by the address a request comes from."""
+    spend(request, name, address_of(request))
+
+
+def require_left(request: HttpRequest, name: str) -> None:
+    """TooMany if the limit by address is used up; counts nothing."""
+    _check(request, name, address_of(request), count=False)
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return what addresses are counted by: IPv4 as it is, IPv6 by its /64."""
+    text: str = request.META.get("REMOTE_ADDR", "")
+    if ":" in text:
+        return str(ip_network(f"{text.partition('%')[0]}/64", strict=False))
+    return text
+
+
+def too_many(wait_s: int, code: str = "TOO_MANY_REQUESTS") -> TooMany:
+    """Return the problem of a used-up limit: it says how long to wait."""
+    minutes = -(-wait_s // 60)
+    wait = ngettext(
+        "Wait %(n)d minute, then try again.", "Wait %(n)d minutes, then try again.", minutes
+    ) % {"n": minutes}
+    details = {
+        "TOO_MANY_REQUESTS": _("This was tried too often in a short time."),
+        "LOG_IN_LOCKED": _("There were too many failed log-ins, so logging in is locked for now."),
+    }
+    return TooMany(code, details[code], next_step=wait, retry_after_s=wait_s)
+
+
+def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
+    rate = settings.LIMITS[name]
+    try:
+        usage = get_usage(
+            request,
+            group=f"limit.{name}",
+            key=lambda group, asked: key,
+            rate=(rate.count, rate.period_s),
+            increment=count,
+        )
+    except RedisError:
+        logger.exception("The limit %s could not be counted", name)
+        return
+    if usage["should_limit"] or (not count and usage["count"] >= rate.count):
+        raise too_many(max(1, usage["time_left"]))
