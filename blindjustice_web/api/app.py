@@ -16,6 +16,7 @@ from blindjustice_web.api import (
     studies,
     submissions,
 )
+from blindjustice_web.api.parser import StrictParser
 
 api = NinjaAPI(
     title="Blind Justice",
@@ -27,6 +28,7 @@ api = NinjaAPI(
     ),
     urls_namespace="api-1",
     auth=django_auth,
+    parser=StrictParser(),
     docs_url=None,
 )
 errors.install(api)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
@@ -71,6 +72,12 @@ def install(api: NinjaAPI) -> None:
     def on_too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
         return problem_document(TooLarge("BODY_TOO_LARGE", _("The request is too large.")))
 
+    @api.exception_handler(MultiPartParserError)
+    @api.exception_handler(SuspiciousOperation)
+    @api.exception_handler(UnreadablePostError)
+    def on_unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
+        return problem_document(_unreadable())
+
     @api.exception_handler(HttpError)
     def on_http(request: HttpRequest, error: HttpError) -> HttpResponse:
         if error.status_code == 403:
@@ -80,7 +87,7 @@ def install(api: NinjaAPI) -> None:
                 next_step=_("Reload the page and send it again."),
             )
         else:
-            problem = Malformed("REQUEST_NOT_READABLE", _("The request can't be read."))
+            problem = _unreadable()
             problem.status = error.status_code
         return problem_document(problem)
 
@@ -93,6 +100,10 @@ def install(api: NinjaAPI) -> None:
             next_step=_("Try again in a minute; if it goes on, tell the operator."),
         )
         return problem_document(problem)
+
+
+def _unreadable() -> Problem:
+    return Malformed("REQUEST_NOT_READABLE", _("The request can't be read."))
 
 
 def _sentence(errors: list[dict[str, Any]]) -> str:

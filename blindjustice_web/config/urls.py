@@ -9,6 +9,8 @@ from blindjustice_web.lib.ids import IdConverter
 
 register_converter(IdConverter, "id")
 
+handler429 = "blindjustice_web.portals.pages.too_often"
+
 urlpatterns = [
     path("", include("blindjustice_web.portals.public.urls")),
     path("", include("blindjustice_web.portals.user.urls")),

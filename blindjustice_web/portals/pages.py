@@ -6,17 +6,22 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import role_of
+from blindjustice_web.lib.limits import too_many
+from blindjustice_web.lib.middleware import problem_page
 from blindjustice_web.lib.problems import NotThere
 
+SHORT_WAIT_S = 60
 View = Callable[..., HttpResponse]
 
 
@@ -53,6 +58,13 @@ def member_page(role: Role) -> Callable[[View], View]:
         return person_page(check)
 
     return wrap
+
+
+def too_often(request: HttpRequest) -> HttpResponse:
+    """Show that one of the limits of accounts is used up; allauth doesn't say for how long."""
+    signs_up = request.path == reverse("account_signup")
+    wait_s = settings.LIMITS["SIGN_UP_ADDRESS"].period_s if signs_up else SHORT_WAIT_S
+    return problem_page(request, too_many(wait_s))
 
 
 def user_of(request: HttpRequest) -> User:

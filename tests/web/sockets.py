@@ -58,8 +58,12 @@ class Socket:
         """Return the code the application closed with, or None if it keeps the page."""
         if await self.is_quiet():
             return None
+        return await self.next_is_close()
+
+    async def next_is_close(self) -> int:
+        """Return the code of the close that must come next."""
         output = await self._line.receive_output(WAIT_S)
-        assert output["type"] == "websocket.close"
+        assert output["type"] == "websocket.close", output
         code: int = output["code"]
         return code
 

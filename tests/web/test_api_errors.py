@@ -32,7 +32,9 @@ def test_what_is_hidden_looks_like_what_is_missing(world: World) -> None:
     assert hidden.json() == missing.json()
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"a":NaN}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"a":NaN}', b'{"title":1e400}']
+)
 def test_a_body_that_is_no_object_is_refused(world: World, body: bytes) -> None:
     answer = world.clients["mo"].post(f"{API}/studies", body, content_type="application/json")
     assert 400 <= answer.status_code < 500, answer.content
@@ -49,7 +51,6 @@ def test_a_body_that_is_no_object_is_refused(world: World, body: bytes) -> None:
         {"policy": []},
         {"title": "\x00"},
         {"title": "\ud800"},
-        {"title": 1e400},
         {"retention_days": True},
         {"retention_days": 10**30},
         {"unknown": 1},
