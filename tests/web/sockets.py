@@ -21,7 +21,8 @@ class Socket:
     ) -> None:
         headers = [(b"host", b"localhost"), (b"origin", origin.encode())]
         if session:
-            headers.append((b"cookie", f"sessionid={session}".encode()))
+            headers.append((b"cookie", f"sessionid={session}".encode("latin-1")))
+        self._headers = headers
         self._line = ApplicationCommunicator(
             application,
             {
@@ -32,6 +33,10 @@ class Socket:
                 "subprotocols": [],
             },
         )
+
+    def adds_header(self, name: bytes, value: bytes) -> None:
+        """Send one more header with the knock."""
+        self._headers.append((name, value))
 
     async def opens(self) -> bool:
         """Knock; tell whether the application let the page in."""
