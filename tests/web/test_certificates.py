@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from django.utils.html import escape
 from blindjustice_web.certificates.cards import reason_sentence
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.jobs.engine_client import read_configuration
+from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
 from mpc_engine.control.messages import NO_VERDICT_REASONS
+from mpc_engine.control.study_texts import deployment_text
 from mpc_engine.roles import Role
 from tests.web.parties import make_pair
 from tests.web.stories import PASSING, World, envelope, some_id
@@ -160,26 +163,47 @@ def test_a_certificate_for_other_records_is_refused(world: World) -> None:
     assert (job.state, job.failure_code) == ("FAILED", "CERTIFICATE_INVALID")
 
 
-def test_deployment_is_signed_and_names_the_model(world: World) -> None:
-    from datetime import UTC, datetime
-
-    from mpc_engine.control.study_texts import deployment_text
-
-    study = world.closed()
-    model_id = world.held_model(study)
+def _deployment(world: World, study: Study, model_id: str) -> dict[str, str]:
     text = deployment_text(
         bytes.fromhex(study.id), bytes.fromhex(model_id), datetime(2026, 2, 1, tzinfo=UTC)
     )
-    signed = world.parties.modeler.approves("deployment", text)
-    path = f"/models/{model_id}/deployment"
-    assert world.post("mo", path, {"text": text, **signed}).status_code == 202
+    return {"text": text, **world.parties.modeler.approves("deployment", text)}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "may"),
+    [(PASSING, True), (ONLY_COVARIANCE, False), (("UNDETERMINED",) * 5, False)],
+    ids=["passed", "failed", "undetermined"],
+)
+def test_a_model_that_was_judged_is_put_into_use_only_if_it_passed(
+    world: World, verdicts: tuple[str, ...], may: bool
+) -> None:
+    study = world.closed()
+    job = world.judged(study, "Model A", verdicts)
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/")
+    (shown,) = page.context["models"]
+    assert shown.can_deploy is may
+    path = f"/models/{job.subject_id}/deployment"
+    answer = world.post("mo", path, _deployment(world, study, job.subject_id))
+    assert len(world.broker.of_kind("deploy_model")) == may
+    if may:
+        assert answer.status_code == 202
+    else:
+        assert (answer.status_code, answer.json()["code"]) == (409, "MODEL_FAILED")
+
+
+def test_deployment_is_signed_and_names_the_model(world: World) -> None:
+    study = world.closed()
+    model_id = world.held_model(study)
+    sent = _deployment(world, study, model_id)
+    assert world.post("mo", f"/models/{model_id}/deployment", sent).status_code == 202
     (task,) = world.broker.of_kind("deploy_model")
     assert task.payload["approval"]["role"] == "modeler"
     world.parties.modeler.says("model_deployed", study_id=study.id, model_id=model_id)
     assert world.get("mo", f"/models/{model_id}").json()["deployed"] is True
 
     second = world.held_model(study, "Model B")
-    wrong = world.post("mo", f"/models/{second}/deployment", {"text": text, **signed})
+    wrong = world.post("mo", f"/models/{second}/deployment", sent)
     assert wrong.json()["code"] == "DEPLOYMENT_FOR_ANOTHER_MODEL"
     world.parties.modeler.says("model_deployed", study_id=study.id, model_id=second)
     assert world.get("mo", f"/models/{model_id}").json()["deployed"] is False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -228,3 +229,74 @@ def test_the_owner_s_page_has_the_signed_answer(world: World) -> None:
     receipt = page.context["receipt"]
     assert receipt["key"] == world.parties.regulator.signing_key.public_bytes.hex()
     assert challenge.id in receipt["body"]
+
+
+def _typed(world: World, who: str, certificate: Certificate, tag: str) -> Any:
+    body = {
+        "challenge_id": some_id(f"typed {who} {tag}"),
+        "certificate_id": certificate.id,
+        "envelope": envelope(f"typed {who} {tag}"),
+        "source": "typed",
+    }
+    return world.post(who, "/challenges", body)
+
+
+def test_typed_challenges_are_limited_per_person_over_all_certificates(
+    world: World, settings: Any
+) -> None:
+    settings.TYPED_CHALLENGES_PER_PERSON = 2
+    first = world.certified(typed_challenge_limit=10)
+    second = world.certified(typed_challenge_limit=10, title="Another study")
+    assert _typed(world, "uma", first, "one").status_code == 202
+    assert _typed(world, "uma", second, "two").status_code == 202
+    refused = _typed(world, "uma", second, "three")
+    assert (refused.status_code, refused.json()["code"]) == (429, "TYPED_CHALLENGE_LIMIT_PERSON")
+    assert "2 decisions" in refused.json()["detail"]
+    assert "signed record" in refused.json()["next"]
+    page = world.clients["uma"].get(f"/me/challenges/new/?certificate={second.id}")
+    assert refused.json()["detail"] in page.content.decode()
+    assert _typed(world, "umar", second, "one").status_code == 202
+    world.challenge("uma", second, "with a record")
+    assert Challenge.objects.count() == 4
+
+
+def test_a_month_later_a_person_may_type_again(world: World, settings: Any) -> None:
+    settings.TYPED_CHALLENGES_PER_PERSON = 1
+    certificate = world.certified(typed_challenge_limit=10)
+    assert _typed(world, "uma", certificate, "one").status_code == 202
+    assert _typed(world, "uma", certificate, "two").status_code == 429
+    Challenge.objects.update(created_at=timezone.now() - timedelta(days=31))
+    assert _typed(world, "uma", certificate, "three").status_code == 202
+
+
+def test_what_could_not_be_read_is_not_counted(world: World, settings: Any) -> None:
+    settings.TYPED_CHALLENGES_PER_PERSON = 1
+    certificate = world.certified(typed_challenge_limit=10)
+    challenge_id = _typed(world, "uma", certificate, "one").json()["challenge_id"]
+    world.parties.regulator.says(
+        "challenge_refused", challenge_id=challenge_id, code="DECODE_FAILED", sentence="."
+    )
+    assert _typed(world, "uma", certificate, "two").status_code == 202
+
+
+@pytest.mark.parametrize(("limit", "state"), [(1, "REFUSED"), (2, "QUEUED")])
+def test_a_typed_decision_that_was_said_to_be_a_record_is_counted(
+    world: World, settings: Any, limit: int, state: str
+) -> None:
+    settings.TYPED_CHALLENGES_PER_PERSON = limit
+    certificate = world.certified(typed_challenge_limit=10)
+    assert _typed(world, "uma", certificate, "one").status_code == 202
+    challenge_id = world.challenge("uma", certificate)
+    assert world.challenge_read(certificate, challenge_id, source="typed")
+    challenge = Challenge.objects.get(pk=challenge_id)
+    assert (challenge.state, challenge.source) == (state, "typed")
+    refused = state == "REFUSED"
+    assert challenge.refusal_code == ("TYPED_CHALLENGE_LIMIT_PERSON" if refused else "")
+    assert Job.objects.filter(kind="verification").exists() is not refused
+
+
+def test_the_same_case_is_shown_though_the_limit_is_used_up(world: World, settings: Any) -> None:
+    settings.TYPED_CHALLENGES_PER_PERSON = 1
+    certificate = world.certified(typed_challenge_limit=10)
+    first = _typed(world, "uma", certificate, "one")
+    assert _typed(world, "uma", certificate, "one").json() == first.json()
