@@ -14,6 +14,7 @@ from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canon
 from mpc_engine.control.fields import Fields, format_time
 from mpc_engine.control.jobs import JobKind
 from mpc_engine.control.policy import CRITERIA
+from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
@@ -150,6 +151,14 @@ def _one_of(*options: str) -> _Reader:
     return lambda fields, name: fields.choice(name, options)
 
 
+def _moment(fields: Fields, name: str) -> object:
+    return fields.time(name)
+
+
+def _question(fields: Fields, name: str) -> object:
+    return parse_question(fields.raw_text(name, maximum=MAX_ENTRY_BYTES))
+
+
 def _anything(fields: Fields, name: str) -> object:
     return fields.object(name)
 
@@ -247,6 +256,14 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "metrics": _metrics,
     },
     "job_failed": {**_JOB, **_REFUSAL},
+    "question": {
+        **_STUDY,
+        "entry": _question,
+        "asked_at": _moment,
+        "outcome": _one_of(*(outcome.value for outcome in QuestionOutcome)),
+        "spent_millibits": _count,
+        "limit_millibits": _count,
+    },
     "order_refused": {"order": _plain, **_REFUSAL},
     "status": {"status": _anything},
 }

@@ -75,9 +75,18 @@ CREATE TABLE IF NOT EXISTS attempts (
     job_id BLOB NOT NULL, attempt INTEGER NOT NULL, study_id BLOB NOT NULL, kind TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('RUNNING', 'DONE', 'FAILED')),
     PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS verdict_ledger (
-    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, study_id BLOB NOT NULL,
-    millibits INTEGER NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS questions (
+    study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
+    entry_digest BLOB NOT NULL, kind TEXT NOT NULL, cohort BLOB NOT NULL, rule BLOB NOT NULL,
+    model_id BLOB NOT NULL, job_id BLOB NOT NULL, attempt INTEGER NOT NULL,
+    millibits INTEGER NOT NULL, asked_at TEXT NOT NULL, outcome TEXT NOT NULL, answer TEXT,
+    PRIMARY KEY (study_id, number), UNIQUE (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS asked_cohorts (
+    study_id BLOB NOT NULL, cohort BLOB NOT NULL, floor INTEGER NOT NULL, people BLOB NOT NULL,
+    PRIMARY KEY (study_id, cohort));
+CREATE TABLE IF NOT EXISTS same_people (
+    study_id BLOB NOT NULL, other_study BLOB NOT NULL, other_cohort BLOB NOT NULL,
+    PRIMARY KEY (study_id, other_study, other_cohort)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, signature BLOB NOT NULL);
 """

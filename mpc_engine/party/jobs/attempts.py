@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.jobs import JobKind, JobSpec
+from mpc_engine.control.jobs import JobSpec
 from mpc_engine.control.messages import hex_values
-from mpc_engine.errors import UsageError
+from mpc_engine.errors import ResourceError, UsageError
+from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.party import Party
 
 REPEATED = "ATTEMPT_REPEATED"
+OVERTAKEN = "ATTEMPT_OVERTAKEN"
 
 
 def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> None:
     """Write an attempt down as running; UsageError if it may not begin.
 
-    Codes: ``ATTEMPT_REPEATED``, ``ATTEMPT_LIMIT``, ``JOB_ALREADY_DONE``. A closing that is done
-    may be attempted again: the other party may have missed its end.
+    Codes: ``ATTEMPT_REPEATED``, ``ATTEMPT_LIMIT``. A job that is done may be attempted again: the
+    other party may have missed its end. An earlier attempt that still runs has lost its right to
+    conclude from here on.
     """
     with party.database.transaction() as connection:
         states = dict(
@@ -28,12 +31,12 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> None:
                 "SELECT attempt, state FROM attempts WHERE job_id = ?", (spec.job_id,)
             ).fetchall()
         )
-        if attempt in states:
-            raise UsageError("This attempt was made before.", code=REPEATED)
-        if "DONE" in states.values() and spec.kind is not JobKind.CLOSING:
-            raise UsageError("This job is done already.", code="JOB_ALREADY_DONE")
+        if attempt <= max(states, default=-1):
+            raise UsageError("This attempt, or a later one, was made before.", code=REPEATED)
         if len(states) >= party.config.max_attempts:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
+        for earlier in (number for number, state in states.items() if state == "RUNNING"):
+            end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
@@ -42,13 +45,20 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> None:
 
 
 def end_attempt(
-    connection: sqlite3.Connection, job_id: bytes, attempt: int, *, succeeded: bool
+    party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int, *, succeeded: bool
 ) -> None:
-    """Write down how an attempt ended."""
-    connection.execute(
-        "UPDATE attempts SET state = ? WHERE job_id = ? AND attempt = ?",
+    """Write down how an attempt ended; a question it leaves without an answer is aborted.
+
+    Raises ResourceError (``ATTEMPT_OVERTAKEN``) if it had ended before: a process that was stopped
+    or orphaned meanwhile must not conclude what was reported as failed.
+    """
+    changed = connection.execute(
+        "UPDATE attempts SET state = ? WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
         ("DONE" if succeeded else "FAILED", job_id, attempt),
     )
+    if changed.rowcount != 1:
+        raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+    abort_question(party, connection, job_id, attempt)
 
 
 def abandon_attempts(party: Party) -> int:
@@ -79,7 +89,7 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
 
 
 def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
-    end_attempt(connection, job_id, attempt, succeeded=False)
+    end_attempt(party, connection, job_id, attempt, succeeded=False)
     connection.execute(
         "UPDATE studies SET state = 'OPEN' WHERE state = 'CLOSING' AND study_id ="
         " (SELECT study_id FROM attempts WHERE job_id = ? AND attempt = ?)",

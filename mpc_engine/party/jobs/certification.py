@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate, certificate_text
+from mpc_engine.control.questions import QuestionOutcome
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.closed_records import load_closed_records
 from mpc_engine.party.jobs.certificate_exchange import (
@@ -15,6 +16,7 @@ from mpc_engine.party.jobs.certificate_exchange import (
     countersign_certificate,
     offer_certificate,
 )
+from mpc_engine.party.jobs.certification_question import certification_asking, check_answer
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
@@ -23,8 +25,8 @@ from mpc_engine.party.jobs.protocol_terms import (
     threshold_verdicts,
 )
 from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.jobs.verdict_ledger import charge_verdict
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
 from mpc_engine.party.services.data_rows import join_data
 from mpc_engine.party.services.models import model_theta
@@ -44,14 +46,14 @@ class CertificationWork(JobWork):
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
         self._records: HeldRecords | None = None
+        self._asking: Asking | None = None
         self._theta: list[int] = []
 
     def prepare(self) -> None:
-        """Load the closed cohort and, at the modeler, the model.
+        """Load the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
-        Charges the cohort's verdict budget. UsageError: ``STUDY_NOT_CLOSED``,
-        ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``VERDICT_BUDGET_SPENT``,
-        ``RECORDS_WITHOUT_DATA``.
+        UsageError: ``STUDY_NOT_CLOSED``, ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``,
+        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
         """
         study = self.run.study
         if study.state is not StudyState.CLOSED:
@@ -72,26 +74,31 @@ class CertificationWork(JobWork):
         if is_holder and self.configuration.data_source == "file":
             records = join_data(self.party, self.spec.study_id, records)
         self._records = records
-        charge_verdict(self.party, self.configuration, self.spec.job_id, self.run.order.attempt)
+        self._asking = certification_asking(self.run, records.record_ids)
+        self._asking.check()
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Run the protocol; on PASS make the certificate."""
-        if self._records is None:
+        """Answer from the record, or charge the question and run; on PASS make the certificate."""
+        if self._records is None or self._asking is None:
             raise UsageError("The cohort was not loaded.", code="STUDY_NOT_CLOSED")
-        if self.party.role is Role.MODELER:
-            self._perform_as_modeler(ctx, self._records, conclude)
+        recorded = self._asking.begin(ctx.channel, lambda answer: check_answer(self.run, answer))
+        if recorded is not None:
+            answer = recorded
+            conclude(lambda _: answer, Costs())
+        elif self.party.role is Role.MODELER:
+            self._perform_as_modeler(ctx, self._records, self._asking, conclude)
         else:
-            self._perform_as_regulator(ctx, self._records, conclude)
+            self._perform_as_regulator(ctx, self._records, self._asking, conclude)
 
     def _perform_as_modeler(
-        self, ctx: JobContext, records: HeldRecords, conclude: Conclude
+        self, ctx: JobContext, records: HeldRecords, asking: Asking, conclude: Conclude
     ) -> None:
         nonce = ctx.rng.bytes(NONCE_BYTES)
         spec = certification_spec(self.configuration)
         outcome = self.run.table.certify_as_modeler(ctx, spec, records, self._theta, nonce)
         costs = Costs(outcome.and_gates, outcome.ots)
         if outcome.verdict is not Verdict.PASS:
-            conclude(lambda _: self._outcome(outcome, None), costs)
+            conclude(lambda connection: self._record(connection, asking, outcome, None), costs)
             return
 
         def check(certificate: Certificate) -> None:
@@ -101,6 +108,7 @@ class CertificationWork(JobWork):
         def store(signed: SignedCertificate) -> None:
             with self.party.database.transaction() as connection:
                 store_certificate(self.party, connection, signed, nonce)
+                self._record(connection, asking, outcome, signed)
 
         signed = countersign_certificate(
             ctx.channel, self.party.keys.signing, check, self.configuration, store
@@ -109,13 +117,13 @@ class CertificationWork(JobWork):
         conclude(lambda _: self._outcome(outcome, signed), costs)
 
     def _perform_as_regulator(
-        self, ctx: JobContext, records: HeldRecords, conclude: Conclude
+        self, ctx: JobContext, records: HeldRecords, asking: Asking, conclude: Conclude
     ) -> None:
         spec = certification_spec(self.configuration)
         outcome = self.run.table.certify_as_regulator(ctx, spec, records)
         costs = Costs(outcome.and_gates, outcome.ots)
         if outcome.verdict is not Verdict.PASS:
-            conclude(lambda _: self._outcome(outcome, None), costs)
+            conclude(lambda connection: self._record(connection, asking, outcome, None), costs)
             return
         signed = offer_certificate(
             ctx.channel, self._draft(ctx, outcome), self.party.keys.signing, self.configuration
@@ -123,7 +131,7 @@ class CertificationWork(JobWork):
 
         def keep(connection: sqlite3.Connection) -> JsonObject:
             store_certificate(self.party, connection, signed, None)
-            return self._outcome(outcome, signed)
+            return self._record(connection, asking, outcome, signed)
 
         conclude(keep, costs)
         ctx.channel.send(PartyTag.CERTIFICATE_STORED, b"")
@@ -163,6 +171,17 @@ class CertificationWork(JobWork):
             },
         )
         check_validity(certificate, self.configuration, self.party.now())
+
+    def _record(
+        self,
+        connection: sqlite3.Connection,
+        asking: Asking,
+        outcome: CertificationOutcome,
+        signed: SignedCertificate | None,
+    ) -> JsonObject:
+        answer = self._outcome(outcome, signed)
+        asking.answer(connection, QuestionOutcome(outcome.verdict.value), answer)
+        return answer
 
     def _outcome(
         self, outcome: CertificationOutcome, signed: SignedCertificate | None

@@ -11,9 +11,9 @@ from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.jobs import JobKind, JobSpec, attempt_digest, parse_job
 from mpc_engine.control.messages import hex_values
 from mpc_engine.control.orders import RunJob
-from mpc_engine.errors import EngineError, UsageError
+from mpc_engine.errors import EngineError, PeerTimeoutError, UsageError
 from mpc_engine.party.faults import as_engine_error, refusal_values
-from mpc_engine.party.jobs.attempts import begin_attempt, end_attempt
+from mpc_engine.party.jobs.attempts import OVERTAKEN, begin_attempt, end_attempt
 from mpc_engine.party.jobs.certification import CertificationWork
 from mpc_engine.party.jobs.closing import ClosingWork
 from mpc_engine.party.jobs.code_digest import code_digest
@@ -91,8 +91,9 @@ class _Attempt:
             self._meet_and_perform()
         except Exception as error:
             failure = as_engine_error(error)
-            # After the outcome is stored, only a last courtesy to the other party can fail.
-            if not self._is_concluded:
+            # After the outcome is stored, only a last courtesy to the other party can fail; an
+            # attempt that was ended meanwhile has been reported by whoever ended it.
+            if not self._is_concluded and failure.code != OVERTAKEN:
                 self._fail(failure)
         self._party.outbox.flush()
         if self._is_concluded:
@@ -156,10 +157,18 @@ class _Attempt:
         return DeadlineChannel(channel, self._deadline, config.receive_limit_s)
 
     def _conclude(self, store: Callable[[sqlite3.Connection], JsonObject], costs: Costs) -> None:
-        """Store the outcome and its report; the attempt is done, whatever the line does now."""
+        """Store the outcome and its report; the attempt is done, whatever the line does now.
+
+        Raises PeerTimeoutError (``JOB_TIME_LIMIT``) for an outcome that comes too late, from a
+        process that was stopped meanwhile, and ResourceError (``ATTEMPT_OVERTAKEN``).
+        """
+        if time.monotonic() > self._deadline:
+            raise PeerTimeoutError("The job's time limit has passed.", code="JOB_TIME_LIMIT")
         with self._party.database.transaction() as connection:
             outcome = store(connection)
-            end_attempt(connection, self._spec.job_id, self._order.attempt, succeeded=True)
+            end_attempt(
+                self._party, connection, self._spec.job_id, self._order.attempt, succeeded=True
+            )
             self._report(connection, outcome, costs)
         self._is_concluded = True
 
@@ -167,7 +176,11 @@ class _Attempt:
         with self._party.database.transaction() as connection:
             outcome = self._work.give_up(connection, error)
             end_attempt(
-                connection, self._spec.job_id, self._order.attempt, succeeded=outcome is not None
+                self._party,
+                connection,
+                self._spec.job_id,
+                self._order.attempt,
+                succeeded=outcome is not None,
             )
             if outcome is not None:
                 self._report(connection, outcome, Costs())

@@ -3,8 +3,13 @@ from __future__ import annotations
 import pytest
 
 from mpc_engine.control.jobs import parse_job
-from mpc_engine.errors import UsageError
-from mpc_engine.party.jobs.attempts import abandon_attempt, abandon_attempts, begin_attempt
+from mpc_engine.errors import ResourceError, UsageError
+from mpc_engine.party.jobs.attempts import (
+    abandon_attempt,
+    abandon_attempts,
+    begin_attempt,
+    end_attempt,
+)
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
 from mpc_engine.party.studies import StudyState, load_study
 from mpc_engine.roles import Role
@@ -30,6 +35,30 @@ def test_an_attempt_begins_once(world: World) -> None:
     with pytest.raises(UsageError) as caught:
         begin_attempt(world.parties[M], spec, 3)
     assert caught.value.code == "ATTEMPT_REPEATED"
+
+
+def test_an_attempt_older_than_one_made_is_refused(world: World) -> None:
+    study = world.open_study()
+    spec = parse_job(closing_spec(world, study))
+    begin_attempt(world.parties[M], spec, 3)
+    with pytest.raises(UsageError) as caught:
+        begin_attempt(world.parties[M], spec, 2)
+    assert caught.value.code == "ATTEMPT_REPEATED"
+
+
+@pytest.mark.parametrize("ended_by", ["a report", "a later attempt"])
+def test_an_attempt_that_was_ended_cannot_conclude(world: World, ended_by: str) -> None:
+    """The process of an attempt may have been stopped or orphaned meanwhile."""
+    study = world.open_study()
+    party, spec = world.parties[M], parse_job(closing_spec(world, study))
+    begin_attempt(party, spec, 0)
+    if ended_by == "a report":
+        abandon_attempts(party)
+    else:
+        begin_attempt(party, spec, 1)
+    with pytest.raises(ResourceError) as caught, party.database.transaction() as connection:
+        end_attempt(party, connection, spec.job_id, 0, succeeded=True)
+    assert caught.value.code == "ATTEMPT_OVERTAKEN"
 
 
 def test_what_a_killed_worker_left_is_reported_and_reopened(world: World) -> None:

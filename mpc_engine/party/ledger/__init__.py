@@ -1,0 +1,1 @@
+"""What was asked of people's answers: counted by each party for itself, compared, and told."""

@@ -1,0 +1,170 @@
+"""Asking a question about a cohort: may it be asked, do both agree, is it charged.
+
+``check`` before the parties meet; ``begin`` when they have met, before the first message of the
+protocol; ``answer`` in the transaction that concludes. Between them a party may die at any point:
+what was charged stays charged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.questions import QuestionEntry, QuestionOutcome
+from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
+from mpc_engine.party.ledger import cohorts, entries
+from mpc_engine.party.ledger.agreement import (
+    LedgerView,
+    compare_ledgers,
+    ledgers_differ,
+    receive_answer,
+    send_answer,
+)
+from mpc_engine.party.party import Party
+from mpc_engine.transport.channel import Channel
+
+SPENT = "QUESTION_BITS_SPENT"
+
+TakeOver = Callable[[JsonObject], tuple[QuestionOutcome, Callable[[sqlite3.Connection], None]]]
+"""Checks an answer that only the other party has on record; returns its outcome and what to store.
+
+Raises an EngineError if the answer does not prove itself.
+"""
+
+
+class Asking:
+    """One question that one attempt at a job asks.
+
+    ``question`` is its entry; number and previous digest are filled in when it is charged.
+    ``record_ids`` are the people it is about, ``is_proved`` says of an answer on record whether it
+    carries both parties' signatures.
+    """
+
+    def __init__(
+        self,
+        party: Party,
+        configuration: Configuration,
+        question: QuestionEntry,
+        record_ids: Sequence[bytes],
+        *,
+        is_proved: Callable[[JsonObject], bool] = lambda answer: False,
+    ) -> None:
+        self._party = party
+        self._configuration = configuration
+        self._question = question
+        self._record_ids = record_ids
+        self._is_proved = is_proved
+
+    def check(self) -> None:
+        """Raise UsageError if the question may not be asked.
+
+        Codes: ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``. What was answered before may be
+        asked again: it costs nothing.
+        """
+        with self._party.database.reading() as connection:
+            if entries.recorded_answer(connection, self._question) is None:
+                self._check(connection)
+
+    def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
+        """Return the answer both parties have on record; else charge the question, return None.
+
+        The charge is on disk when this returns. Raises PeerError (``LEDGER_DIFFERENT``) if the
+        parties counted different questions, CheckFailedError (``ANSWERS_DIFFERENT``) if they
+        recorded different answers, ResourceError (``LEDGER_MOVED``) if another job asked
+        meanwhile, UsageError as ``check``.
+        """
+        own = self._view()
+        peer, missing = compare_ledgers(channel, self._question.study_id, own)
+        if missing is not None:
+            self._take_entry(missing)
+        if own.answer is not None and peer.answer_digest == own.answer_digest:
+            return own.answer
+        if own.answer is not None and peer.answer_digest:
+            raise CheckFailedError(
+                "The two parties recorded different answers to this question.",
+                code="ANSWERS_DIFFERENT",
+            )
+        if own.answer is not None and own.is_proved:
+            send_answer(channel, own.answer)
+            return own.answer
+        if peer.is_proved and peer.answer_digest and take_over is not None:
+            answer = receive_answer(channel, peer.answer_digest)
+            self._take_answer(answer, take_over)
+            return answer
+        self._charge(max(own.number, peer.number))
+        return None
+
+    def answer(
+        self, connection: sqlite3.Connection, outcome: QuestionOutcome, answer: JsonObject
+    ) -> None:
+        """Keep the answer in the transaction that concludes (or stages) it."""
+        entries.record_answer(self._party, connection, self._question, outcome, answer)
+
+    def _view(self) -> LedgerView:
+        with self._party.database.reading() as connection:
+            last = entries.last_entry(connection, self._question.study_id)
+            answer = entries.recorded_answer(connection, self._question)
+            return LedgerView(
+                last=last,
+                outcome=None if last is None else entries.outcome_of(connection, last),
+                answer=answer,
+                is_proved=answer is not None and self._is_proved(answer),
+            )
+
+    def _check(
+        self, connection: sqlite3.Connection
+    ) -> tuple[list[cohorts.Person], list[cohorts.SamePeople]]:
+        question = self._question
+        people = cohorts.people_of(connection, question.study_id, self._record_ids)
+        same = cohorts.check_cohort(
+            connection, question.study_id, question.cohort, self._floor, people
+        )
+        spent = entries.spent_millibits(connection, question.study_id, same)
+        if spent + question.millibits > entries.limit_millibits(self._party, self._configuration):
+            raise UsageError(
+                "The answers about these people have told as much as they may: the limit that "
+                "the study names is reached.",
+                code=SPENT,
+            )
+        return people, same
+
+    def _charge(self, n_before: int) -> None:
+        with self._party.database.transaction() as connection:
+            number, digest = entries.head(entries.last_entry(connection, self._question.study_id))
+            if number != n_before:
+                raise _moved()
+            people, same = self._check(connection)
+            entry = replace(self._question, number=number + 1, previous=digest)
+            cohorts.keep_cohort(connection, entry.study_id, entry.cohort, self._floor, people, same)
+            entries.insert_entry(self._party, connection, entry)
+        self._party.outbox.flush()
+
+    def _take_entry(self, entry: QuestionEntry) -> None:
+        """Take over the entry of an attempt this party died in, as aborted."""
+        with self._party.database.transaction() as connection:
+            if not entries.knows_attempt(connection, entry.job_id, entry.attempt):
+                raise ledgers_differ()
+            number, digest = entries.head(entries.last_entry(connection, entry.study_id))
+            if (number, digest) != (entry.number - 1, entry.previous):
+                raise _moved()
+            entries.insert_entry(self._party, connection, entry, QuestionOutcome.ABORTED)
+        self._party.outbox.flush()
+
+    def _take_answer(self, answer: JsonObject, take_over: TakeOver) -> None:
+        outcome, store = take_over(answer)
+        with self._party.database.transaction() as connection:
+            store(connection)
+            self.answer(connection, outcome, answer)
+
+    @property
+    def _floor(self) -> int:
+        return self._configuration.policy.minimum_group
+
+
+def _moved() -> ResourceError:
+    return ResourceError(
+        "Another job asked about these people at the same moment; try again.", code="LEDGER_MOVED"
+    )

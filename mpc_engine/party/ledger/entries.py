@@ -1,0 +1,181 @@
+"""A study's questions in the party's store, and the signed messages that tell them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.fields import format_time
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.questions import (
+    NO_ENTRY,
+    QuestionEntry,
+    QuestionOutcome,
+    parse_question,
+)
+from mpc_engine.errors import ResourceError
+from mpc_engine.party.ledger import cohorts
+from mpc_engine.party.ledger.cohorts import SamePeople
+from mpc_engine.party.party import Party
+from mpc_engine.party.studies import get_study
+
+
+def last_entry(connection: sqlite3.Connection, study_id: bytes) -> QuestionEntry | None:
+    """Return a study's last entry, None before the first."""
+    row = connection.execute(
+        "SELECT entry FROM questions WHERE study_id = ? ORDER BY number DESC LIMIT 1", (study_id,)
+    ).fetchone()
+    return None if row is None else parse_question(row["entry"])
+
+
+def head(entry: QuestionEntry | None) -> tuple[int, bytes]:
+    """Return number and digest of the entry that is a ledger's last."""
+    return (0, NO_ENTRY) if entry is None else (entry.number, entry.digest)
+
+
+def outcome_of(connection: sqlite3.Connection, entry: QuestionEntry) -> QuestionOutcome:
+    """Return how an entry's question ended, as far as this party knows."""
+    row = connection.execute(
+        "SELECT outcome FROM questions WHERE study_id = ? AND number = ?",
+        (entry.study_id, entry.number),
+    ).fetchone()
+    return QuestionOutcome(row["outcome"])
+
+
+def knows_attempt(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> bool:
+    """Return whether this party began an attempt itself."""
+    row = connection.execute(
+        "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ?", (job_id, attempt)
+    ).fetchone()
+    return row is not None
+
+
+def recorded_answer(connection: sqlite3.Connection, entry: QuestionEntry) -> JsonObject | None:
+    """Return the last answer on record to what ``entry`` asks: same cohort, rule and model."""
+    row = connection.execute(
+        "SELECT answer FROM questions WHERE study_id = ? AND kind = ? AND cohort = ? AND rule = ?"
+        " AND model_id = ? AND answer IS NOT NULL ORDER BY number DESC LIMIT 1",
+        (entry.study_id, entry.kind.value, entry.cohort, entry.rule, entry.model_id),
+    ).fetchone()
+    if row is None:
+        return None
+    answer = parse_canonical(row["answer"])
+    if not isinstance(answer, dict):
+        raise ResourceError("An answer on record is broken.", code="STORE_INCOMPLETE")
+    return answer
+
+
+def spent_millibits(
+    connection: sqlite3.Connection, study_id: bytes, also: Iterable[SamePeople] = ()
+) -> int:
+    """Return what a study was charged, with what the same people were asked in other studies.
+
+    ``also`` holds cohorts of the same people elsewhere that are not stored yet.
+    """
+    (total,) = connection.execute(
+        "SELECT COALESCE(SUM(millibits), 0) FROM questions WHERE study_id = ?", (study_id,)
+    ).fetchone()
+    for cohort in {*also, *cohorts.same_people(connection, study_id)}:
+        (part,) = connection.execute(
+            "SELECT COALESCE(SUM(millibits), 0) FROM questions WHERE study_id = ? AND cohort = ?",
+            cohort,
+        ).fetchone()
+        total += part
+    return int(total)
+
+
+def limit_millibits(party: Party, configuration: Configuration) -> int:
+    """Return the study's limit, or the operator's where that is lower."""
+    return 1000 * min(configuration.question_bits_limit, party.config.question_bits_limit)
+
+
+def insert_entry(
+    party: Party,
+    connection: sqlite3.Connection,
+    entry: QuestionEntry,
+    outcome: QuestionOutcome = QuestionOutcome.RUNNING,
+) -> None:
+    """Write an entry down, and tell it."""
+    connection.execute(
+        "INSERT INTO questions (study_id, number, entry, entry_digest, kind, cohort, rule,"
+        " model_id, job_id, attempt, millibits, asked_at, outcome)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            entry.study_id,
+            entry.number,
+            entry.text,
+            entry.digest,
+            entry.kind.value,
+            entry.cohort,
+            entry.rule,
+            entry.model_id,
+            entry.job_id,
+            entry.attempt,
+            entry.millibits,
+            format_time(party.now()),
+            outcome.value,
+        ),
+    )
+    _tell(party, connection, entry.study_id, entry.number)
+
+
+def record_answer(
+    party: Party,
+    connection: sqlite3.Connection,
+    entry: QuestionEntry,
+    outcome: QuestionOutcome,
+    answer: JsonObject,
+) -> None:
+    """Keep the answer to the latest asking of what ``entry`` asks, and tell how it ended."""
+    (number,) = connection.execute(
+        "SELECT MAX(number) FROM questions WHERE study_id = ? AND kind = ? AND cohort = ?"
+        " AND rule = ? AND model_id = ?",
+        (entry.study_id, entry.kind.value, entry.cohort, entry.rule, entry.model_id),
+    ).fetchone()
+    if number is None:
+        raise ResourceError("The question was not written down.", code="STORE_INCOMPLETE")
+    connection.execute(
+        "UPDATE questions SET outcome = ?, answer = ? WHERE study_id = ? AND number = ?",
+        (outcome.value, canonical_text(answer), entry.study_id, number),
+    )
+    _tell(party, connection, entry.study_id, number)
+
+
+def abort_question(
+    party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int
+) -> None:
+    """Tell that an attempt's question was aborted; its charge stays. Answered ones are kept."""
+    row = connection.execute(
+        "SELECT study_id, number FROM questions WHERE job_id = ? AND attempt = ?"
+        " AND outcome = 'RUNNING'",
+        (job_id, attempt),
+    ).fetchone()
+    if row is None:
+        return
+    connection.execute(
+        "UPDATE questions SET outcome = 'ABORTED' WHERE study_id = ? AND number = ?",
+        (row["study_id"], row["number"]),
+    )
+    _tell(party, connection, row["study_id"], row["number"])
+
+
+def _tell(party: Party, connection: sqlite3.Connection, study_id: bytes, number: int) -> None:
+    row = connection.execute(
+        "SELECT entry, asked_at, outcome FROM questions WHERE study_id = ? AND number = ?",
+        (study_id, number),
+    ).fetchone()
+    configuration = get_study(connection, study_id).configuration
+    party.outbox.add(
+        connection,
+        "question",
+        {
+            **hex_values(study_id=study_id),
+            "entry": row["entry"],
+            "asked_at": row["asked_at"],
+            "outcome": row["outcome"],
+            "spent_millibits": spent_millibits(connection, study_id),
+            "limit_millibits": limit_millibits(party, configuration),
+        },
+    )
