@@ -14,6 +14,13 @@ from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
 
 MANAGE_TIMEOUT_S = 300
+CHOSEN = (
+    "DATABASE_URL",
+    "BLINDJUSTICE_LIMIT_",
+    "BLINDJUSTICE_SESSION_",
+    "BLINDJUSTICE_TYPED_CHALLENGES",
+)
+"""Settings of the site that whoever starts the stack may choose, by the beginnings of their names."""
 WORKER_QUEUES = "bj.web,bj.web.modeler,bj.web.regulator"
 
 
@@ -40,9 +47,13 @@ class Site:
             "BLINDJUSTICE_PUBLIC_DIR": str(self.state / "public"),
             "BLINDJUSTICE_ORIGIN": self.base_url,
             "REDIS_URL": self.redis_url,
+            # The demo challenges a decision without a record each time it is played.
+            "BLINDJUSTICE_TYPED_CHALLENGES": "1000",
         }
-        if os.environ.get("DATABASE_URL"):
-            variables["DATABASE_URL"] = os.environ["DATABASE_URL"]
+        chosen = {
+            name: text for name, text in os.environ.items() if name.startswith(CHOSEN) and text
+        }
+        variables |= chosen
         return zone_environment(self.zone, self.code.root, variables)
 
     def manage(self, *arguments: str) -> str:
