@@ -17,11 +17,11 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
-from mpc_engine.errors import ForgedLabelError, SumMismatchError
+from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.garbling import Evaluator
-from mpc_engine.protocols.certification import scores, sums
+from mpc_engine.protocols.certification import protocol, scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
@@ -29,15 +29,19 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
-from mpc_engine.protocols.certification.tally import tally_circuit
-from mpc_engine.roles import OTDirection
+from mpc_engine.protocols.certification.tally import Tally, tally_circuit
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.roles import OTDirection, Role
 from mpc_engine.secure_ops.keyed_product import ReceiverSeeds
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.row_sums import ReceiverSums
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.protocols.running import run_protocol
+from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from tests.engine.protocols.running import job_context, run_protocol
 
 _THETA = [0, 1 << 18, -(1 << 17)]
 _N = 24
@@ -113,8 +117,7 @@ def test_altered_sums_are_caught_before_anything_is_decoded(
 
 def test_altered_sums_with_a_guessed_proof_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     modeler, regulator, _ = _records()
-    honest: Callable[..., int] = sums.recv_check_corrections
-    monkeypatch.setattr(sums, "recv_check_corrections", lambda *args: honest(*args) + 1)
+    _spoil_the_proof(monkeypatch)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator)
 
@@ -157,6 +160,41 @@ def test_another_model_in_the_scores_than_on_the_wires_is_caught(
         _run(modeler, regulator, _P_RULE_SPEC)
 
 
+def test_another_model_for_the_decisions_than_for_the_signature_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modeler, regulator, _ = _records()
+    selects_everybody = [1 << 22, 0, 0]
+    honest = protocol.tally_as_modeler
+
+    def with_a_fair_model(*args: Any) -> Tally:
+        ctx, session, spec, records, item_keys, theta, theta_labels = args
+        assert theta == _THETA
+        return honest(ctx, session, spec, records, item_keys, selects_everybody, theta_labels)
+
+    monkeypatch.setattr(protocol, "tally_as_modeler", with_a_fair_model)
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator, _P_RULE_SPEC)
+
+
+def test_the_regulator_decodes_no_signature_of_a_model_that_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modeler, regulator, _ = _records()
+    decoded: list[NDArray[np.uint8]] = []
+    honest = protocol.check_output_labels
+
+    def recording(*args: Any) -> NDArray[np.uint8]:
+        decoded.append(honest(*args))
+        return decoded[-1]
+
+    monkeypatch.setattr(protocol, "check_output_labels", recording)
+    assert _run(modeler, regulator)[1].verdict is Verdict.FAIL
+    circuit = protocol.certification_circuit(_SPEC, _N)
+    assert len(decoded[0][circuit.output_slices["signature"]]) == 256
+    assert not decoded[0][circuit.output_slices["signature"]].any()
+
+
 @pytest.mark.parametrize(("category_counts", "width"), [((2,), 4), ((3, 2), 4)])
 def test_a_person_opened_in_two_categories_counts_in_none(
     category_counts: tuple[int, ...], width: int
@@ -195,8 +233,7 @@ def test_replaced_peoples_bits_are_caught(replaced: int) -> None:
         _run(replace(modeler, low_bits=bits), regulator)
 
 
-def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    modeler, regulator, _ = _records()
+def _forge_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = Evaluator.evaluate
 
     def forged(self: Evaluator, *args: Any) -> NDArray[np.uint64]:
@@ -205,8 +242,61 @@ def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
         return labels
 
     monkeypatch.setattr(Evaluator, "evaluate", forged)
+
+
+def _spoil_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest: Callable[..., int] = sums.recv_check_corrections
+    monkeypatch.setattr(sums, "recv_check_corrections", lambda *args: honest(*args) + 1)
+
+
+def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    modeler, regulator, _ = _records()
+    _forge_a_label(monkeypatch)
     with pytest.raises(ForgedLabelError):
         _run(modeler, regulator)
+
+
+def test_the_proof_is_checked_before_the_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    modeler, regulator, _ = _records()
+    _forge_a_label(monkeypatch)
+    _spoil_the_proof(monkeypatch)
+    with pytest.raises(SumMismatchError):
+        _run(modeler, regulator)
+
+
+def _tags_sent_by_the_regulator() -> tuple[list[int], Exception | None]:
+    """Run a certification; return the regulator's messages by kind, and how it ended."""
+    modeler, regulator, _ = _records()
+    tags: list[int] = []
+    channels = memory_channel_pair(
+        tap_b=lambda frame: tags.append(decode_header(frame[:HEADER_BYTES]).tag)
+    )
+    try:
+        run_two_parties(
+            lambda channel: certify_as_modeler(
+                job_context(Role.MODELER, channel), _SPEC, modeler, _THETA, bytes(32)
+            ),
+            lambda channel: certify_as_regulator(
+                job_context(Role.REGULATOR, channel), _SPEC, regulator
+            ),
+            channels=channels,
+        )
+    except CheckFailedError as failure:
+        return tags, failure
+    return tags, None
+
+
+@pytest.mark.parametrize("cheat", [_spoil_the_proof, _forge_a_label], ids=["sums", "label"])
+def test_a_caught_modeler_gets_no_decoding_bits(
+    cheat: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tags, failure = _tags_sent_by_the_regulator()
+    assert failure is None
+    assert ProtocolTag.DECODING_BITS in tags
+    cheat(monkeypatch)
+    tags, failure = _tags_sent_by_the_regulator()
+    assert failure is not None
+    assert ProtocolTag.DECODING_BITS not in tags
 
 
 def test_colluding_people_open_one_of_two_item_keys_and_never_both() -> None:

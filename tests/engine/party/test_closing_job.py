@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.errors import ChannelClosedError, IntakeError
 from mpc_engine.party.closed_records import load_closed_records
 from mpc_engine.party.jobs import closing as closing_module
@@ -101,6 +102,24 @@ def test_a_forged_receipt_fails_the_job(world: World, receipt: dict[str, str]) -
     assert reports[R].text("code") == "PEER_RECEIPT_INVALID"
     assert reports[M].text("code") == "PEER_REFUSED"
     assert "PEER_RECEIPT_INVALID" in reports[M].text("sentence")
+
+
+def test_a_receipt_for_another_study_fails_the_job(world: World) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    receipt = world.messages(M, "receipt")[0]
+    body = message_body(
+        M,
+        "receipt",
+        {**receipt.values, "study_id": "00" * 16},
+        message_id=bytes(16),
+        sent_at=world.now,
+    )
+    signature = sign_message(body, world.parties[M].keys.signing).hex()
+    foreign = {"body": body, "signature": signature}
+    original = world.receipts
+    world.receipts = lambda role: [*original(role), foreign] if role is M else original(role)  # type: ignore[method-assign]
+    assert close(world, study)[R].text("code") == "PEER_RECEIPT_INVALID"
 
 
 def test_a_redelivered_attempt_changes_nothing(world: World) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from mpc_engine.party.receive import receive
 from mpc_engine.roles import Role
+from mpc_engine.sharing.sealed import encapsulated_key
 from tests.engine.party.world import World, owner, record, submission
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -43,6 +44,16 @@ def test_another_answer_under_a_taken_sequence_is_refused(world: World) -> None:
     world.submit(study, world.answer(study, 0))
     refused = world.submit(study, world.answer(study, 0))
     assert {message.text("code") for message in refused} == {"SEQUENCE_TAKEN"}
+
+
+def test_an_encapsulated_key_is_taken_once_in_a_study(world: World) -> None:
+    study = world.open_study()
+    world.submit(study, world.answer(study, 0))
+    order = submission(study, world.answer(study, 1), M)
+    with world.parties[M].database.transaction() as connection:
+        enc = encapsulated_key(base64.b64decode(order["envelope"]))
+        connection.execute("UPDATE halves SET enc = ?", (enc,))
+    assert world.order(M, "submission", order).text("code") == "ENVELOPE_REPEATED"
 
 
 def test_a_strangers_record_is_refused(world: World) -> None:

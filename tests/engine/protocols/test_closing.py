@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.errors import DecodeError, ProtocolViolationError, UsageError
+from mpc_engine.errors import (
+    DecodeError,
+    ForgedLabelError,
+    ProtocolViolationError,
+    UsageError,
+)
+from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import (
@@ -128,6 +136,30 @@ def test_a_party_cannot_leave_out_a_record_it_signed_a_receipt_for() -> None:
     with pytest.raises(ProtocolViolationError) as caught:
         _close(_listed(modeler)[1:], _listed(regulator), regulator_knows=receipts)
     assert caught.value.code == "RECEIPT_WITHDRAWN"
+
+
+def test_parties_that_close_different_cohorts_close_none() -> None:
+    modeler, regulator = map(_listed, deal_records(_answers(4), None, seeded_randomness(5)))
+    other = replace(_LAYOUT, config_digest=b"\x03" * 32)
+    with pytest.raises(ProtocolViolationError):
+        run_protocol(
+            lambda ctx: run_closing(ctx, _LAYOUT, modeler, set()),
+            lambda ctx: run_closing(ctx, other, regulator, set()),
+        )
+
+
+def test_a_modeler_cannot_call_a_valid_row_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    modeler, regulator = map(_listed, deal_records(_answers(4), None, seeded_randomness(5)))
+    honest = Evaluator.evaluate
+
+    def lying(self: Evaluator, *args: Any) -> NDArray[np.uint64]:
+        labels = honest(self, *args)
+        labels[0, 0, 0] ^= np.uint64(1)
+        return labels
+
+    monkeypatch.setattr(Evaluator, "evaluate", lying)
+    with pytest.raises(ForgedLabelError):
+        _close(modeler, regulator)
 
 
 def test_an_empty_cohort_is_refused_by_name() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from mpc_engine.errors import UsageError
+from mpc_engine.errors import ForgedLabelError, UsageError
+from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature
 from mpc_engine.protocols.verification.circuit import case_bits, decision_circuit, hash_circuit
@@ -61,6 +64,21 @@ def test_honest_altered_and_swapped_decisions_get_their_results() -> None:
     assert set(_verify(spec, signature, theta, cases[:2], other_nonce)) == {
         VerificationResult.DIFFERENT_MODEL
     }
+
+
+def test_a_forged_label_fails_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    theta = [12345, -70000, 8, 1 << 20]
+    honest = Evaluator.evaluate
+
+    def forged(self: Evaluator, *args: Any) -> NDArray[np.uint64]:
+        labels = honest(self, *args)
+        labels[-1, -1, 1] ^= np.uint64(1 << 40)
+        return labels
+
+    monkeypatch.setattr(Evaluator, "evaluate", forged)
+    with pytest.raises(ForgedLabelError):
+        signature = model_signature(_DIGEST, _NONCE, theta)
+        _verify(_spec(((-500, 500),) * 3), signature, theta, _small_cases(theta, 3))
 
 
 def test_ties_and_range_ends_are_decided_as_the_definition_says() -> None:

@@ -20,6 +20,7 @@ from mpc_engine.secure_ops.keyed_product import (
     send_products,
     send_seeds,
 )
+from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
@@ -85,6 +86,25 @@ def test_the_modeler_opens_every_seed_but_that_of_its_value() -> None:
     equal = (received.leaves == sent.leaves).all(axis=-1)
     for chunk in range(len(equal)):
         assert [leaf for leaf in range(4) if not equal[chunk, leaf]] == [received.chosen[chunk]]
+
+
+def test_no_label_of_the_modeler_opens_the_seed_of_its_own_value() -> None:
+    """What is sent holds that seed too, under the lock of the low bit's other label."""
+    delta, zero, labels, bits = _labels([-128, 27, 99], 5)
+    hash_ = TweakedHash(bytes(16))
+    n = len(bits) // 2
+    sums, sent = run_two_parties(
+        lambda c: c.recv_array(OpTag.CHUNK_SEEDS, np.uint64, (n, 2, 2)),
+        lambda c: send_seeds(c, hash_, zero, delta),
+    )
+    rows, low, high = np.arange(n), bits[0::2].astype(int), bits[1::2].astype(int)
+    wanted = sent.leaves[rows, 2 * high + low]
+    locked = sums[rows, low] ^ sent.leaves[rows, 2 * (1 - high) + low]
+    keys = [np.zeros((n, 2), dtype=np.uint64)]
+    for held in (labels[0::2], labels[1::2]):
+        keys += [keyed_product._seed_hash(hash_, held, index) for index in (3, 4)]
+    for key in keys:
+        assert not (locked ^ key == wanted).all(axis=-1).any()
 
 
 def test_coefficients_of_an_odd_number_of_bits_are_refused_by_name() -> None:

@@ -119,6 +119,7 @@ def test_a_data_file_is_joined_by_record_id() -> None:
 
 def test_printing_shows_no_secret() -> None:
     half = half_of(1)
+    assert repr(HeldRecords.from_halves([half])) == "<HeldRecords of 1 people>"
     for shown in (repr(half), str(half), repr([half]), repr(HeldRecords.from_halves([half]))):
         assert str(int(half.chosen_keys[0, 0])) not in shown
         assert "low_bits" not in shown

@@ -1,0 +1,232 @@
+"""What keeps a cheating modeler from a verdict its model does not deserve."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+_CHEATING = "tests/engine/hostile/test_cheating_modeler.py"
+_LOCKS = "mpc_engine/secure_ops/person_locks.py"
+_PROTOCOL = "mpc_engine/protocols/certification/protocol.py"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "person-key-alone",
+        "a person's key alone opens no label: the OT of the job is needed too",
+        _LOCKS,
+        "= random_ot_keys[:, :, bit] ^ locked.reshape(n_records, n_entries, 2)",
+        "= locked.reshape(n_records, n_entries, 2)",
+        f"{_CHEATING}::test_colluding_people_open_one_of_two_item_keys_and_never_both",
+        also=(("    return random_ot_keys ^ locked", "    return locked"),),
+    ),
+    Mutant(
+        "ot-key-alone",
+        "the OT alone opens no label: the key that the person dealt is needed too",
+        _LOCKS,
+        "= random_ot_keys[:, :, bit] ^ locked.reshape(n_records, n_entries, 2)",
+        "= random_ot_keys[:, :, bit]",
+        f"{_CHEATING}::test_replaced_peoples_bits_are_caught[1]",
+        shows="DID NOT RAISE",
+        also=(
+            (
+                "    return random_ot_keys ^ locked.reshape(n_records, n_entries, 2)",
+                "    return random_ot_keys",
+            ),
+        ),
+    ),
+    Mutant(
+        "person-lock-entry-untweaked",
+        "equal keys of a person's entries give different item keys",
+        _LOCKS,
+        "    return np.tile((entries << np.uint64(_BLOCK_BITS)) | np.uint64(block), n_records)",
+        "    return np.tile((entries << np.uint64(60)) | np.uint64(block), n_records)"
+        " & np.uint64(1)",
+        f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
+    ),
+    Mutant(
+        "person-lock-direction-untweaked",
+        "the two directions of a person's keys give different item keys",
+        _LOCKS,
+        " | np.uint64(int(direction) << _DIRECTION_SHIFT)",
+        "",
+        f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
+    ),
+    Mutant(
+        "proof-not-compared",
+        "the modeler enters the sums that it received",
+        "mpc_engine/secure_ops/bound_reentry.py",
+        "    if not hmac.compare_digest(proof, expected):",
+        "    if False:",
+        f"{_CHEATING}::test_altered_sums_are_caught_before_anything_is_decoded[by one]",
+    ),
+    Mutant(
+        "sums-mac-key-known",
+        "the MAC that binds the sums has a key that the modeler does not know",
+        "mpc_engine/protocols/certification/sums.py",
+        "    alpha = block_residues(session.rng.words(_n_sums(spec), 2))",
+        "    alpha = np.zeros(_n_sums(spec), dtype=np.uint64)",
+        f"{_CHEATING}::test_altered_sums_are_caught_before_anything_is_decoded[top bit]",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "scores-mac-key-known",
+        "the MAC that binds the scores has a key that the modeler does not know",
+        "mpc_engine/protocols/certification/scores.py",
+        "        alpha = block_residues(session.rng.words(m, 2))",
+        "        alpha = np.zeros(m, dtype=np.uint64)",
+        f"{_CHEATING}::test_altered_scores_are_caught_before_anything_is_decoded"
+        "[everybody selected]",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "scores-without-mac",
+        "the modeler enters the scores that it received",
+        "mpc_engine/protocols/certification/scores.py",
+        "        self.mac_difference += entered - beta",
+        "        self.mac_difference += 0 * (entered - beta)",
+        f"{_CHEATING}::test_altered_scores_are_caught_before_anything_is_decoded[by one]",
+        also=(
+            (
+                "        self.mac_difference += entered - t\n",
+                "        self.mac_difference += 0 * (entered - t)\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "mac-pads-without-value",
+        "the four MAC pads of a chunk share no block, so that their sum tells nothing of alpha",
+        "mpc_engine/secure_ops/keyed_product.py",
+        "LEAVES) + values) << np.uint64(1)",
+        "LEAVES)) << np.uint64(1)",
+        "tests/engine/secure_ops/test_keyed_product.py"
+        "::test_the_pads_of_a_chunks_values_share_no_block",
+    ),
+    Mutant(
+        "seed-of-own-value-opened",
+        "the modeler opens every seed but that of its value",
+        "mpc_engine/secure_ops/keyed_product.py",
+        "        lock = _seed_hash(hash_, low ^ (delta if bottom == 0 else np.uint64(0)), "
+        "3 + bottom)",
+        "        lock = np.zeros_like(low)",
+        "tests/engine/secure_ops/test_keyed_product.py"
+        "::test_no_label_of_the_modeler_opens_the_seed_of_its_own_value",
+        also=(
+            (
+                "    locks = np.stack([_seed_hash(hash_, low, 3), _seed_hash(hash_, low, 4)], "
+                "axis=1)",
+                "    locks = np.zeros((n, 2, 2), dtype=np.uint64)",
+            ),
+        ),
+    ),
+    Mutant(
+        "pads-reused-between-people",
+        "no hash tweak serves two people's pads",
+        "mpc_engine/secure_ops/row_sums.py",
+        "    records = np.arange(first, first + m, dtype=np.uint64) | np.uint64(int(_DIRECTION) "
+        "<< 48)\n    blocks",
+        "    records = np.arange(first, first + m, dtype=np.uint64) & np.uint64(0)\n    blocks",
+        "tests/engine/leakage/test_tweaks.py"
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+    ),
+    Mutant(
+        "check-instance-reused",
+        "no hash tweak serves the re-entry of two blocks of scores",
+        "mpc_engine/protocols/certification/scores.py",
+        "            session.channel, session.hash, zero, session.delta, alpha, shape.entered, "
+        "self._block\n",
+        "            session.channel, session.hash, zero, session.delta, alpha, shape.entered, 1\n",
+        "tests/engine/leakage/test_tweaks.py"
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+        also=(
+            (
+                "session.hash, labels, bits, self._block)",
+                "session.hash, labels, bits, 1)",
+            ),
+        ),
+    ),
+    Mutant(
+        "model-entered-twice",
+        "the model enters once, for the decisions and for the signature",
+        "mpc_engine/protocols/certification/tally.py",
+        "    scores = RegulatorScores(session, spec, theta_zero)\n",
+        "    theta_zero = send_labels(\n"
+        "        session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
+        "        session.ot.extend(len(theta_zero)), session.delta, 1 << 54,\n"
+        "        np.arange(len(theta_zero), dtype=np.uint64),\n"
+        "    )\n"
+        "    scores = RegulatorScores(session, spec, theta_zero)\n",
+        f"{_CHEATING}::test_another_model_for_the_decisions_than_for_the_signature_is_caught",
+        shows="DID NOT RAISE",
+        also=(
+            (
+                "    scores = ModelerScores(",
+                "    entered = bits_of(words, spec.theta_bits)\n"
+                "    theta_labels = recv_labels(\n"
+                "        session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
+                "        session.ot.extend(entered), entered, 1 << 54,\n"
+                "        np.arange(len(entered), dtype=np.uint64),\n"
+                "    )\n"
+                "    scores = ModelerScores(",
+            ),
+        ),
+    ),
+    Mutant(
+        "signature-without-pass",
+        "the signature of a model that fails is not an output of the circuit",
+        "mpc_engine/protocols/certification/circuit.py",
+        "[builder.and_(passed, bit) for bit in digest]",
+        "[builder.or_(bit, builder.and_(passed, bit)) for bit in digest]",
+        f"{_CHEATING}::test_the_regulator_decodes_no_signature_of_a_model_that_fails",
+    ),
+    Mutant(
+        "decoded-before-proof",
+        "nothing is decoded before the proof of the sums is checked",
+        _PROTOCOL,
+        "    check_proof(proof, mac_difference)\n"
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n"
+        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
+        "colour_bits(output_zero[sizes.verdict]))\n",
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n"
+        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
+        "colour_bits(output_zero[sizes.verdict]))\n"
+        "    check_proof(proof, mac_difference)\n",
+        f"{_CHEATING}::test_a_caught_modeler_gets_no_decoding_bits[sums]",
+    ),
+    Mutant(
+        "labels-checked-before-proof",
+        "which check failed tells nothing of the output: the proof is checked first",
+        _PROTOCOL,
+        "    check_proof(proof, mac_difference)\n"
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n",
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n"
+        "    check_proof(proof, mac_difference)\n",
+        f"{_CHEATING}::test_the_proof_is_checked_before_the_labels",
+    ),
+    Mutant(
+        "decoded-before-labels",
+        "nothing is decoded before every output label is known to be one of two",
+        _PROTOCOL,
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n"
+        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
+        "colour_bits(output_zero[sizes.verdict]))\n",
+        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
+        "colour_bits(output_zero[sizes.verdict]))\n"
+        "    bits = check_output_labels(labels, output_zero, session.delta)\n",
+        f"{_CHEATING}::test_a_caught_modeler_gets_no_decoding_bits[label]",
+    ),
+    Mutant(
+        "two-categories-counted",
+        "a person opened in two categories of an attribute counts in none",
+        "mpc_engine/protocols/certification/tally.py",
+        "            kept += [builder.and_(bit, builder.not_(twice)) for bit in attribute]",
+        "            kept += attribute",
+        f"{_CHEATING}::test_a_person_opened_in_two_categories_counts_in_none[category_counts1-4]",
+    ),
+    Mutant(
+        "verification-label-forged",
+        "a batch of challenges with a forged label is not answered, and decoded in no part",
+        "mpc_engine/protocols/verification/protocol.py",
+        "    outcome = check_output_labels(labels, all_zero, session.delta)",
+        "    outcome = ((labels ^ all_zero)[..., 0] & np.uint64(1)).astype(np.uint8)",
+        "tests/engine/protocols/test_verification.py::test_a_forged_label_fails_the_whole_batch",
+    ),
+)

@@ -1,0 +1,190 @@
+"""Oblivious transfer, garbled circuits and the line between the parties."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+_CONSISTENCY = "tests/engine/ot/test_consistency.py"
+_BASE_OT = "tests/engine/ot/test_base_ot.py"
+_GARBLING = "tests/engine/garbling"
+_CHANNEL = "tests/engine/contracts/test_channel_contract.py"
+_TLS = "tests/engine/transport/test_tls.py"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "ot-check-skipped",
+        "a receiver whose OT columns contradict each other is caught",
+        "mpc_engine/ot/consistency.py",
+        "    if not hmac.compare_digest(expected.tobytes(), t_hashes.tobytes()):",
+        "    if False:",
+        f"{_CONSISTENCY}::test_flipping_forty_columns_is_caught_but_for_one_time_in_two_to_the_forty",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "ot-check-once",
+        "every call of an OT extension is checked, not the first alone",
+        "mpc_engine/ot/extension.py",
+        "        self._check(columns)\n",
+        "        if self._calls == 0:\n            self._check(columns)\n",
+        f"{_CONSISTENCY}::test_a_later_call_is_checked_like_the_first",
+    ),
+    Mutant(
+        "ot-mask-block-unchecked",
+        "the sacrificed block of transfers is part of the OT check",
+        "mpc_engine/ot/consistency.py",
+        "    one = np.array([[1, 0]], dtype=np.uint64)",
+        "    one = np.array([[0, 0]], dtype=np.uint64)",
+        f"{_CONSISTENCY}::test_the_sacrificed_block_is_checked_too",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "ot-challenge-early",
+        "the OT challenge is drawn and sent only when all columns have arrived",
+        "mpc_engine/ot/extension.py",
+        "        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, "
+        "(COLUMNS, n_words))\n",
+        "        challenge = self._rng.words(BLOCK_WORDS)\n"
+        "        self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)\n"
+        "        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, "
+        "(COLUMNS, n_words))\n",
+        f"{_CONSISTENCY}::test_no_challenge_is_sent_before_all_columns_arrived",
+        also=(
+            ("        self._check(columns)\n", "        self._check(columns, challenge)\n"),
+            (
+                "    def _check(self, columns: NDArray[np.uint64]) -> None:",
+                "    def _check(self, columns: NDArray[np.uint64], challenge: NDArray[np.uint64]) "
+                "-> None:",
+            ),
+            (
+                "        challenge = self._rng.words(BLOCK_WORDS)\n"
+                "        self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)\n"
+                "        response",
+                "        response",
+            ),
+        ),
+    ),
+    Mutant(
+        "ot-delta-kept",
+        "after a failed OT check the sender has forgotten delta and gives no more transfers",
+        "mpc_engine/ot/extension.py",
+        "                self._forget()\n",
+        "                pass\n",
+        f"{_CONSISTENCY}::test_after_a_failed_check_the_line_is_closed_and_delta_is_gone",
+    ),
+    Mutant(
+        "base-ot-points-unchecked",
+        "points outside the prime-order subgroup are refused",
+        "mpc_engine/ot/group.py",
+        "    if not bindings.crypto_core_ed25519_is_valid_point(point):",
+        "    if False:",
+        "tests/engine/ot/test_group.py::test_a_good_point_shifted_by_a_small_one_is_refused",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "base-ot-session-unbound",
+        "base OT keys depend on the session",
+        "mpc_engine/ot/base_ot.py",
+        '    prefix = len(session_id).to_bytes(4, "little") + session_id\n    count',
+        '    prefix = b""\n    count',
+        f"{_BASE_OT}::test_parties_of_different_sessions_share_no_key",
+        also=(
+            (
+                '    prefix = len(session_id).to_bytes(4, "little") + session_id\n    return group',
+                '    prefix = b""\n    return group',
+            ),
+        ),
+    ),
+    Mutant(
+        "forged-label-accepted",
+        "an output label that is neither of its wire's two is refused",
+        "mpc_engine/garbling/labels.py",
+        "    if forged:",
+        "    if False:",
+        "tests/engine/hostile/test_cheating_modeler.py::test_a_forged_output_label_is_caught",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "half-label-accepted",
+        "both words of an output label are compared",
+        "mpc_engine/garbling/labels.py",
+        "    from_one = other[..., 0] | other[..., 1]",
+        "    from_one = other[..., 0]",
+        f"{_GARBLING}/test_labels.py::test_half_of_the_other_label_is_forged",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "instance-reused",
+        "no number of a circuit instance is handed out twice under one delta",
+        "mpc_engine/garbling/instances.py",
+        "        self._next += count",
+        "        self._next += 0 * count",
+        f"{_GARBLING}/test_garbling.py::test_an_instance_number_is_handed_out_once",
+    ),
+    Mutant(
+        "frame-tag-ignored",
+        "a message of another kind than the expected one ends the session",
+        "mpc_engine/transport/channel.py",
+        "            if header.tag != tag:",
+        "            if False:",
+        f"{_CHANNEL}::test_an_unexpected_tag_is_a_violation_and_closes_the_line",
+    ),
+    Mutant(
+        "frame-size-ignored",
+        "a message of another size than the expected one is refused",
+        "mpc_engine/transport/channel.py",
+        "    if size is not None and length != size:",
+        "    if False:",
+        f"{_CHANNEL}::test_a_wrong_size_is_a_violation",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "frame-limit-ignored",
+        "no memory is taken for a message that is announced too long",
+        "mpc_engine/transport/channel.py",
+        "    if size is None and length > allowed:",
+        "    if False:",
+        f"{_CHANNEL}::test_a_message_over_the_limit_is_refused_before_its_payload_arrives",
+    ),
+    Mutant(
+        "frame-version-ignored",
+        "a frame of another version does not decode",
+        "mpc_engine/transport/frame.py",
+        "    if version != FRAME_VERSION:",
+        "    if False:",
+        f"{_CHANNEL}::test_another_frame_version_does_not_decode",
+    ),
+    Mutant(
+        "line-open-after-refusal",
+        "after a refused message the line is closed",
+        "mpc_engine/transport/channel.py",
+        "    except BaseException:\n        channel.close()\n",
+        "    except BaseException:\n",
+        "tests/engine/hostile/test_fuzz_transport.py"
+        "::test_a_damaged_stream_gives_whole_messages_and_then_an_error",
+    ),
+    Mutant(
+        "peer-certificate-unpinned",
+        "only the certificate of the peer's descriptor opens the line (two checks, both out)",
+        "mpc_engine/transport/tls.py",
+        "    if not hmac.compare_digest(presented, pinned_certificate):",
+        "    if False:",
+        f"{_TLS}::test_a_server_with_another_certificate_is_refused",
+        also=(("    context.verify_mode = ssl.CERT_REQUIRED", "    context.verify_mode = 0"),),
+    ),
+    Mutant(
+        "old-tls-accepted",
+        "the line is TLS 1.3",
+        "mpc_engine/transport/tls.py",
+        "    context.minimum_version = ssl.TLSVersion.TLSv1_3\n",
+        "",
+        f"{_TLS}::test_tls_1_2_is_refused",
+    ),
+    Mutant(
+        "session-of-line-ignored",
+        "two different jobs never share a line",
+        "mpc_engine/transport/tls.py",
+        "    if not hmac.compare_digest(received, hello):",
+        "    if False:",
+        f"{_TLS}::test_two_sessions_never_share_a_line",
+    ),
+)
