@@ -20,7 +20,7 @@ CHOSEN = (
     "BLINDJUSTICE_SESSION_",
     "BLINDJUSTICE_TYPED_CHALLENGES",
 )
-"""Settings of the site that whoever starts the stack may choose, by the beginnings of their names."""
+"""Settings of the site that whoever starts the stack may choose, by how their names begin."""
 WORKER_QUEUES = "bj.web,bj.web.modeler,bj.web.regulator"
 
 
