@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -24,6 +25,7 @@ from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
 from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.questions import ledger_of
 from blindjustice_web.studies.services import (
     create_study,
     propose_closing,
@@ -33,6 +35,7 @@ from blindjustice_web.studies.services import (
 from blindjustice_web.studies.texts import ONLY_MODELER
 
 router = Router(tags=["studies"])
+SHOWN = ("number", "asked", "asked_at", "n_people", "model_id", "millibits", "agreement")
 
 
 class StudyId(Schema):
@@ -81,6 +84,39 @@ class ConfigurationOut(Schema):
     text: str
     digest: str
     keys: list[KeyOut]
+
+
+class StatementOut(Schema):
+    """A party's signed word about a question; the message holds the whole entry of its ledger."""
+
+    role: str
+    outcome: str
+    body: str
+    signature: str
+
+
+class QuestionOut(Schema):
+    """A question about a study's people: ``agreement`` is yes, waiting or no."""
+
+    number: int
+    kind: str
+    asked: str
+    asked_at: datetime
+    n_people: int
+    model_id: str
+    outcome: str
+    millibits: int
+    agreement: str
+    statements: list[StatementOut]
+
+
+class LedgerOut(Schema):
+    """What was asked of a study's people, and how much the answers can have told."""
+
+    questions: list[QuestionOut]
+    spent_millibits: int
+    limit_millibits: int
+    agreement: str
 
 
 class InvitationsIn(Schema):
@@ -169,6 +205,34 @@ def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, Any
         "text": configuration.text,
         "digest": configuration.digest,
         "keys": [key.statement for key in keys_of(study) if key.present],
+    }
+
+
+@router.get("studies/{study_id}/questions", auth=None, response=LedgerOut)
+def study_questions(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
+    """Return every question asked of the study's people, as both parties' signed words have it."""
+    ledger = ledger_of(public_study(study_id))
+    return {
+        "questions": [
+            {
+                **{name: getattr(question, name) for name in SHOWN},
+                "kind": question.kind.value,
+                "outcome": question.outcome.value,
+                "statements": [
+                    {
+                        "role": statement.role.value,
+                        "outcome": statement.outcome.value,
+                        "body": statement.body,
+                        "signature": statement.signature,
+                    }
+                    for statement in question.statements
+                ],
+            }
+            for question in ledger.questions
+        ],
+        "spent_millibits": ledger.spent_millibits,
+        "limit_millibits": ledger.limit_millibits,
+        "agreement": ledger.agreement,
     }
 
 

@@ -46,6 +46,7 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
+from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role as EngineRole
@@ -57,6 +58,8 @@ __all__ = [
     "Invitations",
     "Message",
     "PartyDescriptor",
+    "QuestionEntry",
+    "QuestionOutcome",
 ]
 
 RECEIVE_TASK = TASK_NAME
@@ -225,6 +228,17 @@ def study_party(role: Role, name: str, key_id: str, hpke_key: str) -> StudyParty
 def read_configuration(text: str) -> Configuration:
     """Return the configuration of a stored text."""
     return parse_configuration(text)
+
+
+def read_question(text: str) -> QuestionEntry:
+    """Return an entry of the parties' ledgers; Unusable names the fault."""
+    with unusable_input():
+        return parse_question(text)
+
+
+def policy_rule(configuration: Configuration) -> bytes:
+    """Return what a question about a study's policy names as its rule."""
+    return rule_digest(configuration.policy.to_json())
 
 
 def read_invitation_list(text: str) -> Invitations:

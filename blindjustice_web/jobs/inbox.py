@@ -20,6 +20,7 @@ from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.studies.questions import note_question
 from blindjustice_web.studies.services import (
     note_configuration_accepted,
     note_refusal,
@@ -128,6 +129,7 @@ _HANDLERS: dict[str, Handler] = {
     "job_progress": sequencer.note_progress,
     "job_result": _job_report,
     "job_failed": _job_report,
+    "question": note_question,
     "order_refused": _order_refused,
     "status": _status,
 }

@@ -31,6 +31,7 @@ from blindjustice_web.studies.cards import (
     terms_of,
 )
 from blindjustice_web.studies.models import ProposalState, Study, StudyState
+from blindjustice_web.studies.questions import ledger_of
 
 JOBS_SHOWN = 30
 TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
@@ -129,6 +130,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "proposals": _proposals(study, role, names),
         "jobs": _jobs(study, names),
         "models": models,
+        "ledger": ledger_of(study) if view.frozen else None,
         "can": _can(study, role, view),
         "why_not": _why_not(study, view, models),
         "live": live,

@@ -184,3 +184,30 @@ class PartyRefusal(models.Model):
     code = models.CharField(max_length=60)
     sentence = models.TextField()
     at = models.DateTimeField(auto_now_add=True)
+
+
+class QuestionStatement(models.Model):
+    """A party's signed word about one question that was asked of a study's people.
+
+    The latest word of each party about each number is kept; ``is_contradicted`` where the party
+    signed two different entries under one number, of which the first is kept.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="question_statements")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    number = models.PositiveIntegerField()
+    entry = models.TextField()
+    asked_at = models.DateTimeField()
+    outcome = models.CharField(max_length=20)
+    spent_millibits = models.BigIntegerField()
+    limit_millibits = models.BigIntegerField()
+    is_contradicted = models.BooleanField(default=False)
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("study", "role", "number"), name="one_word_per_party_and_question"
+            ),
+        )

@@ -33,6 +33,7 @@ from blindjustice_web.portals.study_page import study_view
 from blindjustice_web.studies.access import public_study
 from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import StudyState
+from blindjustice_web.studies.questions import ledger_of
 
 RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
 CERTIFICATES_SHOWN = 50
@@ -47,6 +48,7 @@ def take_part(request: HttpRequest, study_id: str) -> HttpResponse:
     is_open = study.state == StudyState.OPEN
     context = {
         "study": view,
+        "ledger": ledger_of(study),
         "is_open": is_open,
         "closed_sentence": "" if is_open else _closed_sentence(study.state),
         "asks_features": by_person,

@@ -32,6 +32,8 @@ function row(participation) {
         "p",
         { className: "small muted" },
         text("answered_on", { day, version: body.sequence + 1 }),
+        " · ",
+        make("a", { href: `/take-part/${studyId}/#region-questions` }, text("what_was_asked")),
       ),
     ),
     make(

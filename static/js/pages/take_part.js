@@ -48,10 +48,15 @@ async function begin() {
   await openInvitation();
 }
 
+/** The part of the address behind "#" unless it only leads to the list of questions. */
+function invitationHash() {
+  return location.hash === "#region-questions" ? "" : location.hash;
+}
+
 /** Take the invitation from the address, or ask for the whole link. */
 async function openInvitation() {
   const kept = await participationsIn(data.study_id);
-  const fragment = location.hash || (kept.length === 1 ? kept[0].fragment : "");
+  const fragment = invitationHash() || (kept.length === 1 ? kept[0].fragment : "");
   try {
     invitation = parseInvitation(fragment);
   } catch {
@@ -118,7 +123,7 @@ async function seal(answers) {
     configuration: data.configuration_digest,
     recordId,
     title: study.configuration.title,
-    fragment: location.hash || participation?.fragment,
+    fragment: invitationHash() || participation?.fragment,
     sentAt: new Date().toISOString(),
     body,
     commonDigest,

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from blindjustice_web.jobs.engine_client import policy_rule, read_configuration
+from blindjustice_web.studies.models import Study
+from mpc_engine.control.questions import QuestionEntry, QuestionKind
+from tests.web.stories import RECORD_SET, World, some_id
+
+NOBODY_ASKED = "Nothing has been asked of these people yet."
+
+
+def _entry(study: Study, number: int = 1, **changes: Any) -> QuestionEntry:
+    configuration = read_configuration(study.configuration.text)
+    entry = QuestionEntry(
+        study_id=configuration.study_id,
+        kind=QuestionKind.CERTIFICATION,
+        job_id=bytes.fromhex(some_id("job")),
+        attempt=1,
+        cohort=bytes.fromhex(RECORD_SET),
+        n_people=3,
+        rule=policy_rule(configuration),
+        model_id=bytes.fromhex(some_id("model")),
+        millibits=4000,
+        number=number,
+    )
+    return replace(entry, **changes)
+
+
+def _says(party: Any, entry: QuestionEntry, outcome: str, **changes: Any) -> bool:
+    values: dict[str, Any] = {
+        "study_id": entry.study_id.hex(),
+        "entry": entry.text,
+        "asked_at": "2026-01-31T12:00:00Z",
+        "outcome": outcome,
+        "spent_millibits": 4000 * entry.number,
+        "limit_millibits": 64000,
+        **changes,
+    }
+    said: bool = party.says("question", **values)
+    return said
+
+
+def _ledger(world: World, study: Study, who: str = "anonymous") -> Any:
+    answer = world.get(who, f"/studies/{study.id}/questions")
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def _both(world: World, entry: QuestionEntry, *outcomes: str) -> None:
+    for outcome in outcomes:
+        for party in world.parties:
+            assert _says(party, entry, outcome)
+
+
+def test_everybody_may_read_what_was_asked_and_check_who_says_so(world: World) -> None:
+    study = world.closed()
+    assert _ledger(world, study) == {
+        "questions": [],
+        "spent_millibits": 0,
+        "limit_millibits": 64000,
+        "agreement": "yes",
+    }
+    entry = _entry(study)
+    _both(world, entry, "RUNNING", "FAIL")
+    ledger = _ledger(world, study)
+    (question,) = ledger["questions"]
+    assert (question["kind"], question["outcome"], question["millibits"]) == (
+        "certification",
+        "FAIL",
+        4000,
+    )
+    assert "80" in question["asked"]
+    assert "0.1" in question["asked"]
+    assert (question["n_people"], question["agreement"]) == (3, "yes")
+    assert [row["role"] for row in question["statements"]] == ["regulator", "modeler"]
+    for statement in question["statements"]:
+        assert f'"outcome":"{statement["outcome"]}"' in statement["body"]
+        assert len(statement["signature"]) == 128
+    assert (ledger["spent_millibits"], ledger["limit_millibits"]) == (4000, 64000)
+
+
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [
+        ("anonymous", "/take-part/{}/"),
+        ("mo", "/modeler/studies/{}/"),
+        ("rae", "/regulator/studies/{}/"),
+    ],
+)
+def test_the_pages_of_a_study_list_its_questions(world: World, who: str, path: str) -> None:
+    study = world.closed()
+    url = path.format(study.id)
+    assert NOBODY_ASKED in world.clients[who].get(url).content.decode()
+    _both(world, _entry(study), "RUNNING", "ABORTED")
+    _both(world, _entry(study, 2), "RUNNING", "PASS")
+    page = world.clients[who].get(url).content.decode()
+    assert NOBODY_ASKED not in page
+    assert page.count('data-testid="question"') == 2
+    assert 'data-outcome="ABORTED"' in page
+    assert "8 of at most 64, so 56 are left" in page
+    assert "questions-disagree" not in page
+
+
+@pytest.mark.parametrize(
+    ("modeler", "regulator"),
+    [
+        (({}, "FAIL"), ({}, "PASS")),
+        (({"millibits": 3999}, "FAIL"), ({}, "FAIL")),
+        (({"n_people": 2}, "FAIL"), ({}, "FAIL")),
+        (({"rule": bytes(32)}, "FAIL"), ({}, "FAIL")),
+    ],
+)
+def test_parties_that_say_different_things_are_shown_to_do_so(
+    world: World, modeler: Any, regulator: Any
+) -> None:
+    study = world.closed()
+    for party, (changes, outcome) in zip(world.parties, (modeler, regulator), strict=True):
+        assert _says(party, _entry(study, **changes), outcome)
+    assert _ledger(world, study)["agreement"] == "no"
+    page = world.clients["anonymous"].get(f"/take-part/{study.id}/").content.decode()
+    assert "questions-disagree" in page
+
+
+def test_one_partys_word_waits_for_the_others(world: World) -> None:
+    study = world.closed()
+    assert _says(world.parties.modeler, _entry(study), "RUNNING")
+    assert _ledger(world, study)["agreement"] == "waiting"
+    assert _says(world.parties.regulator, _entry(study), "FAIL")
+    assert _ledger(world, study)["agreement"] == "waiting"
+    assert _says(world.parties.modeler, _entry(study), "FAIL")
+    assert _ledger(world, study)["agreement"] == "yes"
+
+
+def test_a_party_that_signs_two_entries_under_one_number_is_shown_to_do_so(world: World) -> None:
+    study = world.closed()
+    _both(world, _entry(study), "RUNNING", "FAIL")
+    assert _says(world.parties.modeler, _entry(study, millibits=1), "FAIL")
+    ledger = _ledger(world, study)
+    assert (ledger["agreement"], ledger["questions"][0]["millibits"]) == ("no", 4000)
+
+
+def test_a_party_that_changes_its_answer_is_shown_to_do_so(world: World) -> None:
+    study = world.closed()
+    _both(world, _entry(study), "RUNNING", "FAIL")
+    assert _says(world.parties.modeler, _entry(study), "PASS")
+    ledger = _ledger(world, study)
+    assert (ledger["agreement"], ledger["questions"][0]["outcome"]) == ("no", "FAIL")
+
+
+def test_an_answer_is_not_taken_back_by_an_older_message(world: World) -> None:
+    study = world.closed()
+    _both(world, _entry(study), "FAIL")
+    _both(world, _entry(study), "RUNNING", "ABORTED")
+    assert [q["outcome"] for q in _ledger(world, study)["questions"]] == ["FAIL"]
+
+
+def test_an_aborted_question_may_get_its_answer_later(world: World) -> None:
+    study = world.closed()
+    _both(world, _entry(study), "RUNNING", "ABORTED", "PASS")
+    assert [q["outcome"] for q in _ledger(world, study)["questions"]] == ["PASS"]
+
+
+def test_the_lower_limit_of_two_operators_is_shown(world: World) -> None:
+    study = world.closed()
+    for party, limit in zip(world.parties, (64000, 32000), strict=True):
+        assert _says(party, _entry(study), "FAIL", limit_millibits=limit)
+    assert _ledger(world, study)["limit_millibits"] == 32000
+
+
+def test_a_question_of_another_study_is_refused(world: World) -> None:
+    study = world.closed()
+    stranger = _entry(study, study_id=bytes(16))
+    assert not _says(world.parties.modeler, stranger, "FAIL")
+    assert not _says(world.parties.modeler, stranger, "FAIL", study_id=study.id)
+    assert _ledger(world, study)["questions"] == []
+
+
+def test_another_rule_than_the_policy_and_a_training_are_said_in_words(world: World) -> None:
+    study = world.closed()
+    _both(world, _entry(study, rule=bytes(32)), "FAIL")
+    _both(world, _entry(study, 2, kind=QuestionKind.TRAINING), "MODEL_OPENED")
+    first, second = (question["asked"] for question in _ledger(world, study)["questions"])
+    assert "not this study's policy" in first
+    assert "Train a model" in second
+
+
+def test_a_study_that_is_not_approved_has_no_list(world: World) -> None:
+    study = world.drafted()
+    assert world.get("mo", f"/studies/{study.id}/questions").status_code == 404
+    assert (
+        "region-questions"
+        not in world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    )
