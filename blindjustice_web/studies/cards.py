@@ -88,6 +88,7 @@ class TermsView:
     purpose: str
     retention_days: int
     certificate_days: int
+    question_bits_limit: int
     features: list[FeatureView]
     label: LabelView
     attributes: list[AttributeView]
@@ -153,6 +154,7 @@ def terms_of(configuration: Configuration) -> TermsView:
         purpose=configuration.purpose,
         retention_days=configuration.retention_days,
         certificate_days=configuration.certificate_days,
+        question_bits_limit=configuration.question_bits_limit,
         features=[
             FeatureView(f.name, f.title, f.unit, f.minimum, f.maximum)
             for f in configuration.features

@@ -75,6 +75,7 @@ function facts(kind, body, digest) {
       ]),
       [text("fact_comparison"), text(policy.comparison)],
       [text("fact_minima"), `${policy.minimum_group}, ${policy.minimum_answers}`],
+      [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
     for (const name of ["model_id", "record_set", "created_at"]) {
