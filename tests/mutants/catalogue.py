@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from tests.mutants import certification, closing, parties, site, texts, transfers, verdicts
+from tests.mutants import (
+    access,
+    certification,
+    closing,
+    leaks,
+    ledger,
+    parties,
+    site,
+    texts,
+    transfers,
+    verdicts,
+)
 from tests.mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
     *transfers.MUTANTS,
     *certification.MUTANTS,
     *verdicts.MUTANTS,
+    *leaks.MUTANTS,
     *closing.MUTANTS,
     *texts.MUTANTS,
     *parties.MUTANTS,
+    *ledger.MUTANTS,
+    *access.MUTANTS,
     *site.MUTANTS,
 )

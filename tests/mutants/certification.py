@@ -118,14 +118,12 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     Mutant(
-        "pads-reused-between-people",
-        "no hash tweak serves two people's pads",
-        "mpc_engine/secure_ops/row_sums.py",
-        "    records = np.arange(first, first + m, dtype=np.uint64) | np.uint64(int(_DIRECTION) "
-        "<< 48)\n    blocks",
-        "    records = np.arange(first, first + m, dtype=np.uint64) & np.uint64(0)\n    blocks",
-        "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+        "person-lock-record-untweaked",
+        "equal keys of two people give different item keys",
+        _LOCKS,
+        "    records = np.arange(n_records, dtype=np.uint64) | ",
+        "    records = np.zeros(n_records, dtype=np.uint64) | ",
+        f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
     ),
     Mutant(
         "check-instance-reused",

@@ -200,3 +200,14 @@ def test_a_record_without_its_row_fails_the_job(world: World) -> None:
 def test_models_can_be_handed_in_after_closing_under_the_new_key(world: World) -> None:
     study, _ = certified_study(world)
     assert world.messages(M, "study_key")[-1].text("key_id") != study.modeler.key_id.hex()
+
+
+def test_one_model_certified_twice_has_two_nonces(world: World) -> None:
+    study, record_set = closed_study(world)
+    signatures = set()
+    for number in (1, 2):
+        hand_in(world, study, bytes([number]) * 16, "0", "0.001", intercept="-1")
+        ids = {"job_id": bytes([number]) * 16, "model_id": bytes([number]) * 16}
+        outcome = certify(world, study, record_set, **ids)[R].object("outcome")
+        signatures.add(json.loads(str(outcome["certificate"]))["model_signature"])
+    assert len(signatures) == 2
