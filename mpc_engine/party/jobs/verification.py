@@ -6,7 +6,7 @@ import sqlite3
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate
-from mpc_engine.errors import CheckFailedError, EngineError, PeerError, TransportError, UsageError
+from mpc_engine.errors import CheckFailedError, EngineError, PeerError, UsageError
 from mpc_engine.party.jobs.protocol_terms import verification_spec
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
@@ -130,8 +130,12 @@ class AskingWork(JobWork):
         conclude(lambda connection: self._record(connection, outcomes), Costs())
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
-        """Count a batch the other party did not answer as not answered: it can't be waited out."""
-        if not self._cases or not isinstance(error, PeerError | TransportError | CheckFailedError):
+        """Count a batch that the modeler's party refused or answered falsely as not answered.
+
+        A line that broke says nothing about the modeler: that attempt failed, and another one may
+        succeed until the cases' deadline.
+        """
+        if not self._cases or not isinstance(error, PeerError | CheckFailedError):
             return None
         return self._record(connection, {case.challenge_id: NOT_ANSWERED for case in self._cases})
 
