@@ -29,6 +29,8 @@ class HashDomain(IntEnum):
     CHUNK_SEED = 8
     CHUNK_PAD = 9
     CHUNK_MAC = 10
+    PRODUCT_SEED = 11
+    PRODUCT_PAD = 12
 
 
 class TweakedHash:
