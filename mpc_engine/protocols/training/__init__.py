@@ -1,0 +1,1 @@
+"""Fair training on shared sensitive attributes: logistic regression with Lagrange multipliers."""

@@ -1,0 +1,214 @@
+"""What both parties know before a training run: scales, bounds, schedule, constraints.
+
+All numbers are integers. Scales (fractional bits): features ``x_frac_bits``; theta's accumulator
+``theta_frac_bits``; sigmoid outputs, constraint values and multipliers ``signal_frac_bits``.
+Source: Kilbertus et al. (2018), Algorithm 1 and its parameters; where we deviate, and why, is in
+``docs/protocols/training.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpc_engine.errors import UsageError
+
+_MAX_WIDTH_BITS = 62
+_FACTOR_BITS = 20
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A stretch of steps with one rate.
+
+    A step subtracts ``(loss g + constraint a) / 2^shift``, rounded half up, from theta's
+    accumulator: ``g = X^T (sigma - y)`` is summed over the batch, ``a = A^T (nu)``. The learning
+    rate, the schedule's weights and 1/batch are in these three public integers.
+    """
+
+    n_steps: int
+    loss: int
+    constraint: int
+    shift: int
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """How lambda moves, at the scale of signals.
+
+    ``lambda <- clamp(lambda + floor(v / 2^rate_shift), 0, bound)`` with the violation
+    ``v = abs(A theta) - c``, cut at 0 from below unless ``may_fall``; the force is
+    ``nu = sgn(A theta) min(lambda + penalty max(v, 0), bound)``, with lambda before its move. With
+    ``only_violated`` the force is 0 where ``v <= 0``, as in the paper.
+    """
+
+    bound: int
+    rate_shift: int
+    penalty: int
+    may_fall: bool
+    only_violated: bool
+
+
+@dataclass(frozen=True)
+class TrainingSpec:
+    """A run on ``n_rows`` people and ``n_columns`` columns, the intercept included and first.
+
+    ``x_bound``: largest absolute value of an encoded feature; ``row_bound``: largest sum of
+    absolute values in a row; both public, and checked by the modeler on its data.
+    ``entry_counts``: entries of each attribute, "prefer not to say" included and last.
+    ``bounds``: c for every constraint, in the order of `constrained_entries`, at signal scale.
+    ``n_averaged``: a power of two; theta is the mean of that many iterates, evenly spaced over the
+    last quarter of the steps (1: the last iterate). ``output_frac_bits``: of the opened theta.
+    ``order_seed``: 16 public bytes for the order of rows.
+    """
+
+    n_rows: int
+    n_columns: int
+    batch_size: int
+    x_frac_bits: int
+    x_bound: int
+    row_bound: int
+    entry_counts: tuple[int, ...]
+    bounds: tuple[int, ...]
+    phases: tuple[Phase, ...]
+    multiplier: Multiplier
+    order_seed: bytes
+    theta_frac_bits: int = 24
+    theta_int_bits: int = 5
+    signal_frac_bits: int = 16
+    n_averaged: int = 1
+    output_frac_bits: int = 16
+
+    def __post_init__(self) -> None:
+        self._check_shape()
+        self._check_scales()
+        for name, width in (
+            ("scores and constraint values", self.score_width),
+            ("gradients", self.gradient_width),
+            ("sums over people", self.sum_width),
+        ):
+            if width > _MAX_WIDTH_BITS:
+                raise UsageError(
+                    f"The {name} of this run need {width} bits; at most {_MAX_WIDTH_BITS} are "
+                    "exact. Use fewer fractional bits, smaller features or smaller rates.",
+                    code="TRAINING_RANGE",
+                )
+
+    def _check_shape(self) -> None:
+        power = self.batch_size > 0 and self.batch_size & (self.batch_size - 1) == 0
+        if not power or self.n_rows < 1 or self.n_columns < 1:
+            raise UsageError("A batch is a power of two, over at least one row and one column.")
+        averaged = self.n_averaged > 0 and self.n_averaged & (self.n_averaged - 1) == 0
+        if not self.phases or any(phase.n_steps < 1 for phase in self.phases) or not averaged:
+            raise UsageError("A schedule has steps, and averages a power of two of iterates.")
+        if self.n_averaged > 1 and self.n_averaged > self.n_steps // 4:
+            raise UsageError("The last quarter has fewer steps than iterates to average.")
+        if len(self.bounds) != len(self.constrained_entries):
+            raise UsageError(
+                f"There are {len(self.constrained_entries)} constraints; each needs one bound.",
+                code="CONSTRAINT_COUNT",
+            )
+        if len(self.order_seed) != 16:
+            raise UsageError("The seed of the order of rows has 16 bytes.")
+
+    def _check_scales(self) -> None:
+        multiplier = self.multiplier
+        if any(
+            phase.loss < 1 or phase.constraint < 0 or not 1 <= phase.shift < 62
+            for phase in self.phases
+        ):
+            raise UsageError("A rate is a positive integer over 2 to 61 halvings.")
+        if multiplier.bound < 1 or multiplier.penalty < 0 or abs(multiplier.rate_shift) > 40:
+            raise UsageError("The multiplier's bound, penalty or rate is out of range.")
+        if any(bound < 0 for bound in self.bounds) or self.x_bound < 1 or self.row_bound < 1:
+            raise UsageError("Bounds are positive.")
+        if not self.signal_frac_bits <= self.x_frac_bits + self.theta_frac_bits:
+            raise UsageError("Signals cannot be finer than scores.")
+        if not 0 < self.output_frac_bits <= self.theta_frac_bits:
+            raise UsageError("Theta is opened with 1 to as many fractional bits as it has.")
+
+    @cached_property
+    def n_steps(self) -> int:
+        """Return the number of steps, which depends on nothing secret."""
+        return sum(phase.n_steps for phase in self.phases)
+
+    @cached_property
+    def constrained_entries(self) -> tuple[int, ...]:
+        """Return the entries that carry a constraint, by their number among all entries.
+
+        Of an attribute with two categories the first one only: the other's is its negative.
+        """
+        entries: list[int] = []
+        start = 0
+        for count in self.entry_counts:
+            categories = count - 1
+            entries.extend(range(start, start + (1 if categories == 2 else categories)))
+            start += count
+        return tuple(entries)
+
+    @property
+    def theta_bits(self) -> int:
+        """Return the bits of theta's accumulator, which saturates at their ends."""
+        return 1 + self.theta_int_bits + self.theta_frac_bits
+
+    @property
+    def score_frac_bits(self) -> int:
+        """Return the fractional bits of scores and of A theta."""
+        return self.x_frac_bits + self.theta_frac_bits
+
+    @property
+    def matrix_bound(self) -> int:
+        """Return the largest absolute entry of A: centred sums over n^2 are at most half of x."""
+        return self.x_bound // 2 + 2
+
+    @cached_property
+    def score_width(self) -> int:
+        """Return the ring bits of ``x theta`` and of ``A theta``."""
+        largest_row = max(self.row_bound, self.row_bound // 2 + 2 * self.n_columns)
+        return 1 + (largest_row << (self.theta_bits - 1)).bit_length()
+
+    @cached_property
+    def gradient_width(self) -> int:
+        """Return the ring bits of a step's ``loss g + constraint a`` with the rounding added."""
+        signal = 1 << self.signal_frac_bits
+        g = self.batch_size * self.x_bound * signal
+        a = len(self.bounds) * self.matrix_bound * self.multiplier.bound
+        largest = max(
+            phase.loss * g + phase.constraint * a + (1 << phase.shift) for phase in self.phases
+        )
+        return 1 + largest.bit_length()
+
+    @property
+    def share_width(self) -> int:
+        """Return the ring bits of the shares of A, which serve both products."""
+        return max(self.score_width, self.gradient_width)
+
+    @property
+    def sum_width(self) -> int:
+        """Return the ring bits of a sum of a feature over people."""
+        return 1 + (self.n_rows * max(self.x_bound, 1 << self.x_frac_bits)).bit_length()
+
+    @property
+    def count_width(self) -> int:
+        """Return the bits of a signed count of people."""
+        return 1 + self.n_rows.bit_length()
+
+    @cached_property
+    def factor(self) -> tuple[int, int]:
+        """Return (K, s): A is ``floor(T K / 2^s)``, K / 2^s being 1 / n^2 to 20 bits."""
+        shift = (self.n_rows * self.n_rows).bit_length() + _FACTOR_BITS
+        squared = self.n_rows * self.n_rows
+        return ((1 << shift) + squared // 2) // squared, shift
+
+    @cached_property
+    def averaged_steps(self) -> frozenset[int]:
+        """Return the steps (from 0) whose iterate goes into the mean."""
+        last = self.n_steps - 1
+        spacing = max(1, self.n_steps // 4 // self.n_averaged)
+        return frozenset(last - spacing * i for i in range(self.n_averaged))
+
+    @property
+    def mean_shift(self) -> int:
+        """Return the bits that the rounding of the opened theta takes off the summed iterates."""
+        averaged_bits = self.n_averaged.bit_length() - 1
+        return averaged_bits + self.theta_frac_bits - self.output_frac_bits
