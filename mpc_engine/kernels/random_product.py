@@ -1,0 +1,335 @@
+"""The inner loops of products of random values: seeds, streams, corrections, shares in one pass.
+
+A stream is ``H(leaf, i)``, two columns a block. All blocks of a leaf hash the same leaf, so
+``pi(leaf)`` is computed once and a block costs one AES. What the chooser holds is selected by
+arithmetic: neither memory nor branches follow a secret. See `mpc_engine.secure_ops.random_product`
+for the protocol and the layout of tweaks; the twin is in `mpc_engine.testing.twins`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import extending, types
+from numpy.typing import NDArray
+
+from mpc_engine.kernels import aes_native, aes_portable
+from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_four, hash_two, key_schedule
+from mpc_engine.kernels.jit import compiled, read_only
+
+Words = NDArray[np.uint64]
+intrinsic: Any = extending.intrinsic
+
+CHUNK_BITS = 2
+LEAF_SHIFT = 60
+PAD_INDEX = 4
+"""Third word of the seeds' tweaks: 0 to 3 for leaf x, and from here on for the pads of the sums."""
+WORD_BYTES = 8
+
+_U = np.uint64
+_ALL_ONES = _U(0xFFFFFFFFFFFFFFFF)
+_WORD = ir.IntType(64)
+_POINTER = _WORD.as_pointer()
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Public shape and tweaks of a block of n elements, which may start inside a step.
+
+    ``first`` is the number of its first element in the batch, where each step has ``per_step``.
+    Chunk j of element e has ``number = e chunks + j``; the second word of its tweaks is
+    ``seed_high + number`` for seeds and ``pad_high + number`` for streams.
+    """
+
+    first: int
+    n: int
+    per_step: int
+    width: int
+    seed_high: int
+    pad_high: int
+
+    @property
+    def chunks(self) -> int:
+        """Return the chunks of a value."""
+        return chunks_of(self.width)
+
+    def payload_bytes(self, n_columns: int) -> int:
+        """Return the bytes of all corrections."""
+        return self.n * n_columns * column_bytes(self.width)
+
+
+def chunks_of(width: int) -> int:
+    """Return the chunks of a value of ``width`` bits."""
+    return (width + CHUNK_BITS - 1) // CHUNK_BITS
+
+
+def column_bytes(width: int) -> int:
+    """Return the bytes of one value's corrections for one column: whole bytes a chunk."""
+    return sum((width - position + 7) // 8 for position in range(0, width, CHUNK_BITS))
+
+
+@intrinsic
+def _store_word(typing_context: Any, array: Any, at: Any, word: Any) -> Any:
+    """Write a uint64 into uint8 memory at any byte; the caller sees to the bounds."""
+    signature = types.none(array, types.int64, types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
+        builder.store(arguments[2], builder.bitcast(place, _POINTER), align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def _load_word(typing_context: Any, array: Any, at: Any) -> Any:
+    """Read a uint64 from uint8 memory at any byte; the caller sees to the bounds."""
+    signature = types.uint64(array, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
+        word = builder.load(builder.bitcast(place, _POINTER), typ=_WORD)
+        word.align = 1
+        return word
+
+    return signature, generate
+
+
+@compiled
+def _put(payload: NDArray[np.uint8], at: int, n_bytes: int, word: np.uint64) -> None:
+    """Write the low bytes of a word; whole words where there is room, so fill upwards."""
+    if at + WORD_BYTES <= payload.shape[0]:
+        _store_word(payload, at, word)
+    else:
+        for byte in range(n_bytes):
+            payload[at + byte] = np.uint8((word >> _U(8 * byte)) & _U(0xFF))
+
+
+@compiled
+def _get(payload: NDArray[np.uint8], at: int, n_bytes: int) -> np.uint64:
+    """Read the low bytes of a word; what lies above them is undefined."""
+    if at + WORD_BYTES <= payload.shape[0]:
+        return _load_word(payload, at)
+    word = _U(0)
+    for byte in range(n_bytes):
+        word |= _U(payload[at + byte]) << _U(8 * byte)
+    return word
+
+
+@compiled
+def _encrypt_three(words: Any, schedule: Any) -> Any:
+    """Encrypt three blocks, a tuple of six uint64."""
+    if schedule.ndim == 1:
+        return aes_native.encrypt(words, schedule)
+    none = _U(0)
+    w = (words[0], words[1], words[2], words[3], words[4], words[5], none, none)
+    e = aes_portable.encrypt_four(w, schedule)
+    return e[0], e[1], e[2], e[3], e[4], e[5]
+
+
+@compiled
+def _send_into(
+    keys: Words,
+    rows: Words,
+    first: int,
+    per_step: int,
+    width: int,
+    seed_high: np.uint64,
+    pad_high: np.uint64,
+    schedule: Any,
+    sums: Words,
+    payload: NDArray[np.uint8],
+    kept: Words,
+) -> None:
+    one, two, three = _U(1), _U(2), _U(3)
+    leaf_1, leaf_2, leaf_3 = _U(1) << _U(60), _U(2) << _U(60), _U(3) << _U(60)
+    n_columns = rows.shape[1]
+    n_chunks = (width + 1) >> 1
+    at = 0
+    for e in range(rows.shape[0]):
+        step = (first + e) // per_step
+        for j in range(n_chunks):
+            chunk = e * n_chunks + j
+            number = _U((first + e) * n_chunks + j)
+            ring_bits = width - 2 * j
+            mask = _ALL_ONES >> _U(64 - ring_bits)
+            n_bytes = (ring_bits + 7) >> 3
+            shift = _U(2 * j)
+            a00, a01 = keys[chunk, 0, 0, 0], keys[chunk, 0, 0, 1]
+            a10, a11 = keys[chunk, 0, 1, 0], keys[chunk, 0, 1, 1]
+            k00, k01 = keys[chunk, 1, 0, 0], keys[chunk, 1, 0, 1]
+            k10, k11 = keys[chunk, 1, 1, 0], keys[chunk, 1, 1, 1]
+            none = _U(0)
+            a = encrypt_four((a00, a01, a10, a11, none, none, none, none), schedule)
+            h = seed_high + number
+            g = encrypt_four(
+                (
+                    a[0],
+                    a[1] ^ h,
+                    a[0] ^ one,
+                    a[1] ^ h,
+                    a[2] ^ two,
+                    a[3] ^ h,
+                    a[2] ^ three,
+                    a[3] ^ h,
+                ),
+                schedule,
+            )
+            l0, l1, l2, l3 = g[0] ^ a[0], g[1] ^ a[1], g[2] ^ a[0], g[3] ^ a[1]
+            l4, l5, l6, l7 = g[4] ^ a[2], g[5] ^ a[3], g[6] ^ a[2], g[7] ^ a[3]
+            pads = hash_two(
+                (k00, k01, k10, k11), (_U(PAD_INDEX), h, _U(PAD_INDEX + 1), h), schedule
+            )
+            sums[chunk, 0, 0], sums[chunk, 0, 1] = l0 ^ l4 ^ pads[0], l1 ^ l5 ^ pads[1]
+            sums[chunk, 1, 0], sums[chunk, 1, 1] = l2 ^ l6 ^ pads[2], l3 ^ l7 ^ pads[3]
+            i = encrypt_four((l0, l1, l2, l3, l4, l5, l6, l7), schedule)
+            high = pad_high + number
+            h0, h1, h2, h3 = i[1] ^ high, i[3] ^ high, i[5] ^ high, i[7] ^ high
+            b1, b2, b3 = i[2] ^ leaf_1, i[4] ^ leaf_2, i[6] ^ leaf_3
+            for pair in range((n_columns + 1) >> 1):
+                p = _U(pair)
+                s = encrypt_four((i[0] ^ p, h0, b1 ^ p, h1, b2 ^ p, h2, b3 ^ p, h3), schedule)
+                column = 2 * pair
+                s0, s1, s2, s3 = s[0] ^ i[0], s[2] ^ i[2], s[4] ^ i[4], s[6] ^ i[6]
+                _put(payload, at, n_bytes, (rows[e, column] - s0 - s1 - s2 - s3) & mask)
+                kept[step, column] += (s1 + two * s2 + three * s3) << shift
+                at += n_bytes
+                column += 1
+                if column < n_columns:
+                    s0, s1, s2, s3 = s[1] ^ i[1], s[3] ^ i[3], s[5] ^ i[5], s[7] ^ i[7]
+                    _put(payload, at, n_bytes, (rows[e, column] - s0 - s1 - s2 - s3) & mask)
+                    kept[step, column] += (s1 + two * s2 + three * s3) << shift
+                    at += n_bytes
+
+
+@compiled
+def _recv_into(
+    keys: Words,
+    values: Words,
+    first: int,
+    per_step: int,
+    width: int,
+    seed_high: np.uint64,
+    pad_high: np.uint64,
+    schedule: Any,
+    sums: Words,
+    payload: NDArray[np.uint8],
+    received: Words,
+) -> None:
+    none, one, two, three = _U(0), _U(1), _U(2), _U(3)
+    n_columns = received.shape[1]
+    n_chunks = (width + 1) >> 1
+    at = 0
+    for e in range(values.shape[0]):
+        step = (first + e) // per_step
+        for j in range(n_chunks):
+            chunk = e * n_chunks + j
+            number = _U((first + e) * n_chunks + j)
+            n_bytes = (width - 2 * j + 7) >> 3
+            shift = _U(2 * j)
+            delta = (values[e] >> shift) & three
+            d0, top = delta & one, delta & two
+            known, bottom = top ^ two, d0 ^ one
+            a0, a1 = keys[chunk, 0, 0], keys[chunk, 0, 1]
+            k0, k1 = keys[chunk, 1, 0], keys[chunk, 1, 1]
+            a = encrypt_four((a0, a1, k0, k1, none, none, none, none), schedule)
+            h = seed_high + number
+            x1, opened = known | one, _U(PAD_INDEX) + bottom
+            g = _encrypt_three(
+                (a[0] ^ known, a[1] ^ h, a[0] ^ x1, a[1] ^ h, a[2] ^ opened, a[3] ^ h),
+                schedule,
+            )
+            l0, l1, l2, l3 = g[0] ^ a[0], g[1] ^ a[1], g[2] ^ a[0], g[3] ^ a[1]
+            odd = none - bottom
+            even = ~odd
+            l4 = g[4] ^ a[2] ^ ((sums[chunk, 0, 0] ^ l0) & even) ^ ((sums[chunk, 1, 0] ^ l2) & odd)
+            l5 = g[5] ^ a[3] ^ ((sums[chunk, 0, 1] ^ l1) & even) ^ ((sums[chunk, 1, 1] ^ l3) & odd)
+            x2 = top | bottom
+            i = _encrypt_three((l0, l1, l2, l3, l4, l5), schedule)
+            high = pad_high + number
+            h0, h1, h2 = i[1] ^ high, i[3] ^ high, i[5] ^ high
+            leaf = _U(LEAF_SHIFT)
+            b0, b1, b2 = i[0] ^ (known << leaf), i[2] ^ (x1 << leaf), i[4] ^ (x2 << leaf)
+            f0, f1, f2 = delta - known, delta - x1, delta - x2
+            for pair in range((n_columns + 1) >> 1):
+                p = _U(pair)
+                s = _encrypt_three((b0 ^ p, h0, b1 ^ p, h1, b2 ^ p, h2), schedule)
+                column = 2 * pair
+                added = f0 * (s[0] ^ i[0]) + f1 * (s[2] ^ i[2]) + f2 * (s[4] ^ i[4])
+                added += delta * _get(payload, at, n_bytes)
+                received[step, column] += added << shift
+                at += n_bytes
+                column += 1
+                if column < n_columns:
+                    added = f0 * (s[1] ^ i[1]) + f1 * (s[3] ^ i[3]) + f2 * (s[5] ^ i[5])
+                    added += delta * _get(payload, at, n_bytes)
+                    received[step, column] += added << shift
+                    at += n_bytes
+
+
+def send_elements(
+    keys: Words,
+    rows: Words,
+    elements: Elements,
+    kept: Words,
+    round_keys: Words,
+    path: AesPath = AES_PATH,
+) -> tuple[Words, NDArray[np.uint8]]:
+    """Return the sums of seeds and the corrections of a block; add its shares to ``kept``.
+
+    ``keys`` uint64 (n chunks, 2, 2, 2): both keys of a chunk's two transfers; ``rows`` uint64
+    (n, c); ``kept`` uint64 (steps, c), unreduced. Returns uint64 (n chunks, 2, 2) and the payload
+    uint8, by element, chunk and column.
+    """
+    sums = np.empty((len(keys), 2, 2), np.uint64)
+    payload = np.empty(elements.payload_bytes(rows.shape[1]), np.uint8)
+    _send_into(
+        read_only(keys),
+        read_only(rows),
+        elements.first,
+        elements.per_step,
+        elements.width,
+        _U(elements.seed_high),
+        _U(elements.pad_high),
+        key_schedule(round_keys, path),
+        sums,
+        payload,
+        kept,
+    )
+    return sums, payload
+
+
+def recv_elements(
+    keys: Words,
+    values: Words,
+    elements: Elements,
+    sums: Words,
+    payload: NDArray[np.uint8],
+    received: Words,
+    round_keys: Words,
+    path: AesPath = AES_PATH,
+) -> None:
+    """Add the shares of a block to ``received`` uint64 (steps, c), unreduced.
+
+    ``keys`` uint64 (n chunks, 2, 2): the chosen key of a chunk's two transfers; ``values`` uint64
+    (n,), below ``2^width``; ``sums`` and ``payload`` as `send_elements` makes them, of exactly
+    those sizes.
+    """
+    _recv_into(
+        read_only(keys),
+        read_only(values),
+        elements.first,
+        elements.per_step,
+        elements.width,
+        _U(elements.seed_high),
+        _U(elements.pad_high),
+        key_schedule(round_keys, path),
+        read_only(sums),
+        read_only(payload),
+        received,
+    )
