@@ -9,6 +9,7 @@ _BASE_OT = "tests/engine/ot/test_base_ot.py"
 _GARBLING = "tests/engine/garbling"
 _CHANNEL = "tests/engine/contracts/test_channel_contract.py"
 _TLS = "tests/engine/transport/test_tls.py"
+_PRODUCTS = "tests/engine/secure_ops/test_random_product.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -186,5 +187,34 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if not hmac.compare_digest(received, hello):",
         "    if False:",
         f"{_TLS}::test_two_sessions_never_share_a_line",
+    ),
+    Mutant(
+        "product-sum-unpadded",
+        "the leaf of a random value's own chunk stays closed to the one who holds the value",
+        "mpc_engine/kernels/random_product.py",
+        "= l0 ^ l4 ^ pads[0], l1 ^ l5 ^ pads[1]",
+        "= l0 ^ l4, l1 ^ l5",
+        f"{_PRODUCTS}::test_the_chooser_opens_every_leaf_but_that_of_its_value",
+        also=(
+            ("= l2 ^ l6 ^ pads[2], l3 ^ l7 ^ pads[3]", "= l2 ^ l6, l3 ^ l7"),
+            ("l4 = g[4] ^ a[2] ^ ", "l4 = "),
+            ("l5 = g[5] ^ a[3] ^ ", "l5 = "),
+        ),
+    ),
+    Mutant(
+        "product-instance-untweaked",
+        "two products of random values share no tweak",
+        "mpc_engine/secure_ops/random_product.py",
+        "    number = instance << NUMBER_BITS\n",
+        "    number = 0\n",
+        f"{_PRODUCTS}::test_each_tweak_serves_one_block_and_the_chooser_hashes_nothing_else",
+    ),
+    Mutant(
+        "product-block-untweaked",
+        "two blocks of one product of random values share no tweak",
+        "mpc_engine/secure_ops/random_product.py",
+        "            first=first,\n",
+        "            first=first % per_step,\n",
+        f"{_PRODUCTS}::test_each_tweak_serves_one_block_and_the_chooser_hashes_nothing_else",
     ),
 )
