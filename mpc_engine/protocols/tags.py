@@ -14,3 +14,5 @@ class ProtocolTag(IntEnum):
     OUTPUT_LABELS = 0x0304
     SUM_PROOF = 0x0305
     DECODING_BITS = 0x0306
+    THETA_COVERED = 0x0307
+    FORCE_COVERED = 0x0308

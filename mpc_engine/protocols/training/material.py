@@ -1,0 +1,153 @@
+"""Offline material for a block of steps: products of masks with rows, and labels to enter shares.
+
+All of it is made for random values before the steps that use it, fresh for every step. The
+regulator's masks of theta, of sigmoid outputs and of forces choose; the modeler's rows and its
+share of A are sent. The modeler's masks ``theta_cover`` and ``force_cover`` choose; the regulator's
+share of A is sent. Shares are in the rings of their results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
+from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
+from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.random_product import recv_products, send_products
+from mpc_engine.secure_ops.tags import OpTag
+
+_PRODUCTS_A_BLOCK = 5
+
+
+def entered_wires(spec: TrainingSpec) -> int:
+    """Return the wires on which the modeler enters shares in one step."""
+    n_scores = spec.batch_size + len(spec.bounds)
+    return n_scores * spec.score_width + spec.n_columns * spec.gradient_width
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ProductShares:
+    """A party's shares for s steps.
+
+    ``scores`` (s, batch + p): rows and A_M times the mask of theta; ``loss`` (s, d): rows times the
+    mask of sigmoid outputs; ``force`` (s, d): A_M times the mask of forces; ``covered_values``
+    (s, p): A_R times theta's cover; ``covered_force`` (s, d): A_R times the force's cover.
+    """
+
+    scores: Words
+    loss: Words
+    force: Words
+    covered_values: Words
+    covered_force: Words
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RegulatorBlock:
+    """The regulator's material: masks (s, d), (s, batch), (s, p); zero labels (s, wires, 2)."""
+
+    theta_masks: Words
+    output_masks: Words
+    force_masks: Words
+    shares: ProductShares
+    zero_labels: Words
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ModelerBlock:
+    """The modeler's material: covers (s, d), (s, p); random bits (s, wires) and their labels."""
+
+    theta_covers: Words
+    force_covers: Words
+    shares: ProductShares
+    random_bits: Bits
+    labels: Words
+
+
+def make_block_as_regulator(
+    session: GarblerSession,
+    products: RandomOTReceiver,
+    spec: TrainingSpec,
+    matrix: Words,
+    theta_masks: Words,
+    block: int,
+) -> RegulatorBlock:
+    """Make the material of ``len(theta_masks)`` steps; ``matrix`` is the share of A (p, d).
+
+    ``theta_masks`` uint64 (s, d): the first is that of the iterate before the block; ``block``
+    counts blocks from 0.
+    """
+    s, p = len(theta_masks), len(spec.bounds)
+    channel, hash_, rng = session.channel, session.hash, session.rng
+    ring = ring_mask(spec.gradient_width)
+    output_masks = rng.words(s, spec.batch_size) & ring
+    force_masks = rng.words(s, p) & ring
+    first = block * _PRODUCTS_A_BLOCK
+    width, gradient = spec.score_width, spec.gradient_width
+    d = spec.n_columns
+    scores = recv_products(channel, products, hash_, theta_masks, spec.batch_size + p, width, first)
+    loss = recv_products(channel, products, hash_, output_masks, d, gradient, first + 1)
+    force = recv_products(channel, products, hash_, force_masks, d, gradient, first + 2)
+    columns = np.ascontiguousarray(np.broadcast_to(matrix.T & ring_mask(width), (s, d, p)))
+    values = send_products(channel, session.ot, hash_, columns, width, first + 3)
+    rows = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
+    covered = send_products(channel, session.ot, hash_, rows, gradient, first + 4)
+    n_wires = s * entered_wires(spec)
+    zero = send_labels(
+        channel,
+        OpTag.LABEL_CORRECTIONS,
+        hash_,
+        session.ot.extend(n_wires),
+        session.delta,
+        block + 1,
+        range(n_wires),
+    )
+    shares = ProductShares(scores, loss, force, values, covered)
+    return RegulatorBlock(theta_masks, output_masks, force_masks, shares, zero.reshape(s, -1, 2))
+
+
+def make_block_as_modeler(
+    session: EvaluatorSession,
+    products: RandomOTSender,
+    spec: TrainingSpec,
+    matrix: Words,
+    rows: Words,
+    block: int,
+) -> ModelerBlock:
+    """Make the material of s steps; ``rows`` uint64 (s, batch, d), ``matrix`` uint64 (p, d)."""
+    s, p, d = len(rows), len(spec.bounds), spec.n_columns
+    channel, hash_, rng = session.channel, session.hash, session.rng
+    width, gradient = spec.score_width, spec.gradient_width
+    ring = ring_mask(gradient)
+    theta_covers = rng.words(s, d) & ring_mask(width)
+    force_covers = rng.words(s, p) & ring
+    first = block * _PRODUCTS_A_BLOCK
+    columns = np.concatenate(
+        [rows.transpose(0, 2, 1), np.broadcast_to(matrix.T, (s, d, p))], axis=2
+    )
+    columns &= ring_mask(width)
+    scores = send_products(channel, products, hash_, columns, width, first)
+    loss = send_products(
+        channel, products, hash_, np.ascontiguousarray(rows & ring), gradient, first + 1
+    )
+    own = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
+    force = send_products(channel, products, hash_, own, gradient, first + 2)
+    values = recv_products(channel, session.ot, hash_, theta_covers, p, width, first + 3)
+    covered = recv_products(channel, session.ot, hash_, force_covers, d, gradient, first + 4)
+    bits = rng.bits(s * entered_wires(spec))
+    labels = recv_labels(
+        channel,
+        OpTag.LABEL_CORRECTIONS,
+        hash_,
+        session.ot.extend(bits),
+        bits,
+        block + 1,
+        range(len(bits)),
+    )
+    shares = ProductShares(scores, loss, force, values, covered)
+    return ModelerBlock(
+        theta_covers, force_covers, shares, bits.reshape(s, -1), labels.reshape(s, -1, 2)
+    )

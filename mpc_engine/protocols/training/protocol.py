@@ -1,0 +1,121 @@
+"""The training protocol: theta, lambda and A stay shared, only the modeler learns the last theta.
+
+1. Fresh session; a second OT extension in the other direction, bootstrapped from the first.
+2. A, once (`matrix`): the modeler holds ``A - A_R``, the regulator its masks ``A_R``.
+3. Steps, block by block. Offline (`material`): products with masks. theta and lambda are wires of
+   the garbled circuits from step to step; beside them the modeler holds ``theta_M = theta - r``,
+   whose mask r the regulator drew ahead. One step has two round trips:
+
+   a. the modeler enters its shares of ``X theta`` and ``A theta``, and opens ``theta_M - cover``;
+   b. the regulator garbles the clamp of every row and the force of every constraint; the modeler
+      gets ``sigma - s`` and ``nu - t``, masked by the regulator;
+   c. the modeler enters its share of ``loss X^T (sigma - y) + constraint A^T nu``, and opens
+      ``nu_M - cover``;
+   d. the regulator garbles the update; the modeler gets the next ``theta_M``.
+4. The mean of the averaged iterates is rounded in a circuit and opened to the modeler.
+
+The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
+and the last theta. Security: two semi-honest parties. Every truncation is exact: the result is that
+of `plaintext`, bit for bit.
+Source: Kilbertus et al. (2018), Algorithm 1; the project's constructions page, "Training step",
+with masks drawn ahead instead of bits that are corrected online (``docs/protocols/training.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.errors import UsageError
+from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.training.material import make_block_as_modeler, make_block_as_regulator
+from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
+from mpc_engine.protocols.training.order import batches
+from mpc_engine.protocols.training.plaintext import check_rows
+from mpc_engine.protocols.training.shares import Words, ring_mask
+from mpc_engine.protocols.training.spec import Phase, TrainingSpec
+from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
+from mpc_engine.sharing.records import HeldRecords
+
+_BLOCK_STEPS = 16
+_STAGE = "training"
+
+
+def _phases(spec: TrainingSpec) -> Iterator[Phase]:
+    for phase in spec.phases:
+        for _ in range(phase.n_steps):
+            yield phase
+
+
+def _blocks(spec: TrainingSpec) -> Iterator[list[tuple[int, Phase]]]:
+    steps = enumerate(_phases(spec))
+    while block := list(islice(steps, _BLOCK_STEPS)):
+        yield block
+
+
+def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
+    if records.low_bits.shape != (spec.n_rows, sum(spec.entry_counts)):
+        raise UsageError("The cohort does not have the people and answers of the run.")
+
+
+def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
+    """Run the regulator's side over its halves of the cohort's answers; it learns nothing."""
+    _check_cohort(spec, records)
+    session = GarblerSession(ctx)
+    products = RandomOTReceiver(
+        ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
+    )
+    ctx.progress("constraints", 0, 1)
+    matrix = share_matrix_as_regulator(session, products, spec, records)
+    ctx.progress("constraints", 1, 1)
+    steps = RegulatorSteps(session, spec, matrix)
+    ring = ring_mask(spec.score_width)
+    ctx.progress(_STAGE, 0, spec.n_steps)
+    for number, block in enumerate(_blocks(spec)):
+        drawn = session.rng.words(len(block), spec.n_columns) & ring
+        masks = np.concatenate([steps.theta_mask[None], drawn])
+        material = make_block_as_regulator(session, products, spec, matrix, masks[:-1], number)
+        for i, (step, phase) in enumerate(block):
+            steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
+        ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+    steps.open_theta()
+
+
+def train_as_modeler(
+    ctx: JobContext,
+    spec: TrainingSpec,
+    records: HeldRecords,
+    rows: NDArray[np.int64],
+    labels: NDArray[np.uint8],
+) -> NDArray[np.int64]:
+    """Run the modeler's side; return theta int64 (d,) with ``output_frac_bits``.
+
+    ``rows`` int64 (n, d) encoded, intercept first, and ``labels`` uint8 (n,), both in the order of
+    the records. UsageError before anything is sent where they are outside the declared bounds.
+    """
+    _check_cohort(spec, records)
+    check_rows(spec, rows, labels)
+    session = EvaluatorSession(ctx)
+    products = RandomOTSender(
+        ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
+    )
+    words: Words = rows.astype(np.uint64)
+    targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
+    ctx.progress("constraints", 0, 1)
+    matrix = share_matrix_as_modeler(session, products, spec, records, words)
+    ctx.progress("constraints", 1, 1)
+    steps = ModelerSteps(session, spec, matrix)
+    order = batches(spec)
+    ctx.progress(_STAGE, 0, spec.n_steps)
+    for number, block in enumerate(_blocks(spec)):
+        chosen = np.stack([next(order) for _ in block])
+        material = make_block_as_modeler(session, products, spec, matrix, words[chosen], number)
+        for i, (step, phase) in enumerate(block):
+            averaged = step in spec.averaged_steps
+            steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)
+        ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+    return steps.open_theta()
