@@ -155,6 +155,46 @@ def _hash_into(blocks: Blocks, tweaks: Blocks, schedule: Blocks, result: Blocks)
         result[at, 0], result[at, 1] = h[0], h[1]
 
 
+@compiled
+def _hash_counted_into(
+    blocks: Blocks, first: np.uint64, high: np.uint64, schedule: Blocks, result: Blocks
+) -> None:
+    none = np.uint64(0)
+    whole = blocks.shape[0] & ~3
+    for at in range(0, whole, 4):
+        words = (
+            blocks[at, 0],
+            blocks[at, 1],
+            blocks[at + 1, 0],
+            blocks[at + 1, 1],
+            blocks[at + 2, 0],
+            blocks[at + 2, 1],
+            blocks[at + 3, 0],
+            blocks[at + 3, 1],
+        )
+        low = first + np.uint64(at)
+        i = (
+            low,
+            high,
+            low + np.uint64(1),
+            high,
+            low + np.uint64(2),
+            high,
+            low + np.uint64(3),
+            high,
+        )
+        h = hash_four(words, i, schedule)
+        result[at, 0], result[at, 1] = h[0], h[1]
+        result[at + 1, 0], result[at + 1, 1] = h[2], h[3]
+        result[at + 2, 0], result[at + 2, 1] = h[4], h[5]
+        result[at + 3, 0], result[at + 3, 1] = h[6], h[7]
+    for at in range(whole, blocks.shape[0]):
+        words = (blocks[at, 0], blocks[at, 1], none, none, none, none, none, none)
+        i = (first + np.uint64(at), high, none, none, none, none, none, none)
+        h = hash_four(words, i, schedule)
+        result[at, 0], result[at, 1] = h[0], h[1]
+
+
 def encrypt_blocks(blocks: Blocks, round_keys: Blocks, path: AesPath = AES_PATH) -> Blocks:
     """Encrypt blocks uint64[n, 2] under round keys uint64[22]; returns uint64[n, 2].
 
@@ -180,6 +220,25 @@ def hash_blocks(
         raise UsageError("Tweaks are uint64 and have the shape of the blocks.")
     result = np.empty(blocks.shape, np.uint64)
     _hash_into(read_only(blocks), read_only(tweaks), key_schedule(round_keys, path), result)
+    return result
+
+
+def hash_counted(
+    blocks: Blocks, first: int, high: int, round_keys: Blocks, path: AesPath = AES_PATH
+) -> Blocks:
+    """Hash like `hash_blocks` under tweaks (``first``, ``high``), (``first + 1``, ``high``), ...
+
+    Tweaks are words below 2^64, low word first.
+    """
+    _check(blocks)
+    result = np.empty(blocks.shape, np.uint64)
+    _hash_counted_into(
+        read_only(blocks),
+        np.uint64(first),
+        np.uint64(high),
+        key_schedule(round_keys, path),
+        result,
+    )
     return result
 
 

@@ -22,7 +22,8 @@ _S61 = np.uint64(61)
 
 
 @compiled
-def _reduce(value: np.uint64) -> np.uint64:
+def reduce_word(value: np.uint64) -> np.uint64:
+    """Return any word mod q."""
     folded = (value & _Q) + (value >> _S61)
     if folded >= _Q:
         folded -= _Q
@@ -30,7 +31,8 @@ def _reduce(value: np.uint64) -> np.uint64:
 
 
 @compiled
-def _multiply(a: np.uint64, b: np.uint64) -> np.uint64:
+def multiply(a: np.uint64, b: np.uint64) -> np.uint64:
+    """Return ``a b mod q`` for values below 2^61."""
     a_high = a >> _S32
     a_low = a & _LOW32
     b_high = b >> _S32
@@ -44,7 +46,13 @@ def _multiply(a: np.uint64, b: np.uint64) -> np.uint64:
         + (low & _Q)
         + (low >> _S61)
     )
-    return _reduce(total)
+    return reduce_word(total)
+
+
+@compiled
+def reduce_wide(low: np.uint64, high: np.uint64) -> np.uint64:
+    """Return ``high 2^64 + low mod q``."""
+    return reduce_word(reduce_word(low) + reduce_word(reduce_word(high) << _S3))
 
 
 @compiled
@@ -54,7 +62,7 @@ def _inner_products(rows: NDArray[np.uint64], weights: NDArray[np.uint64]) -> ND
     for i in range(n_rows):
         total = np.uint64(0)
         for k in range(n_columns):
-            total = _reduce(total + _multiply(rows[i, k], weights[k]))
+            total = reduce_word(total + multiply(rows[i, k], weights[k]))
         sums[i] = total
     return sums
 
@@ -64,7 +72,7 @@ def _block_residues(blocks: NDArray[np.uint64]) -> NDArray[np.uint64]:
     n = blocks.shape[0]
     out = np.empty(n, dtype=np.uint64)
     for i in range(n):
-        out[i] = _reduce(_reduce(blocks[i, 0]) + (_reduce(blocks[i, 1]) << _S3) % _Q)
+        out[i] = reduce_wide(blocks[i, 0], blocks[i, 1])
     return out
 
 
@@ -90,7 +98,7 @@ def _outer_products(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.
     out = np.empty((a.size, b.size), dtype=np.uint64)
     for i in range(a.size):
         for j in range(b.size):
-            out[i, j] = _multiply(a[i], b[j])
+            out[i, j] = multiply(a[i], b[j])
     return out
 
 

@@ -106,10 +106,9 @@ class RandomOTSender:
         call, self._calls = self._calls, self._calls + 1
         rows = transpose_columns(columns)[:m]
         keys = np.empty((m, 2, 2), np.uint64)
-        index = np.arange(m, dtype=np.uint64)
-        keys[:, 0] = self._hash(rows, HashDomain.RANDOM_OT, call, index)
+        keys[:, 0] = self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
         rows ^= self._delta
-        keys[:, 1] = self._hash(rows, HashDomain.RANDOM_OT, call, index)
+        keys[:, 1] = self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
         return keys
 
     def _check(self, columns: NDArray[np.uint64]) -> None:
@@ -174,7 +173,7 @@ class RandomOTReceiver:
         self._channel.send_array(MessageTag.OT_CHECK, response)
         call, self._calls = self._calls, self._calls + 1
         rows = transpose_columns(columns)[:m]
-        return self._hash(rows, HashDomain.RANDOM_OT, call, np.arange(m, dtype=np.uint64))
+        return self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
 
     def _pad_choices(self, choices: NDArray[np.uint8]) -> NDArray[np.uint64]:
         """Pack the choices, random padding and the mask block into uint64[words]."""

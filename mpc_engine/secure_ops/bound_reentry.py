@@ -16,9 +16,9 @@ import hmac
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
+from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, counted_tweak
 from mpc_engine.errors import SumMismatchError, UsageError
-from mpc_engine.kernels.field61 import block_residues, outer_products, residue_sum
+from mpc_engine.kernels.bound_reentry import bind_wires, take_wires
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
@@ -42,13 +42,6 @@ def sum_width_bits(message_bits: int, n_messages: int) -> int:
     return width
 
 
-def _wire_hashes(
-    hash_: TweakedHash, labels: NDArray[np.uint64], instance: int
-) -> NDArray[np.uint64]:
-    indices = np.arange(len(labels), dtype=np.uint64)
-    return block_residues(hash_(labels, HashDomain.CHECK, instance, indices))
-
-
 def send_check_corrections(
     channel: Channel,
     hash_: TweakedHash,
@@ -63,13 +56,10 @@ def send_check_corrections(
     ``zero_labels`` uint64 (s * B, 2), sum-major, low bit first; ``alpha`` uint64 (s,);
     ``instance`` is another one for every call of a session.
     """
-    q = np.uint64(MAC_PRIME)
-    zero = _wire_hashes(hash_, zero_labels, instance)
-    one = _wire_hashes(hash_, zero_labels ^ delta, instance)
-    powers = np.array([pow(2, j, MAC_PRIME) for j in range(width_bits)], dtype=np.uint64)
-    weights = outer_products(alpha, powers).reshape(-1)
-    channel.send_array(OpTag.CHECK_CORRECTIONS, (one + (q - zero) + (q - weights)) % q)
-    return residue_sum(zero)
+    first = counted_tweak(len(zero_labels), HashDomain.CHECK, instance, range(len(zero_labels)))
+    corrections, zero = bind_wires(zero_labels, delta, alpha, width_bits, first, hash_.round_keys)
+    channel.send_array(OpTag.CHECK_CORRECTIONS, corrections)
+    return zero
 
 
 def recv_check_corrections(
@@ -81,9 +71,8 @@ def recv_check_corrections(
 ) -> int:
     """Return this part of t', a residue, for ``labels`` uint64 (m, 2) of ``bits`` uint8 (m,)."""
     corrections = channel.recv_array(OpTag.CHECK_CORRECTIONS, np.uint64, (len(bits),))
-    own = _wire_hashes(hash_, labels, instance)
-    taken = (corrections % np.uint64(MAC_PRIME)) * bits.astype(np.uint64)
-    return residue_sum(own) - residue_sum(taken)
+    first = counted_tweak(len(labels), HashDomain.CHECK, instance, range(len(labels)))
+    return take_wires(labels, bits, corrections, first, hash_.round_keys)
 
 
 def make_proof(difference: int) -> bytes:

@@ -23,23 +23,23 @@ all-but-one seeds after Roy (CRYPTO 2022); trees after Goldreich, Goldwasser and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash
 from mpc_engine.errors import UsageError
-from mpc_engine.kernels.field61 import block_residues, inner_products, residue_sum
+from mpc_engine.kernels.field61 import block_residues, residue_sum
+from mpc_engine.kernels.keyed_product import LEAVES, ChunkTable, recv_chunks, send_chunks
 from mpc_engine.params import MAC_PRIME
-from mpc_engine.secure_ops.packing import pack_words, packed_bytes, unpack_words
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
 _CHUNK_BITS = 2
-_LEAVES = 4
-_LEAF_SHIFT = 60
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def send_seeds(
 ) -> SenderSeeds:
     """Derive every chunk's seeds from its bits' labels; ``zero_labels`` uint64 (2 chunks, 2)."""
     low, high = zero_labels[0::2], zero_labels[1::2]
-    leaves = np.empty((len(low), _LEAVES, 2), dtype=np.uint64)
+    leaves = np.empty((len(low), LEAVES, 2), dtype=np.uint64)
     for top in (0, 1):
         node = _seed_hash(hash_, high ^ (delta if top == 0 else np.uint64(0)), 0)
         for bottom in (0, 1):
@@ -120,7 +120,7 @@ def recv_seeds(
     rows = np.arange(n)
     sums = channel.recv_array(OpTag.CHUNK_SEEDS, np.uint64, (n, 2, 2))
     node = _seed_hash(hash_, high, 0)
-    leaves = np.zeros((n, _LEAVES, 2), dtype=np.uint64)
+    leaves = np.zeros((n, LEAVES, 2), dtype=np.uint64)
     for bottom in (0, 1):
         leaves[rows, 2 * (1 - high_bits) + bottom] = _seed_hash(hash_, node, 1 + bottom)
     other = 1 - low_bits
@@ -128,19 +128,6 @@ def recv_seeds(
     sibling = leaves[rows, 2 * (1 - high_bits) + other]
     leaves[rows, 2 * high_bits + other] = sums[rows, other] ^ locks[rows, other] ^ sibling
     return ReceiverSeeds(leaves, (2 * high_bits + low_bits).astype(np.uint8), low, high)
-
-
-def _expand(
-    hash_: TweakedHash, leaves: NDArray[np.uint64], chunk: Chunk, people: slice
-) -> NDArray[np.uint64]:
-    """Return the leaves' streams for ``people`` (an even start): uint64 (4, m)."""
-    m = people.stop - people.start
-    n_blocks = (m + 1) // 2
-    numbers = np.arange(people.start // 2, people.start // 2 + n_blocks, dtype=np.uint64)
-    indices = np.concatenate([numbers | np.uint64(leaf << _LEAF_SHIFT) for leaf in range(_LEAVES)])
-    blocks = np.repeat(leaves[chunk.index], n_blocks, axis=0)
-    stream = hash_(blocks, HashDomain.CHUNK_PAD, chunk.index, indices)
-    return stream.reshape(_LEAVES, 2 * n_blocks)[:, :m]
 
 
 def _mac_pads(
@@ -156,22 +143,31 @@ def _mac_pads(
     each, their XOR would be zero, and the modeler could compute alpha from the corrections.
     """
     numbers = np.arange(len(low), dtype=np.uint64)
-    instances = (numbers * np.uint64(_LEAVES) + values) << np.uint64(1)
+    instances = (numbers * np.uint64(LEAVES) + values) << np.uint64(1)
     top = hash_(np.ascontiguousarray(high), HashDomain.CHUNK_MAC, instances | np.uint64(1), block)
     bottom = hash_(np.ascontiguousarray(low), HashDomain.CHUNK_MAC, instances, block)
     return block_residues(top ^ bottom)
 
 
-def _as_words(values: Sequence[int]) -> NDArray[np.uint64]:
-    return np.array([value & 0xFFFFFFFFFFFFFFFF for value in values], dtype=np.uint64)
+def _as_words(values: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
+    return np.array([[v & 0xFFFFFFFFFFFFFFFF for v in row] for row in values], dtype=np.uint64)
 
 
-def _corrections(
-    chunks: Sequence[Chunk], width_bits: int
-) -> Iterator[tuple[Chunk, int, np.uint64, np.uint64]]:
-    for chunk in chunks:
-        ring_bits = width_bits - chunk.position
-        yield chunk, ring_bits, np.uint64((1 << ring_bits) - 1), np.uint64(chunk.position)
+@lru_cache(maxsize=16)
+def _tables(chunks: tuple[Chunk, ...], width_bits: int) -> tuple[tuple[slice, ChunkTable], ...]:
+    """Return, coefficient by coefficient, which chunks are its own and their public shape."""
+    tables = []
+    domain = int(HashDomain.CHUNK_PAD) << INSTANCE_BITS
+    for _, group in groupby(chunks, key=lambda chunk: chunk.coefficient):
+        own = list(group)
+        table = ChunkTable(
+            high=np.array([domain | chunk.index for chunk in own], dtype=np.uint64),
+            ring_bits=np.array([width_bits - chunk.position for chunk in own], dtype=np.uint64),
+            positions=np.array([chunk.position for chunk in own], dtype=np.uint64),
+            values=_as_words([chunk.values for chunk in own]),
+        )
+        tables.append((slice(own[0].index, own[-1].index + 1), table))
+    return tuple(tables)
 
 
 def send_products(
@@ -187,24 +183,22 @@ def send_products(
 ) -> tuple[NDArray[np.uint64], int]:
     """Send one block of people; return r uint64 (m,) and this block's part of beta.
 
-    ``rows`` int64 (m, coefficients) of ``people``; ``alpha`` uint64 (m,), fresh secret residues.
-    The regulator learns nothing.
+    ``rows`` int64 (m, coefficients) of ``people`` (an even start); ``alpha`` uint64 (m,), fresh
+    secret residues. One message a coefficient, so that both sides compute at once. The regulator
+    learns nothing.
     """
     q = np.uint64(MAC_PRIME)
-    words = rows.astype(np.uint64)
+    columns = np.ascontiguousarray(rows.astype(np.uint64).T)
     r = np.zeros(len(rows), dtype=np.uint64)
-    mu = np.empty((len(chunks), _LEAVES), dtype=np.uint64)
-    for chunk, ring_bits, mask, shift in _corrections(chunks, width_bits):
-        streams = _expand(hash_, seeds.leaves, chunk, people) & mask
-        values = _as_words(chunk.values)
-        sent = (words[:, chunk.coefficient] - streams.sum(axis=0, dtype=np.uint64)) & mask
-        channel.send(OpTag.CHUNK_CORRECTIONS, pack_words(sent, ring_bits))
-        kept = (np.uint64(0) - (values[:, None] * streams).sum(axis=0, dtype=np.uint64)) & mask
-        r += kept << shift
-        messages = ((kept + values[:, None] * words[:, chunk.coefficient]) & mask) << shift
-        mu[chunk.index] = inner_products(messages, alpha)
-    pads = np.empty((len(chunks), _LEAVES), dtype=np.uint64)
-    for value in range(_LEAVES):
+    mu = np.empty((len(chunks), LEAVES), dtype=np.uint64)
+    for column, (own, table) in zip(columns, _tables(tuple(chunks), width_bits), strict=True):
+        payload, kept, mu[own] = send_chunks(
+            seeds.leaves[own], table, column, people.start // 2, alpha, hash_.round_keys
+        )
+        channel.send_array(OpTag.CHUNK_CORRECTIONS, payload)
+        r += kept
+    pads = np.empty((len(chunks), LEAVES), dtype=np.uint64)
+    for value in range(LEAVES):
         high, low = seeds.high_pairs[:, value >> 1], seeds.low_pairs[:, value & 1]
         values = np.full(len(chunks), value, dtype=np.uint64)
         pads[:, value] = _mac_pads(hash_, high, low, values, block)
@@ -225,16 +219,28 @@ def recv_products(
     """Receive one block of people; return V uint64 (m,), integers, and this block's part of t."""
     m = people.stop - people.start
     v = np.zeros(m, dtype=np.uint64)
-    for chunk, ring_bits, mask, shift in _corrections(chunks, width_bits):
-        payload = channel.recv(OpTag.CHUNK_CORRECTIONS, size=packed_bytes(m, ring_bits))
-        sent = unpack_words(payload, (m,), ring_bits)
-        own = chunk.values[seeds.chosen[chunk.index]]
-        factors = _as_words([own - value for value in chunk.values])
-        streams = _expand(hash_, seeds.leaves, chunk, people)
-        added = (factors[:, None] * streams).sum(axis=0, dtype=np.uint64) + _as_words([own]) * sent
-        v += (added & mask) << shift
-    macs = channel.recv_array(OpTag.CHUNK_MACS, np.uint64, (len(chunks), _LEAVES - 1))
+    rows = np.arange(len(chunks))
+    chosen = seeds.chosen.astype(np.int64)
+    others = (chosen[:, None] + np.arange(1, LEAVES)) % LEAVES
+    open_leaves = np.ascontiguousarray(seeds.leaves[rows[:, None], others])
+    values = _as_words([chunk.values for chunk in chunks])
+    factors = values[rows, chosen][:, None] - values[rows[:, None], others]
+    for own, table in _tables(tuple(chunks), width_bits):
+        n_bytes = table.payload_bytes(m)
+        payload = channel.recv_array(OpTag.CHUNK_CORRECTIONS, np.uint8, (n_bytes,))
+        v += recv_chunks(
+            open_leaves[own],
+            others[own].astype(np.uint64),
+            factors[own],
+            values[rows, chosen][own],
+            table,
+            payload,
+            m,
+            people.start // 2,
+            hash_.round_keys,
+        )
+    macs = channel.recv_array(OpTag.CHUNK_MACS, np.uint64, (len(chunks), LEAVES - 1))
     pads = _mac_pads(hash_, seeds.high, seeds.low, seeds.chosen.astype(np.uint64), block)
     padded = np.concatenate([np.zeros((len(chunks), 1), dtype=np.uint64), macs], axis=1)
-    taken = padded[np.arange(len(chunks)), seeds.chosen] % np.uint64(MAC_PRIME)
+    taken = padded[rows, chosen] % np.uint64(MAC_PRIME)
     return v, residue_sum(pads) - residue_sum(taken)

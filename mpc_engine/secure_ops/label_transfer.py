@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
+from mpc_engine.crypto.tweaked_hash import Counter, HashDomain, TweakedHash
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -23,8 +23,8 @@ def send_labels(
     hash_: TweakedHash,
     key_pairs: NDArray[np.uint64],
     delta: NDArray[np.uint64],
-    instances: NDArray[np.uint64] | int,
-    indices: NDArray[np.uint64],
+    instances: Counter,
+    indices: Counter,
 ) -> NDArray[np.uint64]:
     """Send the corrections of m wires; return the zero labels, uint64 (m, 2).
 
@@ -43,8 +43,8 @@ def recv_labels(
     hash_: TweakedHash,
     keys: NDArray[np.uint64],
     bits: NDArray[np.uint8],
-    instances: NDArray[np.uint64] | int,
-    indices: NDArray[np.uint64],
+    instances: Counter,
+    indices: Counter,
 ) -> NDArray[np.uint64]:
     """Receive the corrections of m wires; return the labels of ``bits``, uint64 (m, 2)."""
     corrections = channel.recv_array(tag, np.uint64, (len(bits), 2))

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
-from mpc_engine.kernels.field61 import block_residues, inner_products, residue_sum
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash
+from mpc_engine.kernels.row_sums import Tweaks, recv_rows, send_rows
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.packing import pack_words, unpack_words
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -53,26 +52,14 @@ def row_width_bits(max_abs: int, n_records: int) -> int:
     return max(max_abs, 1).bit_length() + max(n_records, 1).bit_length() + 1
 
 
-def _pads(
-    hash_: TweakedHash, keys: NDArray[np.uint64], first: int, entry: int, n_columns: int
-) -> NDArray[np.uint64]:
-    """Expand item keys uint64 (m, 2) of records ``first ..`` into pads uint64 (m, n_columns)."""
-    m = len(keys)
-    n_blocks = (n_columns + 1) // 2
-    records = np.arange(first, first + m, dtype=np.uint64) | np.uint64(int(_DIRECTION) << 48)
-    blocks = np.repeat(keys, n_blocks, axis=0)
-    indices = np.tile(np.arange(n_blocks, dtype=np.uint64), m) | np.uint64(entry << 32)
-    expanded = hash_(blocks, HashDomain.PAD, np.repeat(records, n_blocks), indices)
-    return expanded.reshape(m, 2 * n_blocks)[:, :n_columns]
-
-
-def _mac_pads(
-    hash_: TweakedHash, keys: NDArray[np.uint64], first: int, entry: int
-) -> NDArray[np.uint64]:
-    m = len(keys)
-    records = np.arange(first, first + m, dtype=np.uint64) | np.uint64(int(_DIRECTION) << 48)
-    indices = np.full(m, entry << 32, dtype=np.uint64)
-    return block_residues(hash_(np.ascontiguousarray(keys), HashDomain.MAC, records, indices))
+def _tweaks(first: int, entry: int) -> Tweaks:
+    """Return the tweaks of one entry's pads for records ``first ..``."""
+    record = int(_DIRECTION) << 48 | first
+    return Tweaks(
+        low=entry << 32,
+        pad_high=int(HashDomain.PAD) << INSTANCE_BITS | record,
+        mac_high=int(HashDomain.MAC) << INSTANCE_BITS | record,
+    )
 
 
 def _blocks(n_records: int) -> Iterator[slice]:
@@ -100,30 +87,24 @@ def send_row_sums(
     n_records, n_entries = own_bits.shape
     n_columns = rows.shape[1]
     mask = np.uint64((1 << width_bits) - 1)
-    q = np.uint64(MAC_PRIME)
     words = rows.astype(np.uint64) & mask
     r = np.zeros((n_entries, n_columns), dtype=np.uint64)
     beta = 0
     for e in range(n_entries):
-        entry = int(entries[e])
         for block in _blocks(n_records):
-            keys = item_keys[block, e]
-            bits = own_bits[block, e].astype(np.uint64)[:, None]
-            zero = _pads(hash_, keys[:, 0], block.start, entry, n_columns) & mask
-            pad_one = _pads(hash_, keys[:, 1], block.start, entry, n_columns)
-            correlation = words[block] * (np.uint64(1) - np.uint64(2) * bits)
-            one = (zero + correlation) & mask
-            channel.send(OpTag.ROW_CORRECTIONS, pack_words((pad_one - one) & mask, width_bits))
-            mac_zero = _mac_pads(hash_, keys[:, 0], block.start, entry)
-            mac_one = _mac_pads(hash_, keys[:, 1], block.start, entry)
-            mu_zero = inner_products(zero, alpha[e])
-            mu_one = inner_products(one, alpha[e])
-            correction = (mac_one + (q - mac_zero) + (q - mu_one) + mu_zero) % q
-            channel.send_array(OpTag.MAC_CORRECTIONS, correction)
-            beta += residue_sum(mac_zero) - residue_sum(mu_zero)
-            r[e] += zero.sum(axis=0, dtype=np.uint64) - (words[block] * bits).sum(
-                axis=0, dtype=np.uint64
+            payload, macs, kept, kept_macs = send_rows(
+                item_keys[block, e],
+                own_bits[block, e],
+                words[block],
+                width_bits,
+                alpha[e],
+                _tweaks(block.start, int(entries[e])),
+                hash_.round_keys,
             )
+            channel.send_array(OpTag.ROW_CORRECTIONS, payload)
+            channel.send_array(OpTag.MAC_CORRECTIONS, macs)
+            r[e] += kept
+            beta += kept_macs
     return SenderSums(r & mask, beta % MAC_PRIME)
 
 
@@ -141,22 +122,25 @@ def recv_row_sums(
     The modeler learns its integer sums V, which the regulator's pads keep uniform mod 2^l.
     """
     n_records, n_entries = own_bits.shape
-    mask = np.uint64((1 << width_bits) - 1)
     n_bytes = (width_bits + 7) // 8
     v = np.zeros((n_entries, n_columns), dtype=np.uint64)
     t = 0
     for e in range(n_entries):
-        entry = int(entries[e])
         for block in _blocks(n_records):
             m = block.stop - block.start
-            payload = channel.recv(OpTag.ROW_CORRECTIONS, size=m * n_columns * n_bytes)
-            corrections = unpack_words(payload, (m, n_columns), width_bits)
-            mac_corrections = channel.recv_array(OpTag.MAC_CORRECTIONS, np.uint64, (m,))
-            keys = item_keys[block, e]
-            bits = own_bits[block, e].astype(np.uint64)
-            pads = _pads(hash_, keys, block.start, entry, n_columns)
-            messages = (pads - corrections * bits[:, None]) & mask
-            v[e] += messages.sum(axis=0, dtype=np.uint64)
-            macs = _mac_pads(hash_, keys, block.start, entry)
-            t += residue_sum(macs) - residue_sum((mac_corrections % np.uint64(MAC_PRIME)) * bits)
+            size = m * n_columns * n_bytes
+            payload = channel.recv_array(OpTag.ROW_CORRECTIONS, np.uint8, (size,))
+            macs = channel.recv_array(OpTag.MAC_CORRECTIONS, np.uint64, (m,))
+            added, added_macs = recv_rows(
+                item_keys[block, e],
+                own_bits[block, e],
+                n_columns,
+                width_bits,
+                _tweaks(block.start, int(entries[e])),
+                payload,
+                macs,
+                hash_.round_keys,
+            )
+            v[e] += added
+            t += added_macs
     return ReceiverSums(v, t % MAC_PRIME)

@@ -101,7 +101,7 @@ def certify_as_regulator(
         wires,
         session.delta,
         _WIRE_INSTANCE,
-        np.arange(sizes.wires, dtype=np.uint64),
+        range(sizes.wires),
     )
     model_zero, sum_zero = np.split(zero, [sizes.model_wires])
     inputs = [model_zero]
@@ -173,7 +173,7 @@ def certify_as_modeler(
         wires,
         wire_bits,
         _WIRE_INSTANCE,
-        np.arange(sizes.wires, dtype=np.uint64),
+        range(sizes.wires),
     )
     model_labels, sum_labels = np.split(labels, [sizes.model_wires])
     inputs = [model_labels]

@@ -123,7 +123,7 @@ class RegulatorScores:
             session.ot.extend(n_wires),
             session.delta,
             _WIRE_INSTANCES + self._block,
-            np.arange(n_wires, dtype=np.uint64),
+            range(n_wires),
         )
         entered = send_check_corrections(
             session.channel, session.hash, zero, session.delta, alpha, shape.entered, self._block
@@ -188,7 +188,7 @@ class ModelerScores:
             session.ot.extend(bits),
             bits,
             _WIRE_INSTANCES + self._block,
-            np.arange(len(bits), dtype=np.uint64),
+            range(len(bits)),
         )
         entered = recv_check_corrections(session.channel, session.hash, labels, bits, self._block)
         kept = self._active.words(m, shape.width, 2)

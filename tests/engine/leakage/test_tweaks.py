@@ -12,14 +12,41 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, make_tweaks
+from mpc_engine.crypto.tweaked_hash import (
+    INSTANCE_BITS,
+    HashDomain,
+    TweakedHash,
+    make_tweaks,
+)
 from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import Criterion, CriterionName
+from mpc_engine.secure_ops import bound_reentry, keyed_product, row_sums
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.twins import bound_reentry as reentry_twin
+from mpc_engine.testing.twins import keyed_product as product_twin
+from mpc_engine.testing.twins import row_sums as rows_twin
 from tests.engine.leakage.test_views import _SPEC
 from tests.engine.protocols.running import run_protocol
+
+
+def _watch_kernels(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
+    """Put the fused kernels' twins in their place, which hash block by block under given tweaks."""
+    for module, twin, names, hashing in (
+        (keyed_product, product_twin, ("send_chunks", "recv_chunks"), "stream"),
+        (row_sums, rows_twin, ("send_rows", "recv_rows"), "stream"),
+        (bound_reentry, reentry_twin, ("bind_wires", "take_wires"), "wire_hashes"),
+    ):
+        for name in names:
+            monkeypatch.setattr(module, name, getattr(twin, name))
+        honest = getattr(twin, hashing)
+
+        def watched(blocks: Any, tweaks: Any, round_keys: Any, honest: Any = honest) -> Any:
+            note(blocks, tweaks)
+            return honest(blocks, tweaks, round_keys)
+
+        monkeypatch.setattr(twin, hashing, watched)
 
 
 def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
@@ -30,18 +57,21 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     blocks_of: dict[tuple[str, int, int], set[bytes]] = defaultdict(set)
     honest = TweakedHash.__call__
 
+    def note(blocks: NDArray[np.uint64], tweaks: NDArray[np.uint64]) -> None:
+        if threading.current_thread().name == "party-b":
+            for block, (low, high) in zip(blocks, tweaks.tolist(), strict=True):
+                domain = HashDomain(high >> INSTANCE_BITS).name
+                calls[domain][(low, high)] += 1
+                blocks_of[(domain, low, high)].add(block.tobytes())
+
     def recording(
         self: TweakedHash, blocks: NDArray[np.uint64], domain: HashDomain, instance: Any, index: Any
     ) -> NDArray[np.uint64]:
-
-        if threading.current_thread().name == "party-b":
-            tweaks = make_tweaks(len(blocks), domain, instance, index)
-            for block, (low, high) in zip(blocks, tweaks.tolist(), strict=True):
-                calls[domain.name][(low, high)] += 1
-                blocks_of[(domain.name, low, high)].add(block.tobytes())
+        note(blocks, make_tweaks(len(blocks), domain, instance, index))
         return honest(self, blocks, domain, instance, index)
 
     monkeypatch.setattr(TweakedHash, "__call__", recording)
+    _watch_kernels(monkeypatch, note)
     n = 10
     choices = (np.arange(n) % 2)[:, None]
     features = np.random.default_rng(1).integers(-64, 64, (n, 1))
