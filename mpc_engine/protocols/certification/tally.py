@@ -27,7 +27,7 @@ from mpc_engine.secure_ops.person_locks import item_indices, item_instances
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
-BLOCK_RECORDS = 4096
+BLOCK_RECORDS = 2048
 """People a block; even, since the scores' streams hold two people a cipher block."""
 _DIRECTION = OTDirection.REGULATOR_SENDS
 _STAGE = "counting decisions"

@@ -1,0 +1,277 @@
+"""Cases on the edge of a verdict: secure computation = oracle = a reference of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.fairness.groups import Floors
+from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import (
+    CertificationOutcome,
+    CertificationSpec,
+    Criterion,
+    CriterionName,
+)
+from mpc_engine.protocols.closing.protocol import run_closing
+from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.roles import Role
+from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols import datasets
+from tests.engine.protocols.datasets import RealData
+from tests.engine.protocols.reference import Answer, Policy, judge
+from tests.engine.protocols.running import run_protocol
+
+_NONCE = bytes(range(32))
+_X_BITS, _THETA_BITS = datasets.X_FRAC_BITS, datasets.THETA_FRAC_BITS
+_EIGHTY = Policy((2,), (Fraction(80),), unit=1 << _X_BITS, weight_unit=1 << _THETA_BITS)
+_SIGN = [-1, 1 << _THETA_BITS]
+"""Selects a person whose only feature is positive: theta x - 2^-16 >= 0."""
+
+
+def _spec(policy: Policy, ranges: tuple[tuple[int, int], ...]) -> CertificationSpec:
+    criteria = [
+        Criterion(name, thresholds, thresholds[0])
+        for name, thresholds in (
+            (CriterionName.P_RULE, policy.percents),
+            (CriterionName.COVARIANCE, policy.bounds),
+        )
+        if thresholds
+    ]
+    return CertificationSpec(
+        config_digest=b"\x21" * 32,
+        n_features=len(ranges),
+        x_frac_bits=_X_BITS,
+        theta_bits=24,
+        theta_frac_bits=_THETA_BITS,
+        entry_counts=tuple(count + 1 for count in policy.categories),
+        feature_ranges=ranges,
+        criteria=tuple(criteria),
+        comparison=Comparison.EACH_PAIR if policy.each_pair else Comparison.EACH_AGAINST_REST,
+        floors=Floors(policy.floor, policy.fewest_answers),
+    )
+
+
+def _read(outcome: CertificationOutcome) -> Answer:
+    reason = None if outcome.reason is None else outcome.reason.name
+    return Answer(outcome.verdict.value, reason, outcome.passes)
+
+
+def _certified(
+    spec: CertificationSpec,
+    modeler: HeldRecords,
+    regulator: HeldRecords,
+    theta: list[int],
+) -> Answer:
+    outcomes = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+    )
+    assert _read(outcomes[0]) == _read(outcomes[1])
+    assert (outcomes[1].model_signature is not None) == (outcomes[1].verdict.value == "PASS")
+    return _read(outcomes[1])
+
+
+def _three_ways(
+    policy: Policy,
+    choices: NDArray[np.int64],
+    features: NDArray[np.int64],
+    theta: list[int],
+    ranges: tuple[tuple[int, int], ...] | None = None,
+) -> Answer:
+    """Return the answer on which all three agree."""
+    if ranges is None:
+        ranges = tuple((int(column.min()), int(column.max())) for column in features.T)
+    spec = _spec(policy, ranges)
+    answers = one_hot(choices, spec.entry_counts)
+    reference = judge(policy, choices.tolist(), features.tolist(), theta)
+    assert _read(certify_in_the_clear(spec, answers, features, theta, _NONCE)) == reference
+    records = deal_records(answers, features, seeded_randomness(9))
+    assert _certified(spec, *records, theta) == reference
+    return reference
+
+
+def _groups(*groups: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return choices (n, 1) and features (n, 1) of groups (selected, people), in mixed order."""
+    rows = [
+        (category, 5 if person < selected else -5)
+        for category, (selected, people) in enumerate(groups)
+        for person in range(people)
+    ]
+    table = np.random.default_rng(len(rows)).permutation(np.array(rows))
+    return table[:, :1], table[:, 1:]
+
+
+@pytest.mark.parametrize(
+    ("groups", "floor", "expected"),
+    [
+        (((100, 300), (125, 300)), 1, Answer("PASS", None, ((True,),))),
+        (((99, 300), (125, 300)), 1, Answer("FAIL", None, ((False,),))),
+        (((125, 300), (100, 300)), 1, Answer("PASS", None, ((True,),))),
+        (((0, 10), (5, 10)), 5, Answer("FAIL", None, ((False,),))),
+        (((0, 4), (5, 10)), 5, Answer("UNDETERMINED", "GROUP_UNDER_FLOOR", ((False,),))),
+        (((0, 5), (5, 10)), 5, Answer("FAIL", None, ((False,),))),
+        (((0, 10), (0, 10)), 5, Answer("UNDETERMINED", "NOBODY_SELECTED", ((False,),))),
+        (((10, 10), (10, 10)), 5, Answer("PASS", None, ((True,),))),
+        (((5, 5), (0, 0)), 5, Answer("UNDETERMINED", "GROUP_EMPTY", ((False,),))),
+        (((1, 1), (1, 1)), 1, Answer("PASS", None, ((True,),))),
+    ],
+)
+def test_a_case_on_the_edge_is_judged_as_by_hand(
+    groups: tuple[tuple[int, int], ...], floor: int, expected: Answer
+) -> None:
+    policy = replace(_EIGHTY, floor=floor)
+    assert _three_ways(policy, *_groups(*groups), _SIGN, ((-5, 5),)) == expected
+
+
+@pytest.mark.parametrize("groups", [((100, 300), (125, 300)), ((4, 9), (6, 9)), ((0, 6), (7, 7))])
+def test_exchanging_the_groups_changes_nothing(groups: tuple[tuple[int, int], ...]) -> None:
+    choices, features = _groups(*groups)
+    policy = replace(_EIGHTY, bounds=(Fraction(1, 512), Fraction(1, 100)))
+    straight = _three_ways(policy, choices, features, _SIGN, ((-5, 5),))
+    assert _three_ways(policy, 1 - choices, features, _SIGN, ((-5, 5),)) == straight
+
+
+@pytest.mark.parametrize("choice", [0, 1, 2])
+@pytest.mark.parametrize("x", [5, -5])
+@pytest.mark.parametrize("bounds", [(), (Fraction(1),)], ids=["p_rule", "both"])
+def test_one_person_alone_is_no_ground_for_a_verdict(
+    choice: int, x: int, bounds: tuple[Fraction, ...]
+) -> None:
+    policy = replace(_EIGHTY, bounds=bounds)
+    answer = _three_ways(policy, np.array([[choice]]), np.array([[x]]), _SIGN, ((-5, 5),))
+    assert answer.verdict == "UNDETERMINED"
+    assert answer.reason == ("TOO_FEW_ANSWERS" if choice == 2 else "GROUP_EMPTY")
+
+
+@pytest.mark.parametrize("categories", [(2,), (3, 2)])
+def test_a_cohort_that_prefers_not_to_say_is_no_ground_for_a_verdict(
+    categories: tuple[int, ...],
+) -> None:
+    policy = replace(_EIGHTY, categories=categories, bounds=(Fraction(100),))
+    choices = np.tile(np.array(categories), (12, 1))
+    features = np.arange(-6, 6)[:, None]
+    answer = _three_ways(policy, choices, features, _SIGN)
+    assert answer == Answer("UNDETERMINED", "TOO_FEW_ANSWERS", ((False,), (False,)))
+
+
+def test_one_silent_attribute_leaves_the_whole_policy_undetermined() -> None:
+    choices, features = _groups((100, 300), (125, 300))
+    policy = replace(_EIGHTY, categories=(2, 2))
+    both = np.hstack([choices, np.full_like(choices, 2)])
+    answer = _three_ways(policy, both, features, _SIGN, ((-5, 5),))
+    assert (answer.verdict, answer.reason) == ("UNDETERMINED", "TOO_FEW_ANSWERS")
+
+
+@pytest.mark.parametrize("each_pair", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_policies_and_cohorts_agree_three_ways(seed: int, each_pair: bool) -> None:
+    rng = np.random.default_rng(seed)
+    categories = ((2,), (3, 2), (4,), (2, 2, 2))[seed]
+    n = int(rng.integers(20, 70))
+    choices = np.stack([rng.integers(0, count + 1, n) for count in categories], axis=1)
+    policy = replace(
+        _EIGHTY,
+        categories=categories,
+        percents=(Fraction(int(rng.integers(20, 80))), Fraction(90)),
+        bounds=(Fraction(int(rng.integers(1, 400)), 1000), Fraction(1)),
+        each_pair=each_pair,
+        floor=int(rng.integers(1, 9)),
+        fewest_answers=int(rng.integers(1, 40)),
+    )
+    features = rng.integers(-300, 301, (n, 3))
+    theta = [int(value) for value in rng.integers(-(1 << 18), 1 << 18, 4)]
+    _three_ways(policy, choices, features, theta)
+
+
+def _listed(records: HeldRecords) -> list[ListedHalf]:
+    listed = []
+    for row, record_id in enumerate(records.record_ids):
+        digest = record_id * 2
+        half = HeldHalf(
+            record_id=record_id,
+            submission_id=bytes(16),
+            sequence=0,
+            common_digest=digest,
+            low_bits=records.low_bits[row],
+            sender_keys=records.sender_keys[row],
+            chosen_keys=records.chosen_keys[row],
+            features=None if records.features is None else records.features[row],
+            label=None if records.features is None else 0,
+        )
+        listed.append(ListedHalf(record_id, 0, digest, half))
+    return listed
+
+
+@pytest.mark.parametrize("expected", ["PASS", "FAIL"])
+def test_a_fifth_of_invalid_rows_leaves_at_closing_and_weighs_nothing(expected: str) -> None:
+    """Hostile people tick two categories or none; whoever is left is judged as if alone."""
+    selected = 100 if expected == "PASS" else 99
+    choices, features = _groups((selected, 300), (125, 300))
+    n_bad = 150
+    bad_features = np.full((n_bad, 1), 5)
+    answers = np.concatenate([one_hot(choices, (3,)), np.zeros((n_bad, 3), dtype=np.uint8)])
+    for number, row in enumerate(answers[len(choices) :]):
+        row[:] = ([0, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1])[number % 5]
+    order = np.random.default_rng(1).permutation(len(answers))
+    every_feature = np.concatenate([features, bad_features])[order]
+    layout = EnvelopeLayout(
+        study_id=b"\x01" * 16,
+        config_digest=b"\x02" * 32,
+        category_counts=(3,),
+        data_holder=Role.REGULATOR,
+        data_by_file=False,
+        feature_ranges=((-5, 5),),
+    )
+    dealt = deal_records(answers[order], every_feature, seeded_randomness(3))
+    modeler, regulator = run_protocol(
+        lambda ctx: run_closing(ctx, layout, _listed(dealt[0]), set()),
+        lambda ctx: run_closing(ctx, layout, _listed(dealt[1]), set()),
+    )
+    assert modeler.n_invalid == regulator.n_invalid == n_bad == len(answers) // 5
+    spec = _spec(_EIGHTY, ((-5, 5),))
+    answer = _certified(spec, modeler.records, regulator.records, _SIGN)
+    assert answer == judge(_EIGHTY, choices.tolist(), features.tolist(), _SIGN)
+    assert answer.verdict == expected
+
+
+def _true_percent(data: RealData, categories: tuple[int, ...], theta: list[int]) -> Fraction:
+    worst = Fraction(100)
+    decided = [
+        (theta[0] << _X_BITS) + sum(int(x) * t for x, t in zip(row, theta[1:], strict=True)) >= 0
+        for row in data.features
+    ]
+    for attribute, count in enumerate(categories):
+        column = data.choices[:, attribute].tolist()
+        for category in range(count):
+            own = [d for d, c in zip(decided, column, strict=True) if c == category]
+            rest = [d for d, c in zip(decided, column, strict=True) if c < count and c != category]
+            rates = sorted([Fraction(sum(own), len(own)), Fraction(sum(rest), len(rest))])
+            worst = min(worst, 100 * rates[0] / rates[1]) if rates[1] else worst
+    return worst
+
+
+@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+def test_real_data_are_judged_alike_under_at_and_above_the_true_ratio(name: str) -> None:
+    data: RealData = getattr(datasets, name)()
+    theta = datasets.fitted_theta(data)
+    categories = tuple(count - 1 for count in data.entry_counts)
+    truth, step = _true_percent(data, categories, theta), Fraction(1, 10**6)
+    policy = replace(
+        _EIGHTY,
+        categories=categories,
+        percents=(truth, max(truth - step, Fraction(0)), truth + step),
+        each_pair=False,
+    )
+    answer = _three_ways(policy, data.choices, data.features, theta, data.feature_ranges)
+    assert answer == Answer("PASS", None, ((True, True, False),))
