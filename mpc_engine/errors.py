@@ -8,12 +8,14 @@
     │   └── SiteRefusalError       the site refuses what a client asked
     ├── PeerError                  the other party misbehaved or is broken
     │   ├── ProtocolViolationError  a message out of order, of the wrong type or size
+    │   │   └── OtherSessionError  the other party came for another job
     │   └── DecodeError            bytes that do not parse
     ├── TransportError             the line failed
     │   ├── PeerTimeoutError
     │   ├── ChannelClosedError
     │   └── PeerIdentityError      whoever is at the other end is not the pinned party
     ├── ResourceError              this machine lacks something (memory, disk, a slot)
+    │   └── BusyError              another job comes first; this one is to be tried again
     └── CheckFailedError           a cryptographic check failed: nothing is decoded
         ├── OTConsistencyError
         ├── ForgedLabelError
@@ -62,6 +64,16 @@ class ProtocolViolationError(PeerError):
     default_code = "PROTOCOL_VIOLATION"
 
 
+class OtherSessionError(ProtocolViolationError):
+    """The other party opened the line for another session; ``peer_session`` names it."""
+
+    default_code = "OTHER_SESSION"
+
+    def __init__(self, sentence: str, peer_session: bytes) -> None:
+        super().__init__(sentence)
+        self.peer_session = peer_session
+
+
 class DecodeError(PeerError):
     """Bytes do not parse as what they should be."""
 
@@ -90,6 +102,12 @@ class ResourceError(EngineError):
     """This machine lacks something."""
 
     default_code = "RESOURCE_MISSING"
+
+
+class BusyError(ResourceError):
+    """Another job comes first; nothing of this one has begun, and it is to be tried again."""
+
+    default_code = "PARTY_BUSY"
 
 
 class CheckFailedError(EngineError):

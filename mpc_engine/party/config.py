@@ -17,6 +17,7 @@ _NUMBERS = {
     "receive_limit_s": (120, 1, 86_400),
     "job_limit_s": (7200, 1, 86_400),
     "max_attempts": (5, 1, 1000),
+    "slots": (2, 1, 16),
     "question_bits_limit": (64, 1, 100_000),
 }
 """Optional numbers: default, least, greatest."""
@@ -28,8 +29,9 @@ class PartyConfig:
 
     ``address`` is where the regulator listens and the modeler connects. ``connect_limit_s`` bounds
     the wait for the other party to appear, ``receive_limit_s`` each wait for a message,
-    ``job_limit_s`` what a job may ask for. ``question_bits_limit`` bounds, in bits, what
-    all answers about one study's people may tell; where a study allows less, that holds.
+    ``job_limit_s`` what a job may ask for. ``slots`` is how many orders are worked on at once.
+    ``question_bits_limit`` bounds, in bits, what all answers about one study's people may tell;
+    where a study allows less, that holds.
     """
 
     role: Role
@@ -44,6 +46,7 @@ class PartyConfig:
     receive_limit_s: int
     job_limit_s: int
     max_attempts: int
+    slots: int
     question_bits_limit: int
 
     @property

@@ -75,6 +75,9 @@ CREATE TABLE IF NOT EXISTS attempts (
     job_id BLOB NOT NULL, attempt INTEGER NOT NULL, study_id BLOB NOT NULL, kind TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('RUNNING', 'DONE', 'FAILED')),
     PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS running (
+    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, process INTEGER NOT NULL,
+    deadline REAL NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
     entry_digest BLOB NOT NULL, kind TEXT NOT NULL, cohort BLOB NOT NULL, rule BLOB NOT NULL,

@@ -65,13 +65,15 @@ _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
 """For each kind of order, the message that refuses it and the fields it repeats."""
 
 
-def receive(party: Party, kind: object, payload: object, table: ProtocolTable = PRODUCTION) -> None:
+def receive(party: Party, kind: object, payload: object, table: ProtocolTable = PRODUCTION) -> bool:
     """Carry out one order; a refusal becomes a signed message with a stable code.
+
+    Return False if the order is to be put back: another one comes first.
 
     Raises nothing that an order can cause: the worker lives on.
     """
     try:
-        _act(party, read_order(kind, payload), table)
+        return _act(party, read_order(kind, payload), table)
     except Exception as error:
         refusal = as_engine_error(error)
         name = kind if isinstance(kind, str) and kind in ORDER_KINDS else "unknown"
@@ -80,13 +82,14 @@ def receive(party: Party, kind: object, payload: object, table: ProtocolTable = 
             _refuse(party, name, payload, refusal)
         except Exception as failure:
             as_engine_error(failure)
+        return True
 
 
-def _act(party: Party, order: Order, table: ProtocolTable) -> None:
+def _act(party: Party, order: Order, table: ProtocolTable) -> bool:
     if isinstance(order, RunJob):
-        run_job(party, order, table)
-    else:
-        _SERVICES[type(order)](party, order)
+        return run_job(party, order, table)
+    _SERVICES[type(order)](party, order)
+    return True
 
 
 def _refuse(party: Party, kind: str, payload: object, refusal: EngineError) -> None:

@@ -1,10 +1,11 @@
-"""The party's Celery worker: one task, two slots, ready once both have compiled their kernels."""
+"""The party's Celery worker: one task, a few slots, ready once all have compiled their kernels."""
 
 from __future__ import annotations
 
 import logging
 import os
 import signal
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,21 +24,27 @@ from mpc_engine.control.messages import TASK_NAME as MESSAGE_TASK
 from mpc_engine.control.orders import TASK_NAME as ORDER_TASK
 from mpc_engine.control.orders import RunJob, read_order
 from mpc_engine.control.queues import WORKER_OPTIONS, make_celery, message_queue, order_queue
+from mpc_engine.control.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.party.config import PartyConfig
 from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.jobs.attempts import abandon_attempt, abandon_attempts
+from mpc_engine.party.jobs.attempts import (
+    abandon_attempt,
+    abandon_attempts,
+    overdue_processes,
+)
 from mpc_engine.party.party import Party, open_party
 from mpc_engine.party.private_files import make_private_directory, write_private
 from mpc_engine.party.receive import receive
 from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
 
-SLOTS = 2
 READY_FILE = "ready"
 _WARM_DIRECTORY = "warm"
 _COMPILE_LIMIT_S = 600
 _LAST_RESORT_S = 600
+_OVERDUE_S = 3.0
+_PUT_BACK_S = 0.2
 _log = logging.getLogger(__name__)
 
 
@@ -56,7 +63,7 @@ class PartyWorker:
             [
                 "worker",
                 "--pool=prefork",
-                f"--concurrency={SLOTS}",
+                f"--concurrency={self.config.slots}",
                 f"--queues={order_queue(self.config.role)}",
                 f"--hostname=party-{self.config.role.value}",
                 "--loglevel=INFO",
@@ -77,9 +84,29 @@ class PartyWorker:
 
         @app.task(name=ORDER_TASK, typing=False)
         def receive_order(*_: object, **order: object) -> None:
-            receive(self.party(), order.get("kind"), order.get("payload"))
+            if not receive(self.party(), order.get("kind"), order.get("payload")):
+                self._put_back(order)
 
+        add_upkeep(app, self._end_overdue, self._flush)
         return app
+
+    def _put_back(self, order: Mapping[str, object]) -> None:
+        """Put an order whose turn has not come at the end of the party's own queue."""
+        time.sleep(_PUT_BACK_S)
+        self.app.send_task(ORDER_TASK, kwargs=dict(order), queue=order_queue(self.config.role))
+
+    def _end_overdue(self) -> None:
+        """In the main process: kill a slot that is past its job's deadline and does not end."""
+        for process in overdue_processes(self.party(), _OVERDUE_S):
+            if process in _children():
+                _log.error("a slot is past its job's time limit and is ended")
+                os.kill(process, signal.SIGKILL)
+        self.party().database.close()
+
+    def _flush(self) -> None:
+        """In the main process: send what the broker did not take when it was away."""
+        self.party().outbox.flush()
+        self.party().database.close()
 
     def _send(self, body: str, signature: str) -> None:
         self.app.send_task(
@@ -111,6 +138,7 @@ class PartyWorker:
 
     def _on_slot_start(self, **_: Any) -> None:
         """In a pool child: compile every kernel, then say so; a party that fails here ends."""
+        end_with_parent()
         self._party = None
         try:
             rehearse(self.party())
@@ -120,7 +148,7 @@ class PartyWorker:
             os.kill(os.getppid(), signal.SIGTERM)
             return
         write_private(self._warm_directory / str(os.getpid()), b"", replace=True)
-        if len(list(self._warm_directory.iterdir())) >= SLOTS:
+        if len(list(self._warm_directory.iterdir())) >= self.config.slots:
             write_private(self._ready_path, b"", replace=True)
 
     def _on_slot_end(self, **_: Any) -> None:
@@ -150,3 +178,11 @@ class PartyWorker:
     @property
     def _warm_directory(self) -> Path:
         return self.config.data_dir / _WARM_DIRECTORY
+
+
+def _children() -> set[int]:
+    """Return this process's children."""
+    found: set[int] = set()
+    for path in Path("/proc/self/task").glob("*/children"):
+        found.update(int(process) for process in path.read_text("ascii").split())
+    return found

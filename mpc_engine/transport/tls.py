@@ -18,6 +18,7 @@ from types import TracebackType
 
 from mpc_engine.errors import (
     ChannelClosedError,
+    OtherSessionError,
     PeerIdentityError,
     PeerTimeoutError,
     ProtocolViolationError,
@@ -82,7 +83,7 @@ class TLSListener:
 
         Whoever connects without proving to be the peer is dropped and the wait goes on, so that a
         stranger cannot end a job. Raises :class:`PeerTimeoutError` if nobody came,
-        :class:`PeerIdentityError` if only strangers came, :class:`ProtocolViolationError` if the
+        :class:`PeerIdentityError` if only strangers came, :class:`OtherSessionError` if the
         peer came for another ``session``.
         """
         deadline = time.monotonic() + timeout_s
@@ -142,7 +143,7 @@ def connect(
     """Connect to the pinned peer, trying again until ``timeout_s`` while nobody listens.
 
     Raises :class:`PeerTimeoutError`, :class:`PeerIdentityError` (either side refused the other's
-    certificate) or :class:`ProtocolViolationError` (the peer serves another ``session``).
+    certificate) or :class:`OtherSessionError` (the peer serves another ``session``).
     """
     deadline = time.monotonic() + timeout_s
     context = _context(identity, peer_certificate_pem, server_side=False)
@@ -239,4 +240,8 @@ def _exchange_hellos(
     if not server_side:
         channel.send(MessageTag.HELLO, hello)
     if not hmac.compare_digest(received, hello):
-        raise ProtocolViolationError("The other party opened the line for something else.")
+        if not received.startswith(_HELLO):
+            raise ProtocolViolationError("The other party's hello is of another version.")
+        raise OtherSessionError(
+            "The other party opened the line for something else.", received[len(_HELLO) :]
+        )

@@ -2,11 +2,17 @@
 
 A broker that delivers twice, a killed worker, a restored message: none makes this party run one
 attempt twice, because its row is there already.
+
+``running`` holds, for each attempt that has begun and not ended, its process and its deadline (of
+``time.monotonic()``, one clock for all processes of a machine). A process that is past its deadline
+and does not end itself is ended by the worker.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 
 from mpc_engine.control.jobs import JobSpec
 from mpc_engine.control.messages import hex_values
@@ -18,8 +24,8 @@ REPEATED = "ATTEMPT_REPEATED"
 OVERTAKEN = "ATTEMPT_OVERTAKEN"
 
 
-def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> None:
-    """Write an attempt down as running; UsageError if it may not begin.
+def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
+    """Write an attempt down as running and return its deadline; UsageError if it may not begin.
 
     Codes: ``ATTEMPT_REPEATED``, ``ATTEMPT_LIMIT``. A job that is done may be attempted again: the
     other party may have missed its end. An earlier attempt that still runs has lost its right to
@@ -37,11 +43,29 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> None:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
         for earlier in (number for number, state in states.items() if state == "RUNNING"):
             end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
+            _reopen_study(connection, spec.job_id, earlier)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
             (spec.job_id, attempt, spec.study_id, spec.kind.value),
         )
+        connection.execute(
+            "INSERT INTO running (job_id, attempt, process, deadline) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (job_id, attempt) DO UPDATE SET process = excluded.process",
+            (spec.job_id, attempt, os.getpid(), time.monotonic() + spec.time_limit_s),
+        )
+        (deadline,) = connection.execute(
+            "SELECT deadline FROM running WHERE job_id = ? AND attempt = ?", (spec.job_id, attempt)
+        ).fetchone()
+        return float(deadline)
+
+
+def put_off_attempt(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
+    """Take back an attempt of which nothing has begun, to be tried again; its deadline stays."""
+    connection.execute("DELETE FROM attempts WHERE job_id = ? AND attempt = ?", (job_id, attempt))
+    connection.execute(
+        "UPDATE running SET process = 0 WHERE job_id = ? AND attempt = ?", (job_id, attempt)
+    )
 
 
 def end_attempt(
@@ -58,6 +82,7 @@ def end_attempt(
     )
     if changed.rowcount != 1:
         raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+    connection.execute("DELETE FROM running WHERE job_id = ? AND attempt = ?", (job_id, attempt))
     abort_question(party, connection, job_id, attempt)
 
 
@@ -72,8 +97,19 @@ def abandon_attempts(party: Party) -> int:
         ).fetchall()
         for row in rows:
             _abandon(party, connection, row["job_id"], row["attempt"])
+        connection.execute("DELETE FROM running")
     party.outbox.flush()
     return len(rows)
+
+
+def overdue_processes(party: Party, grace_s: float) -> list[int]:
+    """Return the processes whose attempt should have ended ``grace_s`` seconds ago."""
+    with party.database.reading() as connection:
+        rows = connection.execute(
+            "SELECT process FROM running WHERE process != 0 AND deadline < ?",
+            (time.monotonic() - grace_s,),
+        ).fetchall()
+    return [int(row["process"]) for row in rows]
 
 
 def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
@@ -90,11 +126,7 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
 
 def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
     end_attempt(party, connection, job_id, attempt, succeeded=False)
-    connection.execute(
-        "UPDATE studies SET state = 'OPEN' WHERE state = 'CLOSING' AND study_id ="
-        " (SELECT study_id FROM attempts WHERE job_id = ? AND attempt = ?)",
-        (job_id, attempt),
-    )
+    _reopen_study(connection, job_id, attempt)
     party.outbox.add(
         connection,
         "job_failed",
@@ -104,4 +136,12 @@ def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attemp
             "code": "WORKER_LOST",
             "sentence": "The party's worker ended during the job. Nothing is lost; try again.",
         },
+    )
+
+
+def _reopen_study(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
+    connection.execute(
+        "UPDATE studies SET state = 'OPEN' WHERE state = 'CLOSING' AND study_id ="
+        " (SELECT study_id FROM attempts WHERE job_id = ? AND attempt = ?)",
+        (job_id, attempt),
     )

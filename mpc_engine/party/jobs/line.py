@@ -1,13 +1,21 @@
-"""Opening the line of a job: the regulator listens, the modeler connects, both pinned."""
+"""Opening the line of a job: the regulator listens, the modeler connects, both pinned.
+
+If the parties come for different jobs at one moment, the one whose job has the greater name gives
+way and the other one waits on: both follow one order, so no two jobs wait for each other for ever.
+"""
 
 from __future__ import annotations
 
+import time
+
 from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.errors import ResourceError
+from mpc_engine.errors import BusyError, OtherSessionError
 from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import connect, serve_once
+
+_MEET_AGAIN_S = 0.05
 
 
 def open_line(
@@ -15,22 +23,29 @@ def open_line(
 ) -> Channel:
     """Return the channel to the other party for one attempt at a job.
 
-    Raises TransportError subclasses if it does not come, ProtocolViolationError if it came for
-    something else, ResourceError (``ADDRESS_IN_USE``) if this party cannot listen.
+    Raises TransportError subclasses if it does not come, ProtocolViolationError if it misbehaves,
+    BusyError if another job comes first (``PARTY_BUSY``) or the regulator's party cannot listen
+    because another job of it does (``ADDRESS_IN_USE``).
     """
     address = (party.config.host, party.config.port)
     opening = serve_once if party.role is Role.REGULATOR else connect
-    try:
-        return opening(
-            address,
-            party.keys.tls_identity,
-            peer.tls_certificate,
-            timeout_s=wait_s,
-            session=session,
-            recv_timeout_s=receive_limit_s,
-        )
-    except OSError:
-        raise ResourceError(
-            f"The party cannot listen on {party.config.address}; is another job running?",
-            code="ADDRESS_IN_USE",
-        ) from None
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return opening(
+                address,
+                party.keys.tls_identity,
+                peer.tls_certificate,
+                timeout_s=max(0.001, deadline - time.monotonic()),
+                session=session,
+                recv_timeout_s=receive_limit_s,
+            )
+        except OtherSessionError as error:
+            if session > error.peer_session:
+                raise BusyError("The other party came for a job that comes first.") from None
+            time.sleep(_MEET_AGAIN_S)
+        except OSError:
+            raise BusyError(
+                f"The party cannot listen on {party.config.address}; is another job running?",
+                code="ADDRESS_IN_USE",
+            ) from None

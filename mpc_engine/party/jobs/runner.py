@@ -11,9 +11,14 @@ from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.jobs import JobKind, JobSpec, attempt_digest, parse_job
 from mpc_engine.control.messages import hex_values
 from mpc_engine.control.orders import RunJob
-from mpc_engine.errors import EngineError, PeerTimeoutError, UsageError
+from mpc_engine.errors import BusyError, EngineError, PeerTimeoutError, UsageError
 from mpc_engine.party.faults import as_engine_error, refusal_values
-from mpc_engine.party.jobs.attempts import OVERTAKEN, begin_attempt, end_attempt
+from mpc_engine.party.jobs.attempts import (
+    OVERTAKEN,
+    begin_attempt,
+    end_attempt,
+    put_off_attempt,
+)
 from mpc_engine.party.jobs.certification import CertificationWork
 from mpc_engine.party.jobs.closing import ClosingWork
 from mpc_engine.party.jobs.code_digest import code_digest
@@ -36,8 +41,10 @@ _WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
 }
 
 
-def run_job(party: Party, order: RunJob, table: ProtocolTable = PRODUCTION) -> None:
+def run_job(party: Party, order: RunJob, table: ProtocolTable = PRODUCTION) -> bool:
     """Run one attempt and report its result or its failure as a signed message.
+
+    Return False, with nothing done or said, if another job comes first: try again.
 
     Raises EngineError only for an order that may not begin: specification, configuration,
     approvals, a repeated attempt. From then on everything ends in a message.
@@ -45,11 +52,9 @@ def run_job(party: Party, order: RunJob, table: ProtocolTable = PRODUCTION) -> N
     spec = parse_job(order.spec)
     study = load_study(party, spec.study_id)
     _authorise(party, spec, order, study)
-    begin_attempt(party, spec, order.attempt)
-    attempt = _Attempt(
-        party, spec, order, _WORK[spec.kind](JobRun(party, spec, order, study, table))
-    )
-    attempt.run()
+    deadline = begin_attempt(party, spec, order.attempt)
+    work = _WORK[spec.kind](JobRun(party, spec, order, study, table))
+    return _Attempt(party, spec, order, work, deadline).run()
 
 
 def _authorise(party: Party, spec: JobSpec, order: RunJob, study: Study) -> None:
@@ -74,23 +79,28 @@ def _authorise(party: Party, spec: JobSpec, order: RunJob, study: Study) -> None
 class _Attempt:
     """One attempt that has begun."""
 
-    def __init__(self, party: Party, spec: JobSpec, order: RunJob, work: JobWork) -> None:
+    def __init__(
+        self, party: Party, spec: JobSpec, order: RunJob, work: JobWork, deadline: float
+    ) -> None:
         self._party = party
         self._spec = spec
         self._order = order
         self._work = work
         self._ids = {**hex_values(job_id=spec.job_id), "attempt": order.attempt}
-        self._deadline = time.monotonic() + spec.time_limit_s
+        self._deadline = deadline
         self._started = time.monotonic()
         self._meter = ChannelMeter()
         self._is_concluded = False
 
-    def run(self) -> None:
-        """Run to the end and report it."""
+    def run(self) -> bool:
+        """Run to the end and report it; False if it was put off."""
         try:
             self._meet_and_perform()
         except Exception as error:
             failure = as_engine_error(error)
+            if isinstance(failure, BusyError) and time.monotonic() < self._deadline:
+                self._put_off(failure)
+                return False
             # After the outcome is stored, only a last courtesy to the other party can fail; an
             # attempt that was ended meanwhile has been reported by whoever ended it.
             if not self._is_concluded and failure.code != OVERTAKEN:
@@ -98,6 +108,7 @@ class _Attempt:
         self._party.outbox.flush()
         if self._is_concluded:
             self._work.afterwards()
+        return True
 
     def _meet_and_perform(self) -> None:
         refusal: EngineError | None = None
@@ -171,6 +182,11 @@ class _Attempt:
             )
             self._report(connection, outcome, costs)
         self._is_concluded = True
+
+    def _put_off(self, error: BusyError) -> None:
+        with self._party.database.transaction() as connection:
+            self._work.give_up(connection, error)
+            put_off_attempt(connection, self._spec.job_id, self._order.attempt)
 
     def _fail(self, error: EngineError) -> None:
         with self._party.database.transaction() as connection:

@@ -12,9 +12,9 @@ import pytest
 
 from mpc_engine.errors import (
     EngineError,
+    OtherSessionError,
     PeerIdentityError,
     PeerTimeoutError,
-    ProtocolViolationError,
     UsageError,
 )
 from mpc_engine.testing.tls import LOOPBACK, write_identity
@@ -150,8 +150,9 @@ def test_two_sessions_never_share_a_line(regulator: Party, modeler: Party) -> No
                 listener.address, modeler[0], regulator[1], timeout_s=5, session=b"job 2"
             ),
         )
-    assert isinstance(served, ProtocolViolationError)
-    assert isinstance(connected, ProtocolViolationError)
+    assert isinstance(served, OtherSessionError)
+    assert isinstance(connected, OtherSessionError)
+    assert (served.peer_session, connected.peer_session) == (b"job 2", b"job 1")
 
 
 def test_a_client_waits_for_a_server_that_starts_late(regulator: Party, modeler: Party) -> None:
