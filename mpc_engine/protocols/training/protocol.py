@@ -42,7 +42,7 @@ from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
 from mpc_engine.sharing.records import HeldRecords
 
 _BLOCK_STEPS = 16
-_STAGE = "training"
+_STAGE, _MATERIAL = "training", "material"
 
 
 def _phases(spec: TrainingSpec) -> Iterator[Phase]:
@@ -74,11 +74,12 @@ def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords
     ctx.progress("constraints", 1, 1)
     steps = RegulatorSteps(session, spec, matrix)
     ring = ring_mask(spec.score_width)
-    ctx.progress(_STAGE, 0, spec.n_steps)
     for number, block in enumerate(_blocks(spec)):
+        ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         drawn = session.rng.words(len(block), spec.n_columns) & ring
         masks = np.concatenate([steps.theta_mask[None], drawn])
         material = make_block_as_regulator(session, products, spec, matrix, masks[:-1], number)
+        ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
@@ -110,10 +111,11 @@ def train_as_modeler(
     ctx.progress("constraints", 1, 1)
     steps = ModelerSteps(session, spec, matrix)
     order = batches(spec)
-    ctx.progress(_STAGE, 0, spec.n_steps)
     for number, block in enumerate(_blocks(spec)):
+        ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         chosen = np.stack([next(order) for _ in block])
         material = make_block_as_modeler(session, products, spec, matrix, words[chosen], number)
+        ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps
             steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)

@@ -1,0 +1,5 @@
+"""Fair models for experiments: both parties on one machine, as two processes over the real line.
+
+The process that calls this package has everybody's answers; nothing is hidden from it. Use it to
+find out what the protocol gives and costs, not to protect people.
+"""

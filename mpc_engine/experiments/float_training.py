@@ -1,0 +1,68 @@
+"""The schedule of a training run in float64, to say how much the fixed point costs.
+
+Same order of rows, same rates, same clamp and multiplier rule as `plaintext`; nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.protocols.training.order import batches
+from mpc_engine.protocols.training.spec import TrainingSpec
+
+Reals = NDArray[np.float64]
+
+
+def train_in_floats(
+    spec: TrainingSpec, rows: Reals, targets: NDArray[np.uint8], entries: NDArray[np.uint8]
+) -> Reals:
+    """Return theta float64 (d,) for ``rows`` float64 (n, d), intercept first, not rounded.
+
+    ``targets`` uint8 (n,), 0 or 1; ``entries`` uint8 (n, e), one-hot.
+    """
+    matrix = _constraint_matrix(spec, rows, entries)
+    rule, signal = spec.multiplier, float(1 << spec.signal_frac_bits)
+    unit = 2.0 ** (spec.x_frac_bits + spec.signal_frac_bits - spec.theta_frac_bits)
+    bounds, ceiling = np.array(spec.bounds) / signal, rule.bound / signal
+    limit = 2.0**spec.theta_int_bits
+    theta, summed = np.zeros(spec.n_columns), np.zeros(spec.n_columns)
+    multipliers = np.zeros(len(spec.bounds))
+    order = batches(spec)
+    step = 0
+    for phase in spec.phases:
+        rate = unit * 2.0**-phase.shift
+        for _ in range(phase.n_steps):
+            batch = next(order)
+            errors = np.clip(rows[batch] @ theta + 0.5, 0.0, 1.0) - targets[batch]
+            values = matrix @ theta
+            violation = np.abs(values) - bounds
+            positive = np.maximum(violation, 0.0)
+            force = np.minimum(multipliers + rule.penalty * positive, ceiling)
+            if rule.only_violated:
+                force = np.where(violation > 0, force, 0.0)
+            moved = (violation if rule.may_fall else positive) * 2.0**-rule.rate_shift
+            multipliers = np.clip(multipliers + moved, 0.0, ceiling)
+            gradient = phase.loss * (errors @ rows[batch])
+            gradient += phase.constraint * ((np.sign(values) * force) @ matrix)
+            theta = np.clip(theta - rate * gradient, -limit, limit)
+            if step in spec.averaged_steps:
+                summed += theta
+            step += 1
+    return summed / spec.n_averaged
+
+
+def _constraint_matrix(spec: TrainingSpec, rows: Reals, entries: NDArray[np.uint8]) -> Reals:
+    """Return A float64 (p, d); see `plaintext.constraint_matrix`."""
+    result: list[Reals] = []
+    start = 0
+    for count in spec.entry_counts:
+        answers = entries[:, start : start + count - 1].astype(np.float64)
+        answered = answers.sum()
+        total = rows.T @ answers.sum(axis=1)
+        for j in range(count - 1):
+            if start + j in spec.constrained_entries:
+                own = rows.T @ answers[:, j]
+                result.append((answered * own - answers[:, j].sum() * total) / spec.n_rows**2)
+        start += count
+    return np.array(result).reshape(len(result), spec.n_columns)

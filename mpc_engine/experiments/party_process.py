@@ -1,0 +1,144 @@
+"""One party as a process of its own: ``python -m mpc_engine.experiments.party_process ROLE``.
+
+It makes its own TLS key, tells the starting process its certificate, reads one order (the run, the
+other party's certificate, its own halves), runs its side and tells the result. It ends at once when
+the starting process is gone, which it sees by its standard input. See `two_processes`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import resource
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.errors import EngineError
+from mpc_engine.experiments.process_messages import (
+    Arrays,
+    Fields,
+    read_message,
+    records_of,
+    spec_of,
+    write_message,
+)
+from mpc_engine.experiments.stage_clock import StageClock
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.roles import Role
+from mpc_engine.transport.certificates import make_self_signed
+from mpc_engine.transport.channel import StreamChannel
+from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect
+
+_LOOPBACK = "127.0.0.1"
+_OPENING_S = 60.0
+_PROGRESS_SPACING_S = 0.2
+_ORPHANED = 3
+
+
+class Party:
+    """A party's process: its pipes to the starting process and its run."""
+
+    def __init__(self, role: Role, source: BinaryIO, sink: BinaryIO) -> None:
+        self._role = role
+        self._source = source
+        self._sink = sink
+        self._told = 0.0
+
+    def serve(self) -> None:
+        """Do one order; whatever goes wrong is told by code and sentence, without a traceback."""
+        try:
+            self._serve()
+        except EngineError as error:
+            self._tell({"failed": {"code": error.code, "sentence": error.sentence}})
+        except Exception as error:
+            sentence = f"An unexpected error of the kind {type(error).__name__}."
+            self._tell({"failed": {"code": "PARTY_FAILED", "sentence": sentence}})
+
+    def _serve(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="blindjustice-") as folder:
+            identity, certificate = _make_identity(Path(folder), self._role)
+            self._tell({"certificate": certificate})
+            order, arrays = read_message(self._source)
+            threading.Thread(target=self._end_with_parent, daemon=True).start()
+            channel = self._open(order, identity)
+        try:
+            self._train(order, arrays, channel)
+        finally:
+            channel.close()
+
+    def _open(self, order: Fields, identity: TLSIdentity) -> StreamChannel:
+        session = bytes.fromhex(order["session"])
+        timeout_s = order["timeout_s"]
+        if self._role is Role.MODELER:
+            return connect(
+                (_LOOPBACK, order["port"]),
+                identity,
+                order["peer_certificate"],
+                timeout_s=_OPENING_S,
+                session=session,
+                recv_timeout_s=timeout_s,
+            )
+        with TLSListener((_LOOPBACK, 0), identity, order["peer_certificate"]) as listener:
+            self._tell({"port": listener.address[1]})
+            return listener.accept(timeout_s=_OPENING_S, session=session, recv_timeout_s=timeout_s)
+
+    def _train(self, order: Fields, arrays: Arrays, channel: StreamChannel) -> None:
+        spec, records = spec_of(order["spec"]), records_of(arrays)
+        digest = bytes.fromhex(order["session"])
+        clock = StageClock(self._progress)
+        ctx = JobContext(self._role, channel, digest, system_randomness(), clock)
+        results: Arrays = {}
+        if self._role is Role.MODELER:
+            theta = train_as_modeler(ctx, spec, records, arrays["rows"], arrays["targets"])
+            results["theta"] = theta
+        else:
+            train_as_regulator(ctx, spec, records)
+        offline, online = clock.offline_and_online()
+        done = {
+            "seconds_offline": offline,
+            "seconds_online": online,
+            "bytes_sent": channel.meter.bytes_sent,
+            "rounds": channel.meter.rounds,
+            "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        }
+        self._tell({"done": done}, results)
+
+    def _progress(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done == total or now - self._told >= _PROGRESS_SPACING_S:
+            self._told = now
+            self._tell({"progress": [stage, done, total]})
+
+    def _tell(self, fields: Fields, arrays: Arrays | None = None) -> None:
+        write_message(self._sink, fields, arrays)
+
+    def _end_with_parent(self) -> None:
+        """End this process when its standard input closes: nobody waits for the result."""
+        self._source.read(1)
+        os._exit(_ORPHANED)
+
+
+def _make_identity(folder: Path, role: Role) -> tuple[TLSIdentity, str]:
+    certificate, key = make_self_signed(role.value, datetime.datetime.now(datetime.UTC))
+    identity = TLSIdentity(folder / "party.crt", folder / "party.key")
+    identity.certificate_path.write_bytes(certificate)
+    identity.key_path.write_bytes(key)
+    return identity, certificate.decode("ascii")
+
+
+def main() -> None:
+    """Serve one order over the pipes; what else would print goes to standard error."""
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    os.umask(0o077)
+    Party(Role(sys.argv[1]), sys.stdin.buffer, sink).serve()
+
+
+if __name__ == "__main__":
+    main()
