@@ -30,6 +30,8 @@ direction, one call of 128 transfers. Frame headers come on top.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,9 +49,18 @@ from mpc_engine.ot.consistency import (
     check_answer,
 )
 from mpc_engine.transport.channel import Channel, closing_on_error
+from mpc_engine.transport.frame import HEADER_BYTES
 from mpc_engine.transport.tags import MessageTag
 
 _ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+_WORD_BYTES = 8
+
+
+def call_bytes(m: int) -> tuple[int, int]:
+    """Return the bytes that receiver and sender of a call for m send, frame headers included."""
+    columns = COLUMNS * _column_words(m) * _WORD_BYTES
+    answer = math.prod(RESPONSE_SHAPE) * _WORD_BYTES
+    return columns + answer + 2 * HEADER_BYTES, BLOCK_WORDS * _WORD_BYTES + HEADER_BYTES
 
 
 class RandomOTSender:

@@ -104,9 +104,9 @@ def update_circuit(spec: TrainingSpec, shift: int) -> Circuit:
 def accumulate_circuit(spec: TrainingSpec) -> Circuit:
     """Build one coefficient's running sum: inputs ``sum``, ``theta``; output ``sum``."""
     builder = CircuitBuilder()
-    summed = builder.input("sum", averaged_bits(spec))
+    summed = builder.input("sum", spec.averaged_bits)
     theta = builder.input("theta", spec.theta_bits)
-    builder.output("sum", arithmetic.add(builder, summed, theta, averaged_bits(spec)))
+    builder.output("sum", arithmetic.add(builder, summed, theta, spec.averaged_bits))
     return builder.build()
 
 
@@ -114,8 +114,8 @@ def accumulate_circuit(spec: TrainingSpec) -> Circuit:
 def opening_circuit(spec: TrainingSpec) -> Circuit:
     """Build one coefficient's opening: input ``sum``; output ``theta``, rounded half up."""
     builder = CircuitBuilder()
-    summed = builder.input("sum", averaged_bits(spec))
-    width = averaged_bits(spec) + 1
+    summed = builder.input("sum", spec.averaged_bits)
+    width = spec.averaged_bits + 1
     half = arithmetic.constant_bits(1 << spec.mean_shift >> 1, width)
     rounded = arithmetic.add(builder, summed, half, width)
     builder.output("theta", rounded[spec.mean_shift :])
@@ -163,11 +163,6 @@ def multiplier_bits(spec: TrainingSpec) -> int:
 def bound_bits(spec: TrainingSpec) -> int:
     """Return the bits in which every constraint's c is entered, unsigned."""
     return max(max(spec.bounds).bit_length(), 1)
-
-
-def averaged_bits(spec: TrainingSpec) -> int:
-    """Return the bits of the sum of the averaged iterates, signed."""
-    return spec.theta_bits + spec.n_averaged.bit_length() - 1
 
 
 def _total(builder: CircuitBuilder, width: int) -> Bits:

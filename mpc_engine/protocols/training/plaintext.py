@@ -35,7 +35,8 @@ def check_rows(spec: TrainingSpec, rows: Integers, labels: NDArray[np.uint8]) ->
         raise UsageError("The data does not have the rows and columns of the run.")
     if labels.max(initial=0) > 1:
         raise UsageError("Training needs an outcome, 0 or 1, for every row.", code="LABEL_UNKNOWN")
-    if np.abs(rows).max() > spec.x_bound or np.abs(rows).sum(axis=1).max() > spec.row_bound:
+    fits = -spec.x_bound <= rows.min() and rows.max() <= spec.x_bound
+    if not fits or np.abs(rows).sum(axis=1).max() > spec.row_bound:
         raise UsageError(
             "A row is larger than the bounds that were agreed.", code="ROW_OUT_OF_RANGE"
         )
@@ -74,17 +75,21 @@ def clamp_scores(spec: TrainingSpec, scores: Integers) -> Integers:
 def forces_and_multipliers(
     spec: TrainingSpec, values: Integers, multipliers: Integers
 ) -> tuple[Integers, Integers]:
-    """Return nu and the new lambda, int64 (p,) each, from ``A theta`` at score scale."""
+    """Return nu and the new lambda, int64 (p,) each, from ``A theta`` at score scale.
+
+    Penalties and rates may be large: what they multiply is cut only afterwards.
+    """
     rule = spec.multiplier
     floored = values >> (spec.score_frac_bits - spec.signal_frac_bits)
-    violation = np.abs(floored) - np.array(spec.bounds, dtype=np.int64)
+    violation = np.abs(floored).astype(object) - np.array(spec.bounds, dtype=object)
     positive = np.maximum(violation, 0)
     size = np.minimum(multipliers + rule.penalty * positive, rule.bound)
     if rule.only_violated:
         size = np.where(violation > 0, size, 0)
     moved = violation if rule.may_fall else positive
     moved = moved >> rule.rate_shift if rule.rate_shift >= 0 else moved << -rule.rate_shift
-    return np.sign(floored) * size, np.clip(multipliers + moved, 0, rule.bound)
+    after = np.clip(multipliers + moved, 0, rule.bound)
+    return np.sign(floored) * size.astype(np.int64), after.astype(np.int64)
 
 
 def update_theta(spec: TrainingSpec, phase: Phase, theta: Integers, gradient: Integers) -> Integers:

@@ -19,6 +19,8 @@ and the last theta. Security: two semi-honest parties. Every truncation is exact
 of `plaintext`, bit for bit.
 Source: Kilbertus et al. (2018), Algorithm 1; the project's constructions page, "Training step",
 with masks drawn ahead instead of bits that are corrected online (``docs/protocols/training.md``).
+Cost: `cost` has the bytes of a step and of a block; two round trips a step, besides those of the
+material.
 """
 
 from __future__ import annotations

@@ -86,6 +86,8 @@ class TrainingSpec:
             ("scores and constraint values", self.score_width),
             ("gradients", self.gradient_width),
             ("sums over people", self.sum_width),
+            ("sums of averaged iterates", self.averaged_bits + 1),
+            ("bounds and multipliers", 1 + max(*self.bounds, self.multiplier.bound).bit_length()),
         ):
             if width > _MAX_WIDTH_BITS:
                 raise UsageError(
@@ -158,14 +160,23 @@ class TrainingSpec:
 
     @property
     def matrix_bound(self) -> int:
-        """Return the largest absolute entry of A: centred sums over n^2 are at most half of x."""
-        return self.x_bound // 2 + 2
+        """Return the largest absolute entry of A."""
+        return self._centred(self.x_bound)
+
+    def _centred(self, bound: int) -> int:
+        """Return the most that a column of sizes up to ``bound`` gives in A: about half of it.
+
+        People's weights in T add up to at most n^2 / 2 in absolute value.
+        """
+        factor, shift = self.factor
+        return (self.n_rows * self.n_rows * bound * factor >> (shift + 1)) + 1
 
     @cached_property
     def score_width(self) -> int:
-        """Return the ring bits of ``x theta`` and of ``A theta``."""
-        largest_row = max(self.row_bound, self.row_bound // 2 + 2 * self.n_columns)
-        return 1 + (largest_row << (self.theta_bits - 1)).bit_length()
+        """Return the ring bits of ``x theta``, with 1/2 added, and of ``A theta``."""
+        largest_row = max(self.row_bound, self._centred(self.row_bound) + self.n_columns)
+        half = 1 << self.score_frac_bits >> 1
+        return 1 + ((largest_row << (self.theta_bits - 1)) + half).bit_length()
 
     @cached_property
     def gradient_width(self) -> int:
@@ -187,6 +198,11 @@ class TrainingSpec:
     def sum_width(self) -> int:
         """Return the ring bits of a sum of a feature over people."""
         return 1 + (self.n_rows * max(self.x_bound, 1 << self.x_frac_bits)).bit_length()
+
+    @property
+    def averaged_bits(self) -> int:
+        """Return the bits of the sum of the averaged iterates, signed."""
+        return self.theta_bits + self.n_averaged.bit_length() - 1
 
     @property
     def count_width(self) -> int:

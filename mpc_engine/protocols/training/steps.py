@@ -13,7 +13,6 @@ from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
-    averaged_bits,
     bound_bits,
     clamp_circuit,
     constraint_circuit,
@@ -49,7 +48,7 @@ class RegulatorSteps:
         d, p, delta = spec.n_columns, len(spec.bounds), session.delta
         no_coefficients, no_constraints = np.zeros(d, np.uint64), np.zeros(p, np.uint64)
         self._theta = own_labels(active, no_coefficients, spec.theta_bits, delta)
-        self._sum = own_labels(active, no_coefficients, averaged_bits(spec), delta)
+        self._sum = own_labels(active, no_coefficients, spec.averaged_bits, delta)
         self._multiplier = own_labels(active, no_constraints, multiplier_bits(spec), delta)
         self._bounds = np.array(spec.bounds, dtype=np.uint64)
         self.theta_mask: Words = np.zeros(d, np.uint64)
@@ -131,7 +130,7 @@ class ModelerSteps:
         self._active = active
         d, p = spec.n_columns, len(spec.bounds)
         self._theta = active_labels(active, d, spec.theta_bits)
-        self._sum = active_labels(active, d, averaged_bits(spec))
+        self._sum = active_labels(active, d, spec.averaged_bits)
         self._multiplier = active_labels(active, p, multiplier_bits(spec))
         self._theta_share: Words = np.zeros(d, np.uint64)
 

@@ -1,0 +1,340 @@
+"""Secure training equals its oracle bit for bit, and the oracle integers of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.cost import SentBytes, block_bytes, step_bytes
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
+from mpc_engine.roles import Role
+from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.people import deal_records
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.two_parties import run_two_parties
+from tests.engine.protocols import datasets
+from tests.engine.protocols.running import job_context
+from tests.engine.protocols.training_cases import (
+    DEFAULT_RULE,
+    ExactTraining,
+    Problem,
+    exact_training,
+    random_problem,
+    train,
+)
+
+_SIGNAL_BITS = 16
+
+
+def assert_all_agree(spec: TrainingSpec, problem: Problem) -> ExactTraining:
+    exact = exact_training(spec, problem)
+    oracle = train_plaintext(spec, problem.rows, problem.labels, problem.answers)
+    assert oracle.theta.tolist() == exact.theta
+    assert oracle.multipliers.tolist() == exact.multipliers
+    assert train(spec, problem).tolist() == exact.theta
+    return exact
+
+
+def _random_case(seed: int) -> tuple[TrainingSpec, Problem]:
+    """Draw a problem and a run; across seeds every choice below occurs."""
+    rng = np.random.default_rng(seed)
+    entry_counts = [(3,), (4,), (6,), (3, 4), (6, 3), (4, 3, 3)][seed % 6]
+    n = int(rng.integers(3, 40))
+    batch = int(rng.choice([1, 2, 4, 8, 16, 32, 64]))
+    x_frac_bits = int(rng.integers(4, 13))
+    problem = random_problem(rng, n, int(rng.integers(1, 6)), entry_counts, x_frac_bits)
+    averaged = int(rng.choice([1, 1, 2, 4]))
+    shift = x_frac_bits + _SIGNAL_BITS - 24 + batch.bit_length() + int(rng.integers(0, 5))
+    rate_shift = int(rng.choice([-12, -3, 0, 2, 9]))
+    spec = problem.spec(
+        Phase(int(rng.integers(4, 14)), 1, int(rng.choice([0, 1, 48])), max(1, shift)),
+        Phase(int(rng.integers(12, 20)), int(rng.choice([1, 3])), 64, max(2, shift + 1)),
+        batch=batch,
+        x_frac_bits=x_frac_bits,
+        c=int(rng.choice([0, 65, 655, 6554])),
+        n_averaged=averaged,
+        output_frac_bits=int(rng.choice([1, 12, 16, 24])),
+        theta_int_bits=int(rng.choice([1, 3, 5])),
+        multiplier=Multiplier(
+            bound=int(rng.choice([1, 1000, 4 << 16])),
+            rate_shift=rate_shift,
+            penalty=int(rng.choice([0, 1, 20])),
+            may_fall=bool(rng.integers(2)),
+            only_violated=bool(rng.integers(2)),
+        ),
+    )
+    return spec, problem
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_random_runs_equal_the_oracle_and_exact_integers(seed: int) -> None:
+    assert_all_agree(*_random_case(seed))
+
+
+def test_the_random_runs_hold_every_kind() -> None:
+    """The runs above would say little if they all took the same way."""
+    cases = [_random_case(seed) for seed in range(36)]
+    specs = [spec for spec, _ in cases]
+    rules = [spec.multiplier for spec in specs]
+    assert any(spec.n_rows < spec.batch_size for spec in specs)
+    assert any(spec.n_rows > spec.batch_size and spec.n_rows % spec.batch_size for spec in specs)
+    assert {spec.n_averaged for spec in specs} == {1, 2, 4}
+    assert {rule.only_violated for rule in rules} == {rule.may_fall for rule in rules}
+    assert len({(rule.only_violated, rule.may_fall) for rule in rules}) == 4
+    assert {np.sign(rule.rate_shift) for rule in rules} == {-1, 0, 1}
+    assert any(0 in spec.bounds for spec in specs)
+    ends = [exact_training(*case) for case in cases]
+    assert any(end.theta_saturated for end in ends)
+    assert any(end.multiplier_saturated for end in ends)
+    assert any(not end.theta_saturated and any(end.multipliers) for end in ends)
+    answers = [problem for _, problem in cases]
+    assert any((p.choices == np.array(p.entry_counts) - 1).any() for p in answers)
+
+
+def _corner(largest: int) -> Problem:
+    """Three people with y = 0 push theta to its end; then one person's score is the largest."""
+    rows = np.array([[largest], [largest], [largest], [-largest]])
+    return Problem(rows, np.zeros(4, np.uint8), np.array([[0], [1], [0], [1]]), (3,))
+
+
+@pytest.mark.parametrize("largest", [4095, 4096, 8191, 8192, 1, 3, 1 << 20])
+def test_scores_at_both_ends_of_their_ring_do_not_wrap(largest: int) -> None:
+    """With features at the bound and theta at its end, rounding and 1/2 are added on top."""
+    problem = _corner(largest)
+    for loss, shift in ((1 << 12, 1), (1, 1)):
+        spec = problem.spec(
+            Phase(5, loss, 1, shift), batch=4, x_frac_bits=12, theta_int_bits=2, c=0
+        )
+        exact = assert_all_agree(spec, problem)
+        assert exact.theta_saturated or largest < 4095 or loss == 1
+
+
+def test_theta_saturates_at_both_ends() -> None:
+    for label in (0, 1):
+        problem = _corner(256)
+        problem = Problem(
+            np.abs(problem.rows), np.full(4, label, np.uint8), problem.choices, problem.entry_counts
+        )
+        spec = problem.spec(Phase(4, 1 << 16, 0, 2), batch=4, output_frac_bits=24, theta_int_bits=1)
+        exact = assert_all_agree(spec, problem)
+        assert exact.theta == ([-(1 << 25)] if label == 0 else [(1 << 25) - 1])
+
+
+@pytest.mark.parametrize("rate_shift", [-40, -20, 40])
+@pytest.mark.parametrize("may_fall", [False, True])
+def test_lambda_saturates_at_its_bound_whatever_its_rate(rate_shift: int, may_fall: bool) -> None:
+    rng = np.random.default_rng(5)
+    problem = random_problem(rng, 24, 3, (3,))
+    rule = Multiplier(3 << 16, rate_shift, 7, may_fall, only_violated=False)
+    spec = problem.spec(Phase(30, 1, 1, 6), c=20, multiplier=rule)
+    exact = assert_all_agree(spec, problem)
+    assert (exact.multiplier_saturated > 0) == (rate_shift < 0)
+
+
+def test_a_huge_penalty_and_a_huge_bound_are_exact() -> None:
+    problem = random_problem(np.random.default_rng(6), 24, 3, (3,))
+    rule = Multiplier(3 << 16, 0, 1 << 50, may_fall=True, only_violated=True)
+    assert_all_agree(problem.spec(Phase(20, 1, 1, 6), c=20, multiplier=rule), problem)
+    rule = Multiplier(3 << 16, -40, 1, may_fall=True, only_violated=True)
+    assert_all_agree(problem.spec(Phase(8, 1, 1, 6), c=1 << 40, multiplier=rule), problem)
+
+
+def test_a_cohort_without_answers_has_no_constraint_to_feel() -> None:
+    problem = random_problem(np.random.default_rng(7), 9, 2, (4,))
+    silent = Problem(problem.rows, problem.labels, np.full((9, 1), 3), (4,))
+    exact = assert_all_agree(silent.spec(Phase(8, 1, 64, 6), c=0), silent)
+    assert exact.multipliers == [0, 0, 0]
+
+
+def test_large_features_keep_the_constraint_matrix_in_its_bound() -> None:
+    """1 / n^2 is public to 20 bits only: with 40-bit features its error is worth many units."""
+    largest = (1 << 40) - 1
+    for n in (2, 6, 10):
+        half = n // 2
+        problem = Problem(
+            np.array([[largest]] * half + [[-largest]] * half),
+            np.zeros(n, np.uint8),
+            np.array([[0]] * half + [[1]] * half),
+            (3,),
+        )
+        spec = problem.spec(
+            Phase(6, 1, 1, 30),
+            batch=2,
+            multiplier=Multiplier(15, 0, 1, may_fall=True, only_violated=False),
+            theta_frac_bits=8,
+            theta_int_bits=2,
+            signal_frac_bits=4,
+            output_frac_bits=8,
+        )
+        assert_all_agree(spec, problem)
+
+
+def _real(name: str) -> Problem:
+    data: datasets.RealData = getattr(datasets, name)()
+    intercept = np.full((len(data.labels), 1), 1 << datasets.X_FRAC_BITS)
+    rows = np.hstack([intercept, data.features]).astype(np.int64)
+    return Problem(rows, data.labels, data.choices, data.entry_counts)
+
+
+@pytest.mark.parametrize("c", [1e-3, 1e-2, 1e-1, 1.0])
+@pytest.mark.parametrize(
+    ("name", "n_steps"), [("german", 200), ("compas", 200), ("adult", 48), ("bank", 48)]
+)
+def test_real_data_equal_the_oracle(name: str, n_steps: int, c: float) -> None:
+    problem = _real(name)
+    spec = problem.spec(
+        Phase(n_steps // 2, 1, 64, 8),
+        Phase(n_steps - n_steps // 2, 1, 64, 9),
+        batch=64,
+        c=round(c * (1 << _SIGNAL_BITS)),
+        n_averaged=4,
+    )
+    oracle = train_plaintext(spec, problem.rows, problem.labels, problem.answers)
+    assert np.abs(oracle.theta).max() > 0
+    assert train(spec, problem).tolist() == oracle.theta.tolist()
+
+
+def _sent(problem: Problem, spec: TrainingSpec) -> SentBytes:
+    """Run and count every byte that leaves either party."""
+    frames: dict[Role, list[int]] = {role: [] for role in Role}
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(1))
+
+    def tap(role: Role) -> Callable[[bytes], None]:
+        return lambda data: frames[role].append(len(data))
+
+    run_two_parties(
+        lambda ch: train_as_modeler(
+            job_context(Role.MODELER, ch), spec, modeler, problem.rows, problem.labels
+        ),
+        lambda ch: train_as_regulator(job_context(Role.REGULATOR, ch), spec, regulator),
+        channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
+    )
+    return SentBytes(sum(frames[Role.MODELER]), sum(frames[Role.REGULATOR]))
+
+
+@pytest.mark.parametrize(("entry_counts", "d", "batch"), [((3,), 2, 4), ((4, 3), 5, 16)])
+def test_bytes_are_those_of_the_formula(entry_counts: tuple[int, ...], d: int, batch: int) -> None:
+    """Between runs of 1, 16 and 40 steps the difference is blocks and steps, nothing else."""
+    problem = random_problem(np.random.default_rng(1), 12, d, entry_counts)
+
+    def measured_and_stated(n_steps: int) -> tuple[SentBytes, SentBytes]:
+        phase = Phase(n_steps, 1, 48, 6)
+        spec = problem.spec(phase, batch=batch)
+        stated = SentBytes(0, 0)
+        for first in range(0, n_steps, 16):
+            stated += block_bytes(spec, min(16, n_steps - first))
+        for step in range(n_steps):
+            stated += step_bytes(spec, phase, step in spec.averaged_steps)
+        return _sent(problem, spec), stated
+
+    once, stated_once = measured_and_stated(1)
+    for n_steps in (16, 40):
+        sent, stated = measured_and_stated(n_steps)
+        assert sent.modeler - once.modeler == stated.modeler - stated_once.modeler
+        assert sent.regulator - once.regulator == stated.regulator - stated_once.regulator
+    assert stated.total > stated_once.total
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"row_bound": 1 << 34},
+        {"phases": (Phase(4, 1 << 40, 1, 20),)},
+        {"phases": (Phase(4, 1, 1 << 40, 20),)},
+        {"phases": (Phase(4, 1, 1, 61),)},
+        {"multiplier": Multiplier(1 << 55, 0, 1, may_fall=True, only_violated=True)},
+        {"x_bound": 1 << 45},
+        {"n_rows": 1 << 53, "x_bound": 1 << 12},
+        {"theta_frac_bits": 52},
+        {"theta_int_bits": 40},
+        {"bounds": (1 << 62,)},
+        {
+            "multiplier": Multiplier(1 << 62, 0, 1, may_fall=True, only_violated=True),
+            "phases": (Phase(4, 1, 0, 20),),
+        },
+        {
+            "theta_frac_bits": 40,
+            "n_averaged": 1 << 20,
+            "phases": (Phase(1 << 22, 1, 1, 20),),
+        },
+    ],
+    ids=lambda changes: "+".join(changes),
+)
+def test_a_run_that_could_overflow_is_refused_by_name(changes: dict[str, Any]) -> None:
+    problem = random_problem(np.random.default_rng(3), 8, 2, (3,))
+    problem.spec(Phase(4, 1, 1, 6))
+    with pytest.raises(UsageError) as caught:
+        problem.spec(**({"phases": (Phase(4, 1, 1, 6),)} | changes))
+    assert caught.value.code == "TRAINING_RANGE"
+
+
+def _wrong(problem: Problem, kind: str) -> tuple[Any, Any]:
+    rows, labels = problem.rows.copy(), problem.labels.copy()
+    if kind == "feature":
+        rows[1, 1] = np.abs(problem.rows).max() + 1
+    elif kind == "smallest integer":
+        rows[1, 1] = np.iinfo(np.int64).min
+    elif kind == "row":
+        rows[1] = np.abs(problem.rows).max()
+    elif kind == "label":
+        labels[1] = 2
+    else:
+        rows = rows[:-1]
+    return rows, labels
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("feature", "ROW_OUT_OF_RANGE"),
+        ("smallest integer", "ROW_OUT_OF_RANGE"),
+        ("row", "ROW_OUT_OF_RANGE"),
+        ("label", "LABEL_UNKNOWN"),
+        ("rows missing", "UNUSABLE_INPUT"),
+    ],
+)
+def test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent(
+    kind: str, code: str
+) -> None:
+    problem = random_problem(np.random.default_rng(4), 8, 3, (3,))
+    spec = problem.spec(Phase(4, 1, 1, 6))
+    rows, labels = _wrong(problem, kind)
+    modeler, _ = deal_records(problem.answers, None, seeded_randomness(1))
+    sent: list[bytes] = []
+    channel, _ = memory_channel_pair(tap_a=sent.append)
+    with pytest.raises(UsageError) as caught:
+        train_as_modeler(job_context(Role.MODELER, channel), spec, modeler, rows, labels)
+    assert caught.value.code == code
+    assert not sent
+    with pytest.raises(UsageError):
+        train_plaintext(spec, rows, labels, problem.answers)
+
+
+def test_another_cohort_is_refused_before_anything_is_sent() -> None:
+    problem = random_problem(np.random.default_rng(4), 8, 3, (3,))
+    spec = problem.spec(Phase(4, 1, 1, 6))
+    modeler, regulator = deal_records(problem.answers[:-1], None, seeded_randomness(1))
+    sent: list[bytes] = []
+    for role in Role:
+        channel, _ = memory_channel_pair(tap_a=sent.append)
+        ctx = job_context(role, channel)
+        with pytest.raises(UsageError):
+            if role is Role.MODELER:
+                train_as_modeler(ctx, spec, modeler, problem.rows, problem.labels)
+            else:
+                train_as_regulator(ctx, spec, regulator)
+    assert not sent
+
+
+def test_constraints_and_bounds_must_match() -> None:
+    problem = random_problem(np.random.default_rng(4), 8, 2, (4, 3))
+    with pytest.raises(UsageError) as caught:
+        problem.spec(Phase(4, 1, 1, 6), bounds=(1, 1, 1))
+    assert caught.value.code == "CONSTRAINT_COUNT"
+    assert problem.spec(Phase(4, 1, 1, 6)).multiplier is DEFAULT_RULE

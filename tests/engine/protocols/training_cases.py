@@ -1,0 +1,183 @@
+"""Training problems for tests, and training by exact integers of any size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.protocols.training.order import batches
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols.running import run_protocol
+
+ORDER_SEED = bytes(range(16))
+DEFAULT_RULE = Multiplier(
+    bound=4 << 16, rate_shift=0, penalty=20, may_fall=True, only_violated=False
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Encoded rows int64 (n, d), labels uint8 (n,), answers uint8 (n, e)."""
+
+    rows: NDArray[np.int64]
+    labels: NDArray[np.uint8]
+    choices: NDArray[np.int64]
+    entry_counts: tuple[int, ...]
+
+    @property
+    def answers(self) -> NDArray[np.uint8]:
+        """Return the answers one-hot."""
+        return one_hot(self.choices, self.entry_counts)
+
+    def spec(
+        self, *phases: Phase, batch: int = 8, x_frac_bits: int = 8, c: int = 655, **changes: Any
+    ) -> TrainingSpec:
+        """Return a run on this problem, with its tightest bounds and one c for all constraints."""
+        p = sum(1 if count == 3 else count - 1 for count in self.entry_counts)
+        given: dict[str, Any] = {
+            "n_rows": self.rows.shape[0],
+            "n_columns": self.rows.shape[1],
+            "batch_size": batch,
+            "x_frac_bits": x_frac_bits,
+            "x_bound": int(np.abs(self.rows).max()),
+            "row_bound": int(np.abs(self.rows).sum(axis=1).max()),
+            "entry_counts": self.entry_counts,
+            "bounds": (c,) * p,
+            "phases": phases,
+            "multiplier": DEFAULT_RULE,
+            "order_seed": ORDER_SEED,
+        }
+        return TrainingSpec(**(given | changes))
+
+
+def random_problem(
+    rng: np.random.Generator, n: int, d: int, entry_counts: tuple[int, ...], x_frac_bits: int = 8
+) -> Problem:
+    """Return rows with an intercept, labels that depend on them and on the first answer."""
+    one = 1 << x_frac_bits
+    rows = np.round(rng.normal(size=(n, d)) * one).astype(np.int64)
+    rows[:, 0] = one
+    choices = np.stack([rng.integers(0, count, size=n) for count in entry_counts], axis=1)
+    signal = rows[:, 1:].sum(axis=1) + (choices[:, 0] == 0) * 2 * one
+    labels = (signal + rng.normal(size=n) * one > 0).astype(np.uint8)
+    return Problem(rows, labels, choices, entry_counts)
+
+
+def train(spec: TrainingSpec, problem: Problem, seed: int = 1) -> NDArray[np.int64]:
+    """Run both parties; return the modeler's theta. The regulator must get nothing."""
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(seed + 100))
+    theta, nothing = run_protocol(
+        lambda ctx: train_as_modeler(ctx, spec, modeler, problem.rows, problem.labels),
+        lambda ctx: _nothing(train_as_regulator(ctx, spec, regulator)),  # type: ignore[func-returns-value]
+        seed,
+    )
+    assert nothing is None
+    return theta
+
+
+def _nothing(value: None) -> None:
+    return value
+
+
+@dataclass
+class ExactTraining:
+    """What training in integers of any size gives, and what it met on the way."""
+
+    theta: list[int] = field(default_factory=list)
+    multipliers: list[int] = field(default_factory=list)
+    theta_saturated: int = 0
+    multiplier_saturated: int = 0
+
+
+def _clamped(low: int, value: int, high: int) -> int:
+    return max(low, min(value, high))
+
+
+def _in_ring(value: int, width: int) -> None:
+    assert -(1 << width - 1) <= value < 1 << width - 1, "a value of the run wraps in its ring"
+
+
+def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
+    """Train as ``docs/protocols/training.md`` says, by Python's integers and fractions.
+
+    Nothing is shared with the oracle but the order of rows. Every value must fit in the ring that
+    the specification gives it.
+    """
+    rows: list[list[int]] = problem.rows.tolist()
+    answers: list[list[int]] = problem.answers.tolist()
+    labels: list[int] = problem.labels.tolist()
+    factor = Fraction(spec.factor[0], 1 << spec.factor[1])
+    d, one = spec.n_columns, 1 << spec.signal_frac_bits
+    fine = spec.score_frac_bits - spec.signal_frac_bits
+    matrix: list[list[int]] = []
+    start = 0
+    for count in spec.entry_counts:
+        real = list(range(start, start + count - 1))
+        said = [i for i in range(spec.n_rows) if any(answers[i][j] for j in real)]
+        for j in real[: 1 if len(real) == 2 else None]:
+            members = [i for i in said if answers[i][j]]
+            sums = [sum(rows[i][k] for i in members) for k in range(d)]
+            totals = [sum(rows[i][k] for i in said) for k in range(d)]
+            for total in totals:
+                _in_ring(total, spec.sum_width)
+            matrix.append(
+                [
+                    floor((len(said) * own - len(members) * total) * factor)
+                    for own, total in zip(sums, totals, strict=True)
+                ]
+            )
+        start += count
+    for line in matrix:
+        for value in line:
+            _in_ring(value, spec.share_width)
+            assert abs(value) <= spec.matrix_bound
+    found = ExactTraining()
+    theta, multipliers = [0] * d, [0] * len(matrix)
+    summed = [0] * d
+    limit, rule = 1 << spec.theta_bits - 1, spec.multiplier
+    order = batches(spec)
+    step = 0
+    for phase in [phase for phase in spec.phases for _ in range(phase.n_steps)]:
+        gradient = [0] * d
+        for i in next(order).tolist():
+            score = sum(x * t for x, t in zip(rows[i], theta, strict=True))
+            shifted = score + (1 << spec.score_frac_bits - 1)
+            _in_ring(shifted, spec.score_width)
+            error = _clamped(0, shifted >> fine, one) - labels[i] * one
+            for k in range(d):
+                gradient[k] += phase.loss * error * rows[i][k]
+        for j, line in enumerate(matrix):
+            value = sum(a * t for a, t in zip(line, theta, strict=True))
+            _in_ring(value, spec.score_width)
+            size = abs(value >> fine)
+            violation = size - spec.bounds[j]
+            force = min(multipliers[j] + rule.penalty * max(violation, 0), rule.bound)
+            if rule.only_violated and violation <= 0:
+                force = 0
+            sign = (value >> fine > 0) - (value >> fine < 0)
+            for k in range(d):
+                gradient[k] += phase.constraint * sign * force * line[k]
+            moved = violation if rule.may_fall else max(violation, 0)
+            after = multipliers[j] + floor(Fraction(moved) / Fraction(2) ** rule.rate_shift)
+            found.multiplier_saturated += after > rule.bound
+            multipliers[j] = _clamped(0, after, rule.bound)
+        for k in range(d):
+            rounded = gradient[k] + (1 << phase.shift - 1)
+            _in_ring(rounded, spec.gradient_width)
+            after = theta[k] - floor(Fraction(rounded, 1 << phase.shift))
+            found.theta_saturated += not -limit <= after < limit
+            theta[k] = _clamped(-limit, after, limit - 1)
+            summed[k] += theta[k] if step in spec.averaged_steps else 0
+        step += 1
+    scale = spec.n_averaged << spec.theta_frac_bits - spec.output_frac_bits
+    found.theta = [floor(Fraction(value, scale) + Fraction(1, 2)) for value in summed]
+    found.multipliers = multipliers
+    return found
