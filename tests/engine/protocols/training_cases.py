@@ -144,8 +144,8 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
     summed = [0] * d
     limit, rule = 1 << spec.theta_bits - 1, spec.multiplier
     order = batches(spec)
-    step = 0
-    for phase in [phase for phase in spec.phases for _ in range(phase.n_steps)]:
+    schedule = [phase for phase in spec.phases for _ in range(phase.n_steps)]
+    for step, now in enumerate(schedule):
         gradient = [0] * d
         for i in next(order).tolist():
             score = sum(x * t for x, t in zip(rows[i], theta, strict=True))
@@ -153,7 +153,7 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
             _in_ring(shifted, spec.score_width)
             error = _clamped(0, shifted >> fine, one) - labels[i] * one
             for k in range(d):
-                gradient[k] += phase.loss * error * rows[i][k]
+                gradient[k] += now.loss * error * rows[i][k]
         for j, line in enumerate(matrix):
             value = sum(a * t for a, t in zip(line, theta, strict=True))
             _in_ring(value, spec.score_width)
@@ -164,19 +164,18 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
                 force = 0
             sign = (value >> fine > 0) - (value >> fine < 0)
             for k in range(d):
-                gradient[k] += phase.constraint * sign * force * line[k]
+                gradient[k] += now.constraint * sign * force * line[k]
             moved = violation if rule.may_fall else max(violation, 0)
             after = multipliers[j] + floor(Fraction(moved) / Fraction(2) ** rule.rate_shift)
             found.multiplier_saturated += after > rule.bound
             multipliers[j] = _clamped(0, after, rule.bound)
         for k in range(d):
-            rounded = gradient[k] + (1 << phase.shift - 1)
+            rounded = gradient[k] + (1 << now.shift - 1)
             _in_ring(rounded, spec.gradient_width)
-            after = theta[k] - floor(Fraction(rounded, 1 << phase.shift))
+            after = theta[k] - floor(Fraction(rounded, 1 << now.shift))
             found.theta_saturated += not -limit <= after < limit
             theta[k] = _clamped(-limit, after, limit - 1)
             summed[k] += theta[k] if step in spec.averaged_steps else 0
-        step += 1
     scale = spec.n_averaged << spec.theta_frac_bits - spec.output_frac_bits
     found.theta = [floor(Fraction(value, scale) + Fraction(1, 2)) for value in summed]
     found.multipliers = multipliers
