@@ -1,0 +1,176 @@
+"""Each party's view of a training is distributed alike for different inputs of the other.
+
+Two samples of at least 500 runs, compared bit by bit, as in `test_views`; what a view holds is in
+`training_runs`. Mutants that drop one mask must be rejected. The opened theta is left out of the
+modeler's view: it is the output.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import Randomness
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
+from mpc_engine.protocols.training.material import entered_wires
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.roles import Role
+from mpc_engine.secure_ops import random_product, row_sums
+from mpc_engine.testing.people import one_hot
+from mpc_engine.testing.twins import random_product as product_twin
+from mpc_engine.testing.twins import row_sums as rows_twin
+from tests.engine.leakage.test_views import _use_ideal_base_ots
+from tests.engine.leakage.training_runs import (
+    ANSWERS,
+    LABELS,
+    N_STEPS,
+    ROWS,
+    SPEC,
+    Inputs,
+    WithDraws,
+    views,
+)
+
+_RUNS = 500
+_MUTANT_RUNS = 40
+_LIMIT = 6.5
+_OTHER_ANSWERS = (Inputs(0, 0), Inputs(1, 0))
+_OTHER_ROWS = (Inputs(0, 0), Inputs(0, 1))
+_D, _P, _BATCH = SPEC.n_columns, len(SPEC.bounds), SPEC.batch_size
+
+
+def _honest(_: Role, rng: Randomness) -> Randomness:
+    return rng
+
+
+def _largest_deviation(
+    patch: pytest.MonkeyPatch,
+    role: Role,
+    inputs: tuple[Inputs, Inputs],
+    n_runs: int,
+    draws: WithDraws = _honest,
+) -> float:
+    """Return the largest two-sample z value over all bits of a party's view."""
+    means = []
+    for number, given in enumerate(inputs):
+        sample = [views(patch, number * n_runs + run, given, draws)[role] for run in range(n_runs)]
+        means.append(np.stack(sample).mean(axis=0))
+    pooled = (means[0] + means[1]) / 2
+    spread = np.sqrt(np.maximum(2 * pooled * (1 - pooled) / n_runs, 1e-12))
+    return float((np.abs(means[0] - means[1]) / spread).max())
+
+
+def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
+    """Otherwise a leak could go unseen."""
+    results = [
+        train_plaintext(
+            SPEC, ROWS[given.rows], LABELS[given.rows], one_hot(ANSWERS[given.answers], (3,))
+        )
+        for given in (*_OTHER_ANSWERS, _OTHER_ROWS[1])
+    ]
+    for other in results[1:]:
+        assert (other.matrix != results[0].matrix).any()
+        assert (other.theta != results[0].theta).any()
+        assert (other.multipliers != results[0].multipliers).any()
+
+
+def test_the_modelers_view_does_not_tell_answers_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    assert _largest_deviation(monkeypatch, Role.MODELER, _OTHER_ANSWERS, _RUNS) < _LIMIT
+
+
+def test_the_regulators_view_does_not_tell_rows_and_labels_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    assert _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _RUNS) < _LIMIT
+
+
+class _WithoutOneDraw:
+    """A party's randomness, but for draws of one shape: they are zero."""
+
+    def __init__(self, rng: Randomness, shape: tuple[int, ...]) -> None:
+        self._rng = rng
+        self._shape = shape
+
+    def bytes(self, n: int) -> bytes:
+        return self._rng.bytes(n)
+
+    def words(self, *shape: int) -> NDArray[np.uint64]:
+        return self._rng.words(*shape) * np.uint64(shape != self._shape)
+
+    def bits(self, n: int) -> NDArray[np.uint8]:
+        return self._rng.bits(n) * np.uint8((n,) != self._shape)
+
+
+def _without(role: Role, shape: tuple[int, ...]) -> WithDraws:
+    return lambda party, rng: _WithoutOneDraw(rng, shape) if party is role else rng
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param((_D,), id="masks of A"),
+        pytest.param((N_STEPS, _D), id="masks of theta"),
+        pytest.param((N_STEPS, _BATCH), id="masks of sigmoid outputs"),
+        pytest.param((N_STEPS, _P), id="masks of forces"),
+    ],
+)
+def test_a_mutant_that_drops_a_mask_of_the_regulator_is_rejected(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    draws = _without(Role.REGULATOR, shape)
+    found = _largest_deviation(monkeypatch, Role.MODELER, _OTHER_ANSWERS, _MUTANT_RUNS, draws)
+    assert found > _LIMIT
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param((N_STEPS, _D), id="covers of theta"),
+        pytest.param((N_STEPS, _P), id="covers of forces"),
+        pytest.param((N_STEPS * entered_wires(SPEC),), id="random bits of entered shares"),
+    ],
+)
+def test_a_mutant_that_drops_a_mask_of_the_modeler_is_rejected(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    draws = _without(Role.MODELER, shape)
+    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _MUTANT_RUNS, draws)
+    assert found > _LIMIT
+
+
+@pytest.mark.parametrize(
+    ("module", "twin", "names", "domain"),
+    [
+        (row_sums, rows_twin, ("send_rows", "recv_rows"), HashDomain.PAD),
+        (
+            random_product,
+            product_twin,
+            ("send_elements", "recv_elements"),
+            HashDomain.PRODUCT_PAD,
+        ),
+    ],
+    ids=["sums over people", "products"],
+)
+def test_a_mutant_that_drops_the_modelers_pads_is_rejected(
+    module: Any, twin: Any, names: tuple[str, str], domain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernels' twins give the same bytes, and let their pads be dropped."""
+    _use_ideal_base_ots(monkeypatch)
+    for name in names:
+        monkeypatch.setattr(module, name, getattr(twin, name))
+    honest = twin.stream
+
+    def without_pads(blocks: Any, tweaks: NDArray[np.uint64], round_keys: Any) -> Any:
+        kept = tweaks[:, 1] >> np.uint64(INSTANCE_BITS) != domain
+        return honest(blocks, tweaks, round_keys) * kept.astype(np.uint64)[:, None]
+
+    monkeypatch.setattr(twin, "stream", without_pads)
+    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _MUTANT_RUNS)
+    assert found > _LIMIT

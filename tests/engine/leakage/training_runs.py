@@ -1,0 +1,166 @@
+"""Tiny training runs, with everything that each party sees or works out from what it sees.
+
+A frame alone may look uniform although it is not when put beside what the party holds: an opened
+share plus its own, for example. So a view holds frames, the values that the modeler decodes, and
+what the regulator gets when it adds its own shares and masks to what it was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import Randomness
+from mpc_engine.protocols.instances import bits_of
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.training import matrix, steps
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.shares import ring_mask, words_of
+from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
+from mpc_engine.roles import Role
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from tests.engine.protocols.running import job_context
+
+N_STEPS = 3
+SPEC = TrainingSpec(
+    n_rows=4,
+    n_columns=3,
+    batch_size=4,
+    x_frac_bits=3,
+    x_bound=15,
+    row_bound=38,
+    entry_counts=(3,),
+    bounds=(0,),
+    phases=(Phase(N_STEPS, 1, 8, 2),),
+    multiplier=Multiplier(bound=255, rate_shift=-1, penalty=3, may_fall=False, only_violated=False),
+    order_seed=bytes(16),
+    theta_frac_bits=8,
+    theta_int_bits=2,
+    signal_frac_bits=5,
+    output_frac_bits=8,
+)
+ANSWERS = {0: np.array([[0], [0], [1], [1]]), 1: np.array([[0], [1], [0], [2]])}
+ROWS = {
+    0: np.array([[8, 15, 3], [8, 9, -14], [8, -7, 2], [8, -15, 15]]),
+    1: np.array([[8, -3, 15], [8, 14, 9], [8, -11, -15], [8, 1, -2]]),
+}
+LABELS = {0: np.array([1, 1, 0, 0], np.uint8), 1: np.array([0, 1, 0, 1], np.uint8)}
+_FRAME_BYTES = 192
+
+WithDraws = Callable[[Role, Randomness], Randomness]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Which answers the people gave, and which rows and labels the modeler holds."""
+
+    answers: int
+    rows: int
+
+
+class _Notes:
+    """What the parties decode (modeler) and enter or mask with (regulator), in order."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.decoded: list[NDArray[np.uint8]] = []
+        self.entered: list[tuple[NDArray[np.uint64], int]] = []
+        own = steps.RegulatorSteps._own
+
+        def noting_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+            self.decoded.append(np.array(bits).reshape(-1))
+            return words_of(bits)
+
+        def noting_own(session: Any, values: NDArray[np.uint64], width: int) -> Any:
+            self.entered.append((values.copy(), width))
+            return own(session, values, width)
+
+        patch.setattr(matrix, "words_of", noting_words)
+        patch.setattr(steps, "words_of", noting_words)
+        patch.setattr(steps.RegulatorSteps, "_own", noting_own)
+
+
+def _as_it_is(_: Role, rng: Randomness) -> Randomness:
+    return rng
+
+
+def views(
+    patch: pytest.MonkeyPatch, seed: int, inputs: Inputs, draws: WithDraws = _as_it_is
+) -> dict[Role, NDArray[np.uint8]]:
+    """Run one training; return each party's view as bits, the opened theta left out."""
+    seen: dict[Role, list[bytes]] = {role: [] for role in Role}
+    rows, labels = ROWS[inputs.rows].astype(np.int64), LABELS[inputs.rows]
+    modeler, regulator = deal_records(
+        one_hot(ANSWERS[inputs.answers], (3,)), None, seeded_randomness(20_000_000 + seed)
+    )
+
+    def context(role: Role, channel: Any) -> Any:
+        ctx = job_context(role, channel, seed)
+        return replace(ctx, rng=draws(role, ctx.rng))
+
+    with patch.context() as inner:
+        notes = _Notes(inner)
+        run_two_parties(
+            lambda ch: train_as_modeler(context(Role.MODELER, ch), SPEC, modeler, rows, labels),
+            lambda ch: train_as_regulator(context(Role.REGULATOR, ch), SPEC, regulator),
+            channels=memory_channel_pair(
+                tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
+                tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),
+            ),
+        )
+    decoded = np.concatenate(notes.decoded[:-1])
+    return {
+        Role.MODELER: np.concatenate([_bits_of_frames(seen[Role.MODELER]), decoded]),
+        Role.REGULATOR: np.concatenate(
+            [_bits_of_frames(seen[Role.REGULATOR]), _put_together(seen[Role.REGULATOR], notes)]
+        ),
+    }
+
+
+def _bits_of_frames(frames: list[bytes]) -> NDArray[np.uint8]:
+    joined = b"".join(frame[:_FRAME_BYTES] for frame in frames)
+    return np.unpackbits(np.frombuffer(joined, dtype=np.uint8))
+
+
+def _put_together(frames: list[bytes], notes: _Notes) -> NDArray[np.uint8]:
+    """Add to every opened word and every flipped share what the regulator holds of it."""
+    payloads: dict[int, list[bytes]] = {}
+    for frame in frames:
+        tag = decode_header(frame[:HEADER_BYTES]).tag
+        payloads.setdefault(tag, []).append(frame[HEADER_BYTES:])
+    found: list[NDArray[np.uint8]] = []
+
+    def add(sent: NDArray[np.uint64], held: NDArray[np.uint64], width: int) -> None:
+        found.append(bits_of((sent + held) & ring_mask(width), width))
+
+    theta_mask = np.zeros(SPEC.n_columns, np.uint64)
+    score, gradient = SPEC.score_width, SPEC.gradient_width
+    for step in range(N_STEPS):
+        scores, _, force_masks, _, kept, next_mask = (
+            values for values, _ in notes.entered[6 * step : 6 * step + 6]
+        )
+        flips = payloads[OpTag.CHOICE_FLIPS]
+        add(_flipped_words(flips[2 * step], len(scores), score), scores, score)
+        add(_flipped_words(flips[2 * step + 1], len(kept), gradient), kept, gradient)
+        covered = np.frombuffer(payloads[ProtocolTag.THETA_COVERED][step], dtype=np.uint64)
+        add(covered, theta_mask, score)
+        covered = np.frombuffer(payloads[ProtocolTag.FORCE_COVERED][step], dtype=np.uint64)
+        add(covered, force_masks, gradient)
+        theta_mask = next_mask
+    return np.concatenate(found)
+
+
+def _flipped_words(payload: bytes, n_words: int, width: int) -> NDArray[np.uint64]:
+    bits = np.unpackbits(
+        np.frombuffer(payload, dtype=np.uint8), count=n_words * width, bitorder="little"
+    )
+    return words_of(bits.reshape(n_words, width))
