@@ -21,7 +21,7 @@ def train_in_floats(
 
     ``targets`` uint8 (n,), 0 or 1; ``entries`` uint8 (n, e), one-hot.
     """
-    matrix = _constraint_matrix(spec, rows, entries)
+    matrix = covariance_rows(spec, rows, entries)
     rule, signal = spec.multiplier, float(1 << spec.signal_frac_bits)
     unit = 2.0 ** (spec.x_frac_bits + spec.signal_frac_bits - spec.theta_frac_bits)
     bounds, ceiling = np.array(spec.bounds) / signal, rule.bound / signal
@@ -52,8 +52,8 @@ def train_in_floats(
     return summed / spec.n_averaged
 
 
-def _constraint_matrix(spec: TrainingSpec, rows: Reals, entries: NDArray[np.uint8]) -> Reals:
-    """Return A float64 (p, d); see `plaintext.constraint_matrix`."""
+def covariance_rows(spec: TrainingSpec, rows: Reals, entries: NDArray[np.uint8]) -> Reals:
+    """Return A float64 (p, d) of `plaintext.constraint_matrix`, not rounded."""
     result: list[Reals] = []
     start = 0
     for count in spec.entry_counts:

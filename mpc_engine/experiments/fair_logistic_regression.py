@@ -1,0 +1,263 @@
+"""A fair logistic regression with scikit-learn's conventions, trained by both parties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.prg import SEED_BYTES, Prg
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.errors import UsageError
+from mpc_engine.experiments.errors import InputError, NotFittedError
+from mpc_engine.experiments.float_training import covariance_rows, train_in_floats
+from mpc_engine.experiments.scikit_learn import Estimator
+from mpc_engine.experiments.tables import (
+    Answers,
+    Reals,
+    names_of,
+    read_answers,
+    read_bounds,
+    read_features,
+    read_outcomes,
+)
+from mpc_engine.experiments.training_report import TrainingReport
+from mpc_engine.experiments.two_processes import TwoPartyRun, train_in_two_processes
+from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.settings import (
+    BATCH_SIZE,
+    X_FRAC_BITS,
+    Preset,
+    bound_of,
+    settings_of,
+)
+from mpc_engine.protocols.training.spec import TrainingSpec
+
+Progress = Callable[[str, int, int], None]
+_LARGEST_SEED = 1 << 64
+
+
+class FairLogisticRegression(Estimator):
+    """Logistic regression with bounded covariance of score and sensitive attributes.
+
+    Parameters:
+        constraint: the largest ``abs(A theta)`` wanted, c: one number, or one for each attribute
+            (by order, or a dict by column name). Theta is for standardised features.
+        preset: ``"recommended"`` or ``"paper"``.
+        n_epochs: passes over the rows; ``n_steps``, where given, sets the number of steps instead.
+        batch_size: rows a step, a power of two.
+        random_state: an integer fixes the order of rows, and so the result; None draws an order.
+        secure: True runs the protocol in two processes; False computes the same integers in this
+            one, which gives the same model from the same order, only sooner.
+        time_limit: seconds after which a fit gives up; None for no limit.
+        progress: called with (stage, done, total) now and then.
+
+    After ``fit``: ``coef_`` (1, k) and ``intercept_`` (1,) for raw features, ``classes_``,
+    ``n_features_in_``, ``feature_names_in_`` (data frames only), ``n_iter_`` (steps), ``theta_``
+    (the opened integers), ``training_report_`` (:class:`TrainingReport`).
+
+    InputError for unusable data or parameters, PartyFailedError if a party's process fails.
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        constraint: Any = 0.01,
+        *,
+        preset: str = "recommended",
+        n_epochs: float = 10,
+        n_steps: int | None = None,
+        batch_size: int = BATCH_SIZE,
+        random_state: int | None = None,
+        secure: bool = True,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.constraint = constraint
+        self.preset = preset
+        self.n_epochs = n_epochs
+        self.n_steps = n_steps
+        self.batch_size = batch_size
+        self.random_state = random_state
+        self.secure = secure
+        self.time_limit = time_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> Self:
+        """Train on ``X`` (n, k), two classes ``y`` (n,), and the attributes (n,) or (n, a).
+
+        ``sensitive_features`` holds categories; None and NaN mean "prefer not to say".
+        """
+        name = type(self).__name__
+        features = read_features(X, name)
+        classes, targets = read_outcomes(y, len(features), name)
+        answers = read_answers(sensitive_features, len(features))
+        bounds = read_bounds(self.constraint, answers)
+        try:
+            standardisation = Standardisation.of(features)
+            rows = standardisation.encode(features, X_FRAC_BITS)
+            spec = self._spec(rows, answers, bounds)
+            theta, run = self._train(spec, rows, targets, answers)
+        except InputError:
+            raise
+        except UsageError as error:
+            raise InputError(error.sentence, code=error.code) from None
+        intercept, coefficients = standardisation.decode(theta, spec.output_frac_bits)
+        self.classes_ = classes
+        self.coef_ = coefficients[None]
+        self.intercept_ = np.array([intercept])
+        self.theta_ = theta
+        self.n_iter_ = spec.n_steps
+        self._take_names(X, features)
+        real = theta / 2.0**spec.output_frac_bits
+        reals = _standardised(standardisation, features)
+        exact = train_in_floats(spec, reals, targets, answers.entries)
+        values = np.abs(covariance_rows(spec, reals, answers.entries) @ real)
+        self.training_report_ = _report(
+            spec,
+            run,
+            largest_excess=float((values - np.array(bounds)).max()),
+            largest_difference=float(np.abs(real - exact).max()),
+        )
+        return self
+
+    def decision_function(self, X: Any) -> Reals:
+        """Return the score of each row, float64 (n,); from 0 on the second class is decided."""
+        if not hasattr(self, "coef_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
+            )
+        features = read_features(X, type(self).__name__)
+        if features.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"X has {features.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        names, known = names_of(X), getattr(self, "feature_names_in_", None)
+        if names is not None and known is not None and list(names) != list(known):
+            raise InputError("The feature names should match those that were passed during fit.")
+        # Row by row the same sum, however many rows are asked at once.
+        return np.asarray((features * self.coef_[0]).sum(axis=1) + self.intercept_[0])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the decided class of each row, (n,)."""
+        decided = (self.decision_function(X) >= 0).astype(np.int64)
+        return np.asarray(self.classes_[decided])
+
+    def predict_proba(self, X: Any) -> Reals:
+        """Return the probability of each class, float64 (n, 2), by the clamp used in training.
+
+        ``min(max(score + 1/2, 0), 1)``; many rows are at 0 or 1 exactly.
+        """
+        second = np.clip(self.decision_function(X) + 0.5, 0.0, 1.0)
+        return np.stack([1.0 - second, second], axis=1)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return the share of rows that are decided as in ``y``."""
+        return float(np.mean(self.predict(X) == np.asarray(y).reshape(-1)))
+
+    def _spec(
+        self, rows: NDArray[np.int64], answers: Answers, bounds: tuple[float, ...]
+    ) -> TrainingSpec:
+        if self.preset not in list(Preset):
+            named = ", ".join(preset.value for preset in Preset)
+            raise InputError(f"preset is one of: {named}.")
+        size = self.batch_size
+        if not _is_integer(size) or size < 1 or size & (size - 1):
+            raise InputError("batch_size is a power of two.")
+        epochs = self.n_epochs
+        if self.n_steps is not None:
+            if not _is_integer(self.n_steps) or self.n_steps < 1:
+                raise InputError("n_steps is a positive whole number.")
+            # Half a step less, which rounding up makes whole again.
+            epochs = (self.n_steps - 0.5) * size / len(rows)
+        if not isinstance(epochs, int | float | np.number) or not 0 < epochs < np.inf:
+            raise InputError("n_epochs is a positive number.")
+        settings = settings_of(Preset(self.preset), len(rows), float(epochs), int(size))
+        x_bound, row_bound = public_bounds(rows)
+        return TrainingSpec(
+            n_rows=len(rows),
+            n_columns=rows.shape[1],
+            batch_size=int(size),
+            x_frac_bits=X_FRAC_BITS,
+            x_bound=x_bound,
+            row_bound=row_bound,
+            entry_counts=answers.entry_counts,
+            bounds=tuple(bound_of(bound) for bound in bounds),
+            phases=settings.phases,
+            multiplier=settings.multiplier,
+            order_seed=self._order_seed(),
+            n_averaged=settings.n_averaged,
+        )
+
+    def _order_seed(self) -> bytes:
+        if self.random_state is None:
+            return system_randomness().bytes(SEED_BYTES)
+        if not _is_integer(self.random_state) or not 0 <= self.random_state < _LARGEST_SEED:
+            raise InputError("random_state is None or a whole number from 0 to 2^64 - 1.")
+        return Prg(int(self.random_state).to_bytes(SEED_BYTES, "little")).bytes(SEED_BYTES)
+
+    def _train(
+        self,
+        spec: TrainingSpec,
+        rows: NDArray[np.int64],
+        targets: NDArray[np.uint8],
+        answers: Answers,
+    ) -> tuple[NDArray[np.int64], TwoPartyRun | None]:
+        if not self.secure:
+            return train_plaintext(spec, rows, targets, answers.entries).theta, None
+        run = train_in_two_processes(
+            spec,
+            rows,
+            targets,
+            answers.entries,
+            system_randomness(),
+            time_limit_s=self.time_limit,
+            progress=self.progress,
+        )
+        return run.theta, run
+
+    def _take_names(self, X: Any, features: Reals) -> None:
+        self.n_features_in_ = features.shape[1]
+        names = names_of(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _standardised(standardisation: Standardisation, features: Reals) -> Reals:
+    """Return the rows that `Standardisation.encode` rounds, float64 (n, d)."""
+    scale = np.where(standardisation.scale > 0, standardisation.scale, np.inf)
+    scaled = (features - standardisation.mean) / scale
+    return np.hstack([np.ones((len(features), 1)), scaled])
+
+
+def _report(
+    spec: TrainingSpec,
+    run: TwoPartyRun | None,
+    *,
+    largest_excess: float,
+    largest_difference: float,
+) -> TrainingReport:
+    return TrainingReport(
+        secure=run is not None,
+        steps=spec.n_steps,
+        constraints=len(spec.bounds),
+        seconds_total=run.seconds_total if run else 0.0,
+        seconds_offline=run.seconds_offline if run else 0.0,
+        seconds_online=run.seconds_online if run else 0.0,
+        bytes=run.n_bytes if run else 0,
+        rounds=run.rounds if run else 0,
+        peak_rss_bytes=run.peak_rss_bytes if run else 0,
+        largest_excess=largest_excess,
+        largest_difference=largest_difference,
+    )

@@ -1,0 +1,181 @@
+"""Two party processes: the oracle's integers, one typed error, nothing left behind or shown."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.experiments import two_processes
+from mpc_engine.experiments.errors import PartyFailedError
+from mpc_engine.experiments.two_processes import TwoPartyRun, train_in_two_processes
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.roles import Role
+from tests.engine.experiments.small_problem import Problem, make_problem
+
+ROOT = Path(__file__).resolve().parents[3]
+PARENT = """
+import sys
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.experiments.two_processes import train_in_two_processes
+from tests.engine.experiments.small_problem import make_problem
+def tell(numbers):
+    print(*numbers.values(), flush=True)
+train_in_two_processes(*make_problem(20000), system_randomness(), started=tell)
+"""
+
+
+def train(problem: Problem, **options: Any) -> TwoPartyRun:
+    return train_in_two_processes(*problem, system_randomness(), **options)
+
+
+def runs(number: int) -> bool:
+    """Whether a process of that number runs; a dead one that nobody waited for does not."""
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_two_processes_give_the_oracles_integers() -> None:
+    problem = make_problem(20)
+    started: dict[Role, int] = {}
+    stages: list[tuple[str, int, int]] = []
+    run = train(problem, started=started.update, progress=lambda *call: stages.append(call))
+    oracle = train_plaintext(*problem)
+    assert run.theta.tolist() == oracle.theta.tolist()
+    assert np.abs(run.theta).max() > 0
+    assert len({os.getpid(), *started.values()}) == 3
+    assert stages[-1] == ("training", 20, 20)
+    assert run.n_bytes > 0
+    assert run.rounds > 40
+    assert 0 < run.seconds_offline + run.seconds_online < run.seconds_total
+    assert not any(runs(number) for number in started.values())
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("stage", ["start", "training"])
+def test_a_killed_party_is_named_and_no_process_stays(role: Role, stage: str) -> None:
+    started: dict[Role, int] = {}
+
+    def kill() -> None:
+        os.kill(started[role], signal.SIGKILL)
+
+    def at_start(numbers: dict[Role, int]) -> None:
+        started.update(numbers)
+        if stage == "start":
+            kill()
+
+    def in_training(now: str, done: int, total: int) -> None:
+        if now == stage and runs(started[role]):
+            kill()
+
+    with pytest.raises(PartyFailedError) as caught:
+        train(make_problem(20000), started=at_start, progress=in_training)
+    assert caught.value.role is role
+    assert "signal 9" in caught.value.sentence
+    assert not any(runs(number) for number in started.values())
+
+
+def test_a_partys_own_error_is_told_by_code() -> None:
+    problem = make_problem()
+    wide = problem._replace(rows=problem.rows * 2)
+    with pytest.raises(PartyFailedError) as caught:
+        train(wide)
+    assert (caught.value.role, caught.value.code) == (Role.MODELER, "ROW_OUT_OF_RANGE")
+    assert caught.value.__cause__ is None
+
+
+def test_time_limit_ends_both_processes() -> None:
+    started: dict[Role, int] = {}
+    with pytest.raises(PartyFailedError) as caught:
+        train(make_problem(20000), started=started.update, time_limit_s=0.2)
+    assert caught.value.code == "TIME_LIMIT"
+    assert not any(runs(number) for number in started.values())
+
+
+def test_an_interrupt_ends_both_processes() -> None:
+    started: dict[Role, int] = {}
+
+    def interrupt(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(make_problem(20000), started=started.update, progress=interrupt)
+    assert not any(runs(number) for number in started.values())
+
+
+def test_parties_end_when_the_starting_process_is_killed() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "NUMBA_CACHE_DIR": two_processes._environment()["NUMBA_CACHE_DIR"]},
+    )
+    assert parent.stdout is not None
+    with parent.stdout:
+        numbers = [int(number) for number in parent.stdout.readline().split()]
+        assert len(numbers) == 2
+        time.sleep(1)
+        assert all(runs(number) for number in numbers)
+        parent.kill()
+        parent.wait()
+    wait_until(lambda: not any(runs(number) for number in numbers))
+
+
+def test_command_lines_and_environments_hold_nothing_of_the_run() -> None:
+    seen: dict[Role, tuple[list[str], set[str]]] = {}
+
+    def look(numbers: dict[Role, int]) -> None:
+        for role, number in numbers.items():
+            arguments = Path(f"/proc/{number}/cmdline").read_bytes().decode().split("\0")[1:-1]
+            # The environment is there once the new program runs.
+            lines = Path(f"/proc/{number}/environ").read_bytes().decode().split("\0")
+            seen[role] = arguments, {line.partition("=")[0] for line in lines if line}
+
+    train(make_problem(), started=look)
+    for role in Role:
+        arguments, variables = seen[role]
+        assert arguments == ["-P", "-m", "mpc_engine.experiments.party_process", role.value]
+        assert variables <= {*os.environ, "PYTHONPATH", "NUMBA_CACHE_DIR"}
+
+
+def test_each_process_gets_its_own_half_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = make_problem()
+    orders: dict[Role, tuple[dict[str, Any], dict[str, Any]]] = {}
+    hand_over = two_processes._PartyHandle.order
+
+    def watch(handle: Any, fields: dict[str, Any], arrays: dict[str, Any]) -> None:
+        orders[handle.role] = fields, arrays
+        hand_over(handle, fields, arrays)
+
+    monkeypatch.setattr(two_processes._PartyHandle, "order", watch)
+    train(problem)
+    halves = {"low_bits", "sender_keys", "chosen_keys", "record_ids"}
+    assert set(orders[Role.REGULATOR][1]) == halves
+    assert set(orders[Role.MODELER][1]) == {*halves, "rows", "targets"}
+    bits = {role: arrays["low_bits"] for role, (_, arrays) in orders.items()}
+    assert (bits[Role.MODELER] ^ bits[Role.REGULATOR]).tolist() == problem.entries.tolist()
+    for half in bits.values():
+        assert (half != problem.entries).any()
+    allowed = {"spec", "session", "timeout_s", "peer_certificate", "port"}
+    for fields, _ in orders.values():
+        assert set(fields) <= allowed
+        assert "PRIVATE" not in fields["peer_certificate"]
