@@ -99,14 +99,31 @@ def note_challenge_answer(message: Message) -> None:
 
 @transaction.atomic
 def record_verification(job: Job, report: JobReport | None) -> None:
-    """Answer a concluded job's cases from the regulator's report; without one, NOT_ANSWERED."""
-    outcomes: dict[str, str] = {}
-    if report is not None and report.succeeded:
-        rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]
-        outcomes = {row["challenge_id"]: row["outcome"] for row in rows}
+    """Answer a concluded job's cases from the regulator's report.
+
+    Without one they stay queued: they are asked again (`ask_again`) until their deadline.
+    """
+    if report is None or not report.succeeded:
+        return
+    rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]
+    outcomes = {row["challenge_id"]: row["outcome"] for row in rows}
     for challenge in job.challenges.select_for_update().filter(state=ChallengeState.QUEUED):
         outcome = Outcome(outcomes.get(challenge.id, Outcome.NOT_ANSWERED))
         _answer(challenge, outcome, report)
+
+
+@transaction.atomic
+def ask_again() -> int:
+    """Put cases whose job failed a while ago into a new one; return how many."""
+    before = timezone.now() - timedelta(seconds=settings.CHALLENGE_RETRY_S)
+    failed = Challenge.objects.select_for_update(of=("self",)).filter(
+        state=ChallengeState.QUEUED, job__state=JobState.FAILED, job__finished_at__lt=before
+    )
+    found = list(failed.order_by("pk"))
+    for challenge in found:
+        challenge.job = _verification_with(challenge)
+        challenge.save(update_fields=["job"])
+    return len(found)
 
 
 @transaction.atomic

@@ -29,10 +29,11 @@ _watchdog = Watchdog()
 
 @worker_process_init.connect
 def keep_connections(**_: Any) -> None:
-    """Let a pool process keep its connections from message to message.
+    """Let a pool process keep its connections from message to message, and end with the worker.
 
-    It matters with SQLite: whenever its last connection closes, the whole log is written back.
+    The connections matter with SQLite: whenever the last one closes, the whole log is written back.
     """
+    engine_client.end_with_parent()
     connections.databases["default"]["CONN_MAX_AGE"] = CONNECTION_KEPT_S
     push.keep_own_loop()
 

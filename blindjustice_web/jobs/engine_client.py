@@ -48,6 +48,7 @@ from mpc_engine.control.jobs import (
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
+from mpc_engine.control.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role as EngineRole
 
@@ -58,6 +59,7 @@ __all__ = [
     "Invitations",
     "Message",
     "PartyDescriptor",
+    "end_with_parent",
     "QuestionEntry",
     "QuestionOutcome",
 ]
@@ -335,7 +337,9 @@ def canonical(value: Any) -> str:
 @lru_cache(maxsize=1)
 def celery_app() -> Celery:
     """Return the Celery application of the web zone."""
-    return queues.make_celery("web", settings.REDIS_URL)
+    app = queues.make_celery("web", settings.REDIS_URL)
+    add_upkeep(app)
+    return app
 
 
 def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
@@ -345,6 +349,12 @@ def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
         kwargs={"kind": kind, "payload": payload},
         queue=queues.order_queue(EngineRole(role.value)),
     )
+
+
+def n_orders_waiting(role: Role) -> int:
+    """Return how many orders a party has not taken from its queue yet."""
+    with celery_app().connection_for_write() as connection:
+        return int(connection.default_channel._size(queues.order_queue(EngineRole(role.value))))
 
 
 def _hex(text: str, n_bytes: int, name: str) -> bytes:

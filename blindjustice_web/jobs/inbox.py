@@ -18,6 +18,7 @@ from blindjustice_web.enrolment.services import (
 from blindjustice_web.jobs import engine_client, sequencer
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
+from blindjustice_web.jobs.outbox import note_answer
 from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.studies.questions import note_question
@@ -46,6 +47,7 @@ def receive_message(body: str, signature: str) -> bool:
     try:
         return _act_once(message, handler)
     except NotThere:
+        note_answer(message)
         logger.warning("%s from %s names nothing known", message.kind, message.role.value)
         return False
 
@@ -56,6 +58,7 @@ REPEATABLE = {"receipt", "submission_refused", "job_progress"}
 
 @transaction.atomic
 def _act_once(message: Message, handler: Handler) -> bool:
+    note_answer(message)
     if message.kind not in REPEATABLE:
         key = f"{message.role.value[0]}{message.message_id}"
         _, fresh = ReceivedMessage.objects.get_or_create(
@@ -86,11 +89,10 @@ def _status(message: Message) -> None:
 
 
 def _order_refused(message: Message) -> None:
-    logger.error(
-        "%s refused an order (%s): %s",
-        message.role.value,
-        message.text("order"),
-        message.text("code"),
+    code = message.text("code")
+    level = logging.INFO if code == sequencer.REPEATED else logging.ERROR
+    logger.log(
+        level, "%s refused an order (%s): %s", message.role.value, message.text("order"), code
     )
 
 

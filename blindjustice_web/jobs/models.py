@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
@@ -90,12 +91,22 @@ class ReceivedMessage(models.Model):
 
 
 class OutgoingTask(models.Model):
-    """A task for a party, kept until the broker has it."""
+    """A task for a party, kept until the party answers it.
+
+    ``subject`` is what the answer will name (see `jobs.answers`); a task without one is kept until
+    the broker has it.
+    """
 
     role = models.CharField(max_length=10, choices=Role.choices)
     kind = models.CharField(max_length=30)
     payload = models.JSONField()
+    subject = models.CharField(max_length=160, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    times_sent = models.PositiveIntegerField(default=0)
+    due_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("role", "subject"), name="task_by_what_answers_it"),)
 
 
 class PartyStatus(models.Model):

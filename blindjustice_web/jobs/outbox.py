@@ -1,13 +1,14 @@
-"""Tasks for the parties: written with the change that causes them, handed over after commit.
+"""Tasks for the parties: written with the change that causes them, sent until they are answered.
 
-A task stays in the table until the broker has it, so a broker that is away delays work and loses
-none. A task may reach a party twice; parties take each order once.
+A task stays in the table until the party's signed answer to it arrives. So neither a broker that is
+away nor a party that dies with a task loses one. A task may reach a party twice; parties take each
+order once and answer it each time.
 """
 
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -15,17 +16,27 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.answers import job_subject, subject_of_answer, subject_of_order
+from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import OutgoingTask
 
 logger = logging.getLogger(__name__)
 
 RESEND_AFTER = timedelta(seconds=15)
+RESEND_AT_LAST = timedelta(minutes=15)
+"""The wait for an answer doubles with each time a task is sent, up to this."""
 RESEND_AT_ONCE = 200
 
 
 def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
     """Queue a task for a party; it leaves when the surrounding transaction commits."""
-    task = OutgoingTask.objects.create(role=role, kind=kind, payload=payload)
+    task = OutgoingTask.objects.create(
+        role=role,
+        kind=kind,
+        payload=payload,
+        subject=subject_of_order(kind, payload),
+        due_at=_due(0),
+    )
     transaction.on_commit(lambda: _hand_over(task))
 
 
@@ -35,15 +46,45 @@ def send_to_both(kind: str, payload: dict[str, Any]) -> None:
         send_to_party(role, kind, payload)
 
 
+def note_answer(message: Message) -> None:
+    """Forget the task that a message answers: the oldest of its kind about the same thing."""
+    subject = subject_of_answer(message)
+    if subject:
+        waiting = OutgoingTask.objects.filter(role=message.role.value, subject=subject)
+        oldest = waiting.order_by("pk").values_list("pk", flat=True).first()
+        if oldest is not None:
+            OutgoingTask.objects.filter(pk=oldest).delete()
+
+
+def forget_attempt(job_id: str, attempt: int) -> None:
+    """Forget the orders to run an attempt that has ended, answered or not."""
+    OutgoingTask.objects.filter(subject=job_subject(job_id, attempt)).delete()
+
+
 def resend_waiting_tasks() -> int:
-    """Hand over what earlier attempts left behind, oldest first; return how many went out."""
-    due = OutgoingTask.objects.filter(created_at__lt=timezone.now() - RESEND_AFTER)
+    """Send again what waits for the broker or for its answer, oldest first; return how many.
+
+    While a party has not taken everything from its queue, nothing that was handed over is sent
+    again: it is still on its way.
+    """
     sent = 0
-    for task in due.order_by("pk")[:RESEND_AT_ONCE]:
-        if not _hand_over(task):
-            break
-        sent += 1
+    for role in Role:
+        due = OutgoingTask.objects.filter(role=role, due_at__lt=timezone.now())
+        if _is_behind(role):
+            due = due.filter(times_sent=0)
+        for task in due.order_by("pk")[:RESEND_AT_ONCE]:
+            if not _hand_over(task):
+                return sent
+            sent += 1
     return sent
+
+
+def _is_behind(role: Role) -> bool:
+    try:
+        return engine_client.n_orders_waiting(role) > 0
+    except Exception as error:
+        logger.warning("The broker does not tell its queues (%s)", type(error).__name__)
+        return True
 
 
 def _hand_over(task: OutgoingTask) -> bool:
@@ -52,5 +93,14 @@ def _hand_over(task: OutgoingTask) -> bool:
     except Exception as error:
         logger.warning("The broker did not take a task (%s); it waits", type(error).__name__)
         return False
-    OutgoingTask.objects.filter(pk=task.pk).delete()
+    this = OutgoingTask.objects.filter(pk=task.pk)
+    if task.subject:
+        task.times_sent += 1
+        this.update(times_sent=task.times_sent, due_at=_due(task.times_sent - 1))
+    else:
+        this.delete()
     return True
+
+
+def _due(times_sent: int) -> datetime:
+    return timezone.now() + min(RESEND_AFTER * 2 ** min(times_sent, 20), RESEND_AT_LAST)

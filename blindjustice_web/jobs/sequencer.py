@@ -8,7 +8,7 @@
 
 An attempt ends when both parties reported, or at its deadline. The first failure shortens the
 deadline to a grace time, so that a dead party doesn't hold up the others. Only failures of the
-line are tried again, under a new attempt number; a failed check never is.
+line and of a party's process are tried again, under a new attempt number; a failed check never is.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
 from blindjustice_web.jobs.orders import send_run_job
+from blindjustice_web.jobs.outbox import forget_attempt
 from blindjustice_web.lib import push
 from blindjustice_web.studies.models import Proposal, Study
 
@@ -34,7 +35,19 @@ logger = logging.getLogger(__name__)
 
 TIMED_OUT = "JOB_TIMED_OUT"
 DIFFERENT_REPORTS = "JOB_REPORTS_DIFFER"
-RETRIED_CODES = frozenset({TIMED_OUT, "PEER_TIMEOUT", "CHANNEL_CLOSED", "TRANSPORT_FAILED"})
+REPEATED = "ATTEMPT_REPEATED"
+RETRIED_CODES = frozenset(
+    {
+        TIMED_OUT,
+        "PEER_TIMEOUT",
+        "CHANNEL_CLOSED",
+        "TRANSPORT_FAILED",
+        "WORKER_LOST",
+        "PARTY_BUSY",
+        "ADDRESS_IN_USE",
+    }
+)
+"""The line broke, a party died, or it was busy with an attempt that should have ended."""
 
 
 @transaction.atomic
@@ -175,6 +188,7 @@ def _current(message: Message) -> Job | None:
 
 def _conclude(job: Job, reports: list[JobReport]) -> Job | None:
     failures = _failures(job, reports)
+    forget_attempt(job.id, job.attempt)
     job.finished_at = timezone.now()
     if not failures:
         job.state = JobState.DONE

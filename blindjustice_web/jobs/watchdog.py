@@ -11,7 +11,7 @@ import threading
 from django.conf import settings
 from django.db import close_old_connections, connections
 
-from blindjustice_web.challenges.services import answer_overdue_challenges
+from blindjustice_web.challenges.services import answer_overdue_challenges, ask_again
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.outbox import resend_waiting_tasks
 from blindjustice_web.jobs.outcomes import settle
@@ -23,6 +23,7 @@ def look_once() -> None:
     """Do everything that is due now."""
     settle(sequencer.conclude_overdue_job())
     answer_overdue_challenges()
+    ask_again()
     resend_waiting_tasks()
 
 

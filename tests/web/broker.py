@@ -23,6 +23,12 @@ class RecordingBroker:
 
     tasks: list[SentTask] = field(default_factory=list)
     is_away: bool = False
+    is_behind: bool = False
+    """Whether the parties have not taken everything from their queues."""
+
+    def n_waiting(self, role: Role) -> int:
+        """Return how many tasks a party has not taken."""
+        return len(self.tasks) if self.is_behind else 0
 
     def __call__(self, role: Role, kind: str, payload: dict[str, Any]) -> None:
         """Take a task, as `engine_client.hand_to_broker` does."""

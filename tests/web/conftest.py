@@ -47,6 +47,7 @@ def broker(monkeypatch: pytest.MonkeyPatch) -> RecordingBroker:
 
     recording = RecordingBroker()
     monkeypatch.setattr(engine_client, "hand_to_broker", recording)
+    monkeypatch.setattr(engine_client, "n_orders_waiting", recording.n_waiting)
     return recording
 
 

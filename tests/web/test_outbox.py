@@ -9,12 +9,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs import answers
 from blindjustice_web.jobs.models import OutgoingTask
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.jobs.watchdog import look_once
+from mpc_engine.control.messages import MESSAGE_KINDS
+from mpc_engine.control.orders import ORDER_KINDS
 from tests.web.broker import RecordingBroker
+from tests.web.parties import Pair
+from tests.web.stories import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+ASKED = {"model_id": "ab" * 16, "study_id": "cd" * 16, "envelope": ""}
+
+
+def _pass_time() -> None:
+    OutgoingTask.objects.update(due_at=timezone.now() - timedelta(seconds=1))
 
 
 def test_a_task_leaves_after_the_commit(broker: RecordingBroker) -> None:
@@ -37,7 +49,7 @@ def test_a_task_waits_for_the_broker(broker: RecordingBroker) -> None:
     broker.is_away = True
     send_to_party(Role.REGULATOR, "report_status", {})
     assert OutgoingTask.objects.count() == 1
-    OutgoingTask.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    _pass_time()
     look_once()
     assert OutgoingTask.objects.count() == 1
     broker.is_away = False
@@ -52,3 +64,68 @@ def test_a_task_on_its_way_is_not_sent_twice(broker: RecordingBroker) -> None:
     broker.is_away = False
     look_once()
     assert not broker.tasks
+
+
+@pytest.mark.parametrize("answer", ["model_accepted", "model_refused"])
+def test_a_task_is_sent_until_its_answer_arrives(
+    broker: RecordingBroker, parties: Pair, answer: str
+) -> None:
+    send_to_party(Role.MODELER, "model", ASKED)
+    for times in (1, 2, 3):
+        look_once()
+        assert len(broker.tasks) == times
+        waits = OutgoingTask.objects.get().due_at - timezone.now()
+        assert timedelta(seconds=15 * 2 ** (times - 1) - 5) < waits
+        _pass_time()
+    refusal = {"code": "MODEL_INVALID", "sentence": "."} if answer == "model_refused" else {}
+    ids = {name: ASKED[name] for name in ("model_id", "study_id")}
+    parties.modeler.says(answer, **ids, **refusal)
+    look_once()
+    assert len(broker.tasks) == 3
+    assert not OutgoingTask.objects.exists()
+
+
+def test_another_answer_or_another_party_s_does_not_count(
+    broker: RecordingBroker, parties: Pair
+) -> None:
+    send_to_party(Role.MODELER, "model", ASKED)
+    other = {"study_id": ASKED["study_id"], "model_id": "ef" * 16}
+    parties.modeler.says("model_accepted", **other)
+    same = {"study_id": ASKED["study_id"], "model_id": ASKED["model_id"]}
+    parties.regulator.says("model_accepted", **same)
+    assert OutgoingTask.objects.count() == 1
+
+
+def test_a_party_that_is_behind_gets_nothing_twice(broker: RecordingBroker) -> None:
+    """A queue that grows because orders are slow must not grow from orders sent again, too."""
+    send_to_party(Role.MODELER, "model", ASKED)
+    _pass_time()
+    broker.is_behind = True
+    look_once()
+    assert len(broker.tasks) == 1
+    broker.is_behind = False
+    look_once()
+    assert len(broker.tasks) == 2
+
+
+def test_the_orders_of_an_attempt_that_ended_are_forgotten(world: World) -> None:
+    study, records = world.invited()
+    world.answered(study, records[0])
+    job = world.closing_job(study)
+    runs = OutgoingTask.objects.filter(kind="run_job")
+    assert runs.count() == 2
+    world.parties.modeler.says(
+        "job_progress", job_id=job.id, attempt=1, stage="closing", done=0, total=1
+    )
+    assert [task.role for task in runs.all()] == ["regulator"]
+    for party in world.parties:
+        party.says("job_failed", job_id=job.id, attempt=1, code="OT_INCONSISTENT", sentence=".")
+    assert not runs.exists()
+
+
+def test_every_order_with_an_answer_has_its_message_and_fields() -> None:
+    for kind, row in answers._ORDERS.items():
+        assert kind in ORDER_KINDS
+        for answer in row.answers:
+            assert set(row.fields) <= set(MESSAGE_KINDS[answer])
+    assert set(ORDER_KINDS) - set(answers._ORDERS) == {"report_status"}
