@@ -1,0 +1,191 @@
+"""Training uses nothing twice: no tweak within a run, nothing at all over a cut run and its retry.
+
+What is noted, and what must not be equal, is in `transcripts`; here the two sides run without the
+parties' stores, over a line that is cut at every message in turn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import Randomness
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash, make_tweaks
+from mpc_engine.errors import EngineError
+from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols import session
+from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.roles import Role
+from mpc_engine.secure_ops import random_product, row_sums
+from mpc_engine.testing.people import deal_records
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.twins import random_product as product_twin
+from mpc_engine.testing.twins import row_sums as rows_twin
+from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.channel import Channel
+from tests.engine.leakage.training_runs import SPEC as SMALL
+from tests.engine.leakage.transcripts import Line, Transcript, _note_material, repeats
+from tests.engine.protocols.running import job_context
+from tests.engine.protocols.training_cases import Phase, random_problem, train
+from tests.leak_search import RecordingRandomness
+
+_PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
+_SPEC = _PROBLEM.spec(Phase(2, 1, 48, 6), Phase(1, 1, 48, 7), batch=4)
+"""As wide as real runs: in rings of few bits equal blocks come by chance."""
+_RECEIVE_LIMIT_S = 5.0
+
+
+def _seeded(attempt: int, role: Role) -> Randomness:
+    return seeded_randomness(10 * attempt + len(role.value))
+
+
+def _attempt(
+    patch: pytest.MonkeyPatch,
+    number: int,
+    cut_at: int | None = None,
+    randomness: Callable[[int, Role], Randomness] = _seeded,
+) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
+    """Run an attempt; return its line with all material, and how both sides ended."""
+    transcript = Transcript()
+    line = Line(transcript, cut_at)
+    records = dict(
+        zip(Role, deal_records(_PROBLEM.answers, None, seeded_randomness(9)), strict=True)
+    )
+    for role in Role:
+        transcript.drawn[role] = RecordingRandomness(randomness(number, role))
+
+    def side(role: Role, channel: Channel) -> NDArray[np.int64] | EngineError | None:
+        ctx = replace(job_context(role, channel), rng=transcript.drawn[role])
+        try:
+            if role is Role.MODELER:
+                return train_as_modeler(ctx, _SPEC, records[role], _PROBLEM.rows, _PROBLEM.labels)
+            train_as_regulator(ctx, _SPEC, records[role])
+        except EngineError as error:
+            channel.close()
+            return error
+        return None
+
+    with patch.context() as inner:
+        inner.setattr(protocol, "_BLOCK_STEPS", 2)
+        _note_material(inner, transcript)
+        ends = run_two_parties(
+            lambda channel: side(Role.MODELER, channel),
+            lambda channel: side(Role.REGULATOR, channel),
+            channels=(
+                line.end(Role.MODELER, _RECEIVE_LIMIT_S),
+                line.end(Role.REGULATOR, _RECEIVE_LIMIT_S),
+            ),
+        )
+    return line, list(ends)
+
+
+def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, ends = _attempt(monkeypatch, 0)
+    theta = train(_SPEC, _PROBLEM)
+    assert isinstance(ends[0], np.ndarray)
+    assert ends[0].tolist() == theta.tolist()
+    assert repeats(whole.transcript) == {}
+    assert whole.transcript.deltas
+    assert whole.transcript.labels
+    assert whole.n_messages > 80
+    for cut_at in range(whole.n_messages):
+        cut, ends = _attempt(monkeypatch, 2 * cut_at + 1, cut_at)
+        assert isinstance(ends[0], EngineError), cut_at
+        assert ends[0].code, cut_at
+        is_last = cut_at >= whole.n_messages - 2
+        assert isinstance(ends[1], EngineError) or is_last, cut_at
+        again, ends = _attempt(monkeypatch, 2 * cut_at + 2)
+        assert isinstance(ends[0], np.ndarray)
+        assert ends[0].tolist() == theta.tolist()
+        assert repeats(cut.transcript, again.transcript) == {}, cut_at
+
+
+def _same_seed(_: int, role: Role) -> Randomness:
+    return seeded_randomness(len(role.value))
+
+
+def test_a_retry_from_the_same_seed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut, _ = _attempt(monkeypatch, 1, 60, _same_seed)
+    again, _ = _attempt(monkeypatch, 2, None, _same_seed)
+    found = repeats(cut.transcript, again.transcript)
+    assert {"draw", "block on the wire", "delta", "delta and tweak", "label"} <= set(found)
+
+
+def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "_session_id", lambda ctx: hashlib.sha256(b"job").digest())
+    cut, _ = _attempt(monkeypatch, 1, 60)
+    again, _ = _attempt(monkeypatch, 2)
+    found = repeats(cut.transcript, again.transcript)
+    assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
+
+
+def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
+
+    The two extensions count their transfers apart, each under its own delta.
+    """
+    monkeypatch.setattr(protocol, "_BLOCK_STEPS", 1)
+    used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
+        side: defaultdict(Counter) for side in ("party-a", "party-b")
+    }
+    here = threading.local()
+
+    def note(tweaks: NDArray[np.uint64]) -> None:
+        counters = used[threading.current_thread().name]
+        for low, high in tweaks.tolist():
+            domain = HashDomain(high >> INSTANCE_BITS).name
+            counters[domain][(getattr(here, "extension", 0), low, high)] += 1
+
+    honest = TweakedHash.__call__
+
+    def noting_hash(self: Any, blocks: Any, domain: HashDomain, instance: Any, index: Any) -> Any:
+        note(make_tweaks(len(blocks), domain, instance, index))
+        return honest(self, blocks, domain, instance, index)
+
+    monkeypatch.setattr(TweakedHash, "__call__", noting_hash)
+    extensions: list[object] = []
+    for kind in (RandomOTSender, RandomOTReceiver):
+        extend = kind.extend
+
+        def within(self: Any, given: Any, extend: Any = extend) -> Any:
+            if not any(self is known for known in extensions):
+                extensions.append(self)
+            here.extension = 1 + next(i for i, known in enumerate(extensions) if known is self)
+            try:
+                return extend(self, given)
+            finally:
+                here.extension = 0
+
+        monkeypatch.setattr(kind, "extend", within)
+    for module, twin, names in (
+        (random_product, product_twin, ("send_elements", "recv_elements")),
+        (row_sums, rows_twin, ("send_rows", "recv_rows")),
+    ):
+        for name in names:
+            monkeypatch.setattr(module, name, getattr(twin, name))
+        stream = twin.stream
+
+        def watched(blocks: Any, tweaks: Any, round_keys: Any, stream: Any = stream) -> Any:
+            note(tweaks)
+            return stream(blocks, tweaks, round_keys)
+
+        monkeypatch.setattr(twin, "stream", watched)
+    problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
+    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
+    train(spec, problem)
+    products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}
+    for side, counters in used.items():
+        assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side
+        for domain, counter in counters.items():
+            assert max(counter.values()) <= (1 if domain in products else 2), (side, domain)
