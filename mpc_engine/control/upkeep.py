@@ -61,10 +61,12 @@ def give_back_left_behind(channel: Any) -> int:
     """Give messages back that no worker works on any more; return how many.
 
     ``channel`` is the kombu channel from which this worker takes messages. What it has taken and
-    not acknowledged itself stays.
+    not acknowledged itself stays. Asks over a connection of its own: on ``channel.client`` a wait
+    for the next message may be under way, whose answer would be taken for this one's.
     """
     before = time.time() - LEFT_BEHIND_S
-    taken = channel.client.zrange(channel.unacked_index_key, 0, -1, withscores=True)
+    with channel.conn_or_acquire() as client:
+        taken = client.zrange(channel.unacked_index_key, 0, -1, withscores=True)
     own = {str(tag) for tag in channel.qos._delivered}
     left = [_text(tag) for tag, at in taken if at < before and _text(tag) not in own]
     for tag in left:
