@@ -1,0 +1,217 @@
+"""The paper's training runs, 10 epochs with batches of 64: two processes over TLS, one machine.
+
+The clock starts when both parties are connected and includes base OTs, the offline phase and all
+steps. Kernels are compiled before, in a small run of the same processes. Every timed result is
+compared with the oracle's, bit for bit. Efficiency is the time that the bytes and the AES blocks of
+both parties alone would take, one after the other, at the rates measured in the same run, over the
+time taken; both parties work at once, so it may exceed 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.experiments.stage_clock import StageClock
+from mpc_engine.kernels.aes import encrypt_blocks, expand_key
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.settings import (
+    BATCH_SIZE,
+    X_FRAC_BITS,
+    Preset,
+    bound_of,
+    settings_of,
+)
+from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.sharing.dealing import deal_records, one_hot
+from tests.bench.parties import Runs, run_parties
+from tests.bench.report import Report, Row
+from tests.bench.training_costs import aes_blocks
+from tests.bench.training_data import WORKLOADS, People, Workload, people_of, synthetic
+
+_EPOCHS, _QUICK_STEPS = 10, 64
+_CONSTRAINT = 0.01
+_SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+_PIECE_BYTES, _PIECES, _PIECE = 1 << 22, 64, 0x7F02
+_AES_BLOCKS = 1 << 22
+_WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
+_REMARKS = (
+    "paper_seconds: Kilbertus et al. (2018), table of timings, online phase only, other machines.",
+    "seconds_offline: base OTs and material, of the modeler; A and all steps are online. "
+    "rounds: answers the modeler waited for. bytes: both parties, without TLS and TCP.",
+    "peak_rss_bytes: of the larger process, which holds the data of both parties from its start.",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take workloads, the folder of data, the preset and the short form."""
+    names = [workload.name.lower() for workload in WORKLOADS]
+    parser.add_argument("--workloads", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument(
+        "--data", type=Path, default=_SHARED_DATA, help="folder of the files; else synthetic"
+    )
+    parser.add_argument("--preset", choices=[each.value for each in Preset], default="recommended")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{_QUICK_STEPS} steps instead of {_EPOCHS} epochs"
+    )
+
+
+class _Problem:
+    """A run with its data, dealt, and the side of each party."""
+
+    def __init__(self, workload: Workload, people: People, preset: Preset, epochs: float) -> None:
+        standardisation = Standardisation.of(people.features)
+        self.rows: NDArray[np.int64] = standardisation.encode(people.features, X_FRAC_BITS)
+        self.targets = people.outcomes
+        self.entries = one_hot(people.choices, workload.entry_counts)
+        self.spec = _spec(workload, self.rows, preset, epochs)
+        self.modeler, self.regulator = deal_records(self.entries, None, system_randomness())
+
+    def as_modeler(self, ctx: JobContext) -> tuple[NDArray[np.int64], float, float, int]:
+        """Return theta, seconds offline and online, and rounds."""
+        clock, before = StageClock(), ctx.channel.meter.rounds
+        ctx = replace(ctx, progress=clock)
+        theta = train_as_modeler(ctx, self.spec, self.modeler, self.rows, self.targets)
+        return theta, *clock.offline_and_online(), ctx.channel.meter.rounds - before
+
+    def as_regulator(self, ctx: JobContext) -> None:
+        """Run the other side."""
+        train_as_regulator(ctx, self.spec, self.regulator)
+
+    def oracle(self) -> NDArray[np.int64]:
+        """Return the oracle's theta."""
+        return train_plaintext(self.spec, self.rows, self.targets, self.entries).theta
+
+
+def _spec(
+    workload: Workload, rows: NDArray[np.int64], preset: Preset, epochs: float
+) -> TrainingSpec:
+    if rows.shape != (workload.n, workload.d):
+        raise SystemExit(
+            f"{workload.name} has {rows.shape}, not the rows and columns of the table."
+        )
+    settings = settings_of(preset, workload.n, epochs, BATCH_SIZE)
+    x_bound, row_bound = public_bounds(rows)
+    return TrainingSpec(
+        n_rows=workload.n,
+        n_columns=workload.d,
+        batch_size=BATCH_SIZE,
+        x_frac_bits=X_FRAC_BITS,
+        x_bound=x_bound,
+        row_bound=row_bound,
+        entry_counts=workload.entry_counts,
+        bounds=(bound_of(_CONSTRAINT),) * workload.p,
+        phases=settings.phases,
+        multiplier=settings.multiplier,
+        order_seed=system_randomness().bytes(16),
+        n_averaged=settings.n_averaged,
+    )
+
+
+def _run_warm(warm: _Problem, problem: _Problem) -> Runs:
+    """Run both problems in the same two processes; only the second counts.
+
+    Each process has a list of its own, because it is forked.
+    """
+    waiting = [problem, warm]
+    return run_parties(
+        lambda ctx: waiting.pop().as_modeler(ctx),
+        lambda ctx: waiting.pop().as_regulator(ctx),
+        repeats=1,
+        warm=1,
+    )
+
+
+def _measure(
+    workload: Workload, arguments: argparse.Namespace, line_rate: float, aes_rate: float
+) -> Row:
+    preset = Preset(arguments.preset)
+    epochs = _QUICK_STEPS * BATCH_SIZE / workload.n if arguments.quick else _EPOCHS
+    people = people_of(workload, arguments.data)
+    problem = _Problem(workload, people, preset, epochs)
+    warm = _Problem(_WARM, synthetic(_WARM), preset, 16)
+    runs = _run_warm(warm, problem)
+    (run,) = runs.runs
+    theta, offline, online, rounds = run.modeler
+    if not np.array_equal(theta, problem.oracle()):
+        raise SystemExit(f"{workload.name}: theta differs from the oracle's.")
+    n_bytes, steps = run.modeler_bytes + run.regulator_bytes, problem.spec.n_steps
+    least = n_bytes / line_rate + aes_blocks(problem.spec) / aes_rate
+    return {
+        "workload": workload.name,
+        "n": workload.n,
+        "d": workload.d,
+        "p": workload.p,
+        "steps": steps,
+        "seconds_total": run.seconds,
+        "seconds_offline": offline,
+        "seconds_online": online,
+        "bytes": n_bytes,
+        "rounds": rounds,
+        "paper_seconds": workload.paper_seconds,
+        "efficiency": least / run.seconds,
+        "peak_rss_bytes": max(runs.modeler_peak_bytes, runs.regulator_peak_bytes),
+        "ms_a_step": 1000 * run.seconds / steps,
+        "ms_a_step_online": 1000 * online / steps,
+        "data": "real" if people.real else "synthetic",
+    }
+
+
+def _line_rate() -> float:
+    """Return the bytes a second that one party gets to the other over TLS on this machine."""
+    piece = np.zeros(_PIECE_BYTES, dtype=np.uint8)
+
+    def send(ctx: JobContext) -> None:
+        for _ in range(_PIECES):
+            ctx.channel.send_array(_PIECE, piece)
+        ctx.channel.recv(_PIECE, size=0)
+
+    def receive(ctx: JobContext) -> None:
+        for _ in range(_PIECES):
+            ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
+        ctx.channel.send(_PIECE, b"")
+
+    (run,) = run_parties(send, receive, repeats=1).runs
+    return _PIECES * _PIECE_BYTES / run.seconds
+
+
+def _aes_rate() -> float:
+    """Return the AES blocks a second of one core, kernels warm: the best of three."""
+    rng = system_randomness()
+    round_keys, blocks = expand_key(rng.bytes(16)), rng.words(_AES_BLOCKS, 2)
+    return _AES_BLOCKS / min(_seconds(lambda: encrypt_blocks(blocks, round_keys)) for _ in range(4))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def run(arguments: argparse.Namespace) -> Report:
+    """Measure the rates of this machine, then every workload."""
+    line_rate, aes_rate = _line_rate(), _aes_rate()
+    rows = []
+    for workload in WORKLOADS:
+        if workload.name.lower() in arguments.workloads:
+            rows.append(_measure(workload, arguments, line_rate, aes_rate))
+            print(f"{workload.name}: {rows[-1]['seconds_total']:.1f} s", flush=True)
+    rates = (
+        f"TLS on this machine: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
+        "million blocks a second on one core. AES blocks of a run are derived from its circuits "
+        "and shapes (tests/bench/training_costs.py), not counted."
+    )
+    exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
+    length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"
+    title = f"Fair training, {length} with batches of {BATCH_SIZE}, two processes over TLS"
+    return Report(title, rows, [exact, rates, *_REMARKS])
