@@ -1,1 +1,1 @@
-"""Rates of the building blocks: ``./run bench``. Nothing here is collected by ``./run test``."""
+"""Benchmarks: ``./run bench NAME``. Nothing here is collected by ``./run test``."""

@@ -1,7 +1,8 @@
-"""Rates of the building blocks on this machine: median of five, fresh inputs, warm kernels."""
+"""Rates of the building blocks on one core: median of five, fresh inputs, warm kernels."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import time
@@ -17,32 +18,32 @@ from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbler
 from mpc_engine.garbling.labels import encode_bits
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
+from tests.bench.report import Report, Row
 
 REPEATS = 5
 N_BLOCKS, N_INSTANCES = 1 << 20, 256
 RNG = system_randomness()
 
 
-def print_rate(name: str, unit: str, count: int, work: Callable[[], object]) -> None:
-    """Run ``work`` once to warm up, then print its median rate."""
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Run ``work`` once to warm up; return its median rate in millions a second."""
     work()
     seconds = []
     for _ in range(REPEATS):
         started = time.perf_counter()
         work()
         seconds.append(time.perf_counter() - started)
-    rate = count / statistics.median(seconds)
-    print(f"\n{name:<28} {rate / 1e6:>8.2f} million {unit} a second")
-    assert rate > 0
+    return count / statistics.median(seconds) / 1e6
 
 
-def test_aes() -> None:
+def _aes() -> list[Row]:
     round_keys = expand_key(os.urandom(16))
     blocks = RNG.words(N_BLOCKS, 2)
-    print_rate("AES", "blocks", N_BLOCKS, lambda: encrypt_blocks(blocks, round_keys))
+    done = rate(N_BLOCKS, lambda: encrypt_blocks(blocks, round_keys))
+    return [{"what": "AES", "unit": "million blocks/s", "rate": round(done, 2)}]
 
 
-def test_garbling() -> None:
+def _garbling() -> list[Row]:
     builder = CircuitBuilder()
     a, b = builder.input("a", 32), builder.input("b", 32)
     builder.output("product", multiply_signed(builder, a, b, 32))
@@ -52,7 +53,7 @@ def test_garbling() -> None:
     count = N_INSTANCES * circuit.n_ands
     garbler = Garbler(TweakedHash(key), delta, RNG)
     zero_labels = garbler.fresh_zero_labels(N_INSTANCES, circuit.n_inputs)
-    print_rate("half gates, garbling", "AND", count, lambda: garbler.garble(circuit, zero_labels))
+    garbling = rate(count, lambda: garbler.garble(circuit, zero_labels))
     garbled = Garbler(TweakedHash(key), delta, RNG).garble(circuit, zero_labels)
     bits = RNG.bits(N_INSTANCES * circuit.n_inputs).reshape(N_INSTANCES, -1)
     labels = encode_bits(zero_labels, bits, delta)
@@ -60,4 +61,17 @@ def test_garbling() -> None:
     def evaluate() -> object:
         return Evaluator(TweakedHash(key)).evaluate(circuit, labels, garbled.tables)
 
-    print_rate("half gates, evaluation", "AND", count, evaluate)
+    unit = "million AND/s"
+    return [
+        {"what": "half gates, garbling", "unit": unit, "rate": round(garbling, 2)},
+        {"what": "half gates, evaluation", "unit": unit, "rate": round(rate(count, evaluate), 2)},
+    ]
+
+
+def run(arguments: argparse.Namespace) -> Report:
+    """Return the rates."""
+    return Report("Building blocks, one core", [*_aes(), *_garbling()])
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take no options."""

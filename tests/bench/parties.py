@@ -1,0 +1,117 @@
+"""Both parties of a protocol in two processes over TLS, timed from a common start."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.protocols.session import JobContext
+from mpc_engine.roles import Role
+from mpc_engine.testing.tls import LOOPBACK, write_identity
+from mpc_engine.transport.channel import Channel
+from mpc_engine.transport.tls import TLSListener, connect
+
+Side = Callable[[JobContext], Any]
+_OPENING_S = 30.0
+_TIMEOUT_S = 900.0
+_START = 0x7F01
+
+
+@dataclass(frozen=True)
+class Run:
+    """One timed run: both results, seconds until both sides ended, bytes by sender."""
+
+    modeler: Any
+    regulator: Any
+    seconds: float
+    modeler_bytes: int
+    regulator_bytes: int
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All runs after the warm ones, and each process's peak memory over all of them."""
+
+    runs: list[Run]
+    modeler_peak_bytes: int
+    regulator_peak_bytes: int
+
+
+def peak_bytes() -> int:
+    """Return this process's peak resident memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _context(role: Role, channel: Channel) -> JobContext:
+    return JobContext(
+        role=role,
+        channel=channel,
+        job_digest=bytes(32),
+        rng=system_randomness(),
+        progress=lambda stage, done, total: None,
+    )
+
+
+def _timed(role: Role, channel: Channel, side: Side) -> tuple[float, Any, int]:
+    """Wait for the other process, then run this side; return seconds, result and bytes sent."""
+    channel.send(_START, b"")
+    channel.recv(_START, size=0)
+    sent_before = channel.meter.bytes_sent
+    started = time.perf_counter()
+    result = side(_context(role, channel))
+    seconds = time.perf_counter() - started
+    return seconds, result, channel.meter.bytes_sent - sent_before
+
+
+def run_parties(modeler: Side, regulator: Side, *, repeats: int, warm: int = 1) -> Runs:
+    """Run both sides ``warm + repeats`` times in two fresh processes, each time on a new line.
+
+    The clock starts when both are connected and stops when the later one has its result; the TLS
+    handshake and the first runs, in which kernels are compiled, are left out.
+    """
+    total = warm + repeats
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        server, server_pem = write_identity(directory, "regulator")
+        client, client_pem = write_identity(directory, "modeler")
+        spawn = multiprocessing.get_context("fork")
+        pipes = [spawn.Pipe(duplex=False) for _ in range(2)]
+        with TLSListener(LOOPBACK, server, client_pem) as listener:
+
+            def play_regulator(out: Connection) -> None:
+                for _ in range(total):
+                    channel = listener.accept(timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S)
+                    out.send((*_timed(Role.REGULATOR, channel, regulator), peak_bytes()))
+                    channel.close()
+
+            def play_modeler(out: Connection) -> None:
+                for _ in range(total):
+                    channel = connect(
+                        *(listener.address, client, server_pem),
+                        timeout_s=_OPENING_S,
+                        recv_timeout_s=_TIMEOUT_S,
+                    )
+                    out.send((*_timed(Role.MODELER, channel, modeler), peak_bytes()))
+                    channel.close()
+
+            processes = [
+                spawn.Process(target=play, args=(pipe[1],))
+                for play, pipe in zip((play_regulator, play_modeler), pipes, strict=True)
+            ]
+            for process in processes:
+                process.start()
+            for _, writer in pipes:
+                writer.close()
+            seen = [(pipes[0][0].recv(), pipes[1][0].recv()) for _ in range(total)]
+            for process in processes:
+                process.join(_OPENING_S)
+    runs = [Run(m[1], r[1], max(r[0], m[0]), m[2], r[2]) for r, m in seen[warm:]]
+    return Runs(runs, seen[-1][1][3], seen[-1][0][3])

@@ -1,0 +1,147 @@
+"""Real party workers on a real Redis for a benchmark: staged orders, collected messages, memory."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import redis
+from celery import Celery
+from kombu.entity import Queue
+
+from mpc_engine.control.orders import TASK_NAME
+from mpc_engine.control.queues import DEFAULT_EXCHANGE, make_celery, message_queue, order_queue
+from mpc_engine.party.private_files import write_private
+from mpc_engine.roles import Role
+from tests.engine.party.world import World
+from tests.services.test_party_workers import Workers
+
+_BATCH = 500
+
+
+@contextmanager
+def running_redis(folder: Path) -> Iterator[tuple[str, int]]:
+    """Run a Redis of our own; yield its address and process id."""
+    beside = Path(sys.executable).with_name("redis-server")
+    binary = str(beside) if beside.exists() else shutil.which("redis-server")
+    if binary is None:
+        raise SystemExit("There is no Redis server on this machine.")
+    with socket.create_server(("127.0.0.1", 0)) as chosen:
+        port = chosen.getsockname()[1]
+    server = subprocess.Popen(
+        [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)],
+        stdout=subprocess.DEVNULL,
+    )
+    url = f"redis://127.0.0.1:{port}/0"
+    try:
+        while True:
+            with suppress(redis.ConnectionError), redis.Redis.from_url(url) as client:
+                client.ping()
+                break
+            time.sleep(0.05)
+        yield url, server.pid
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextmanager
+def running_parties(folder: Path, url: str) -> Iterator[Workers]:
+    """Run both parties as processes of their own, kernels compiled, with long limits."""
+    world = World(folder)
+    for role in Role:
+        path = folder / role.value / "party.toml"
+        text = path.read_text("utf-8").replace("connect_limit_s = 10", "connect_limit_s = 600")
+        path.write_text(text.replace("receive_limit_s = 20", "receive_limit_s = 600"), "utf-8")
+        write_private(folder / role.value / "broker-url", url.encode(), replace=True)
+    workers = Workers(world, url, folder)
+    try:
+        for role in Role:
+            workers.start(role)
+        yield workers
+    finally:
+        workers.stop()
+
+
+def staging_queue(role: Role) -> Queue:
+    """Return a queue nobody consumes, from which `release` takes orders."""
+    name = f"staged.{order_queue(role)}"
+    return Queue(name, DEFAULT_EXCHANGE, routing_key=name)
+
+
+def stage(app: Celery, role: Role, kind: str, payload: dict[str, Any]) -> None:
+    """Put an order where no party sees it yet."""
+    app.send_task(TASK_NAME, kwargs={"kind": kind, "payload": payload}, queue=staging_queue(role))
+
+
+def release(url: str) -> None:
+    """Hand all staged orders to the parties at once."""
+    with redis.Redis.from_url(url) as client:
+        for role in Role:
+            client.rename(staging_queue(role).name, order_queue(role))
+
+
+def web_app(url: str) -> Celery:
+    """Return a sender like the web's."""
+    return make_celery("web", url)
+
+
+class Collector(threading.Thread):
+    """Takes the parties' messages off their queues as they come, unchecked, counted by kind."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(daemon=True)
+        self._client = redis.Redis.from_url(url)
+        self._ended = threading.Event()
+        self.counts: dict[Role, Counter[str]] = {role: Counter() for role in Role}
+        self.messages: dict[Role, list[dict[str, str]]] = {role: [] for role in Role}
+
+    def run(self) -> None:
+        """Collect until told to end."""
+        while not self._ended.is_set():
+            if not sum(self._take(role) for role in Role):
+                time.sleep(0.01)
+
+    def first_refusal(self) -> str:
+        """Return what a party refused or failed at, empty if nothing."""
+        for role in Role:
+            for kind in self.counts[role]:
+                if kind.endswith(("_refused", "_failed")):
+                    bodies = [json.loads(values["body"]) for values in self.messages[role]]
+                    body = next(body for body in bodies if body["kind"] == kind)
+                    return f"{role.value}: {kind} {body['code']} {body['sentence']}"
+        return ""
+
+    def end(self) -> None:
+        """Stop collecting."""
+        self._ended.set()
+        self.join()
+        self._client.close()
+
+    def _take(self, role: Role) -> int:
+        found: Any = self._client.rpop(message_queue(role), _BATCH)
+        for raw in found or ():
+            values = json.loads(base64.b64decode(json.loads(raw)["body"]))[1]
+            kind = json.loads(values["body"])["kind"]
+            self.messages[role].append(values)
+            self.counts[role][kind] += 1
+        return len(found or ())
+
+
+def peak_megabytes(process: int) -> int:
+    """Return the peak resident memory of a process and of none of its children, in MB."""
+    for line in Path(f"/proc/{process}/status").read_text("utf-8").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) >> 10
+    raise ValueError("This system does not tell a process's peak memory.")
