@@ -107,7 +107,7 @@ class Configuration:
         """Return the number of entries of each attribute, "prefer not to say" included."""
         return tuple(len(attribute.categories) + 1 for attribute in self.attributes)
 
-    @property
+    @cached_property
     def feature_ranges(self) -> tuple[tuple[int, int], ...]:
         """Return for each feature the least and greatest encoded value, both allowed."""
         return tuple(self.encoded_range(feature) for feature in self.features)

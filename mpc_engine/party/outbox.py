@@ -17,6 +17,7 @@ Send = Callable[[str, str], None]
 """Hands a body and its signature (hex) to the broker; raises whatever the broker's client does."""
 
 _log = logging.getLogger(__name__)
+_BATCH = 64
 
 
 class Outbox:
@@ -62,14 +63,27 @@ class Outbox:
         """Send what is stored, in order, until the broker fails; return how many went."""
         n_sent = 0
         while True:
-            with self._database.transaction(durable=False) as connection:
-                row = connection.execute(
-                    "SELECT number, body, signature FROM outbox ORDER BY number LIMIT 1"
-                ).fetchone()
-                if row is None or not self._hand_over(row["body"], row["signature"]):
-                    return n_sent
-                connection.execute("DELETE FROM outbox WHERE number = ?", (row["number"],))
-            n_sent += 1
+            handed_over, is_done = self._send_batch()
+            n_sent += handed_over
+            if is_done:
+                return n_sent
+
+    def _send_batch(self) -> tuple[int, bool]:
+        """Send at most `_BATCH` messages; return how many went, and whether that is all for now.
+
+        Another process's messages that are stored by now go along, in one transaction.
+        """
+        with self._database.transaction(durable=False) as connection:
+            rows = connection.execute(
+                "SELECT number, body, signature FROM outbox ORDER BY number LIMIT ?", (_BATCH,)
+            ).fetchall()
+            sent = []
+            for row in rows:
+                if not self._hand_over(row["body"], row["signature"]):
+                    break
+                sent.append((row["number"],))
+            connection.executemany("DELETE FROM outbox WHERE number = ?", sent)
+        return len(sent), len(sent) < _BATCH
 
     def _signed(self, kind: str, values: Mapping[str, object]) -> tuple[str, bytes]:
         body = message_body(
