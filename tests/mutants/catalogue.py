@@ -11,6 +11,7 @@ from tests.mutants import (
     parties,
     site,
     texts,
+    training,
     transfers,
     verdicts,
 )
@@ -19,6 +20,7 @@ from tests.mutants.mutant import Mutant
 MUTANTS: tuple[Mutant, ...] = (
     *transfers.MUTANTS,
     *certification.MUTANTS,
+    *training.MUTANTS,
     *verdicts.MUTANTS,
     *leaks.MUTANTS,
     *closing.MUTANTS,
