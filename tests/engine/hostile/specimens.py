@@ -22,6 +22,7 @@ from mpc_engine.control.jobs import (
     closing_text,
     verification_text,
 )
+from mpc_engine.control.questions import QuestionEntry, QuestionKind
 from mpc_engine.control.study_texts import Challenge, challenge_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
@@ -92,3 +93,14 @@ DESCRIPTOR = (
 APPROVAL = sign_approval("model", "text", Role.MODELER, APPROVER)
 BODY = canonical_text({"body": "text", "approval": APPROVAL.to_json()})
 CHALLENGE = challenge_text(Challenge(ID, ID, (1, -2), 0, RECORD))
+QUESTION = QuestionEntry(
+    study_id=ID,
+    kind=QuestionKind.CERTIFICATION,
+    job_id=ID,
+    attempt=1,
+    cohort=DIGEST,
+    n_people=300,
+    rule=DIGEST,
+    model_id=ID,
+    millibits=4000,
+)

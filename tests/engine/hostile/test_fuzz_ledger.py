@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mpc_engine.control.questions import (
-    QuestionEntry,
-    QuestionKind,
     QuestionOutcome,
     parse_question,
 )
@@ -26,21 +24,10 @@ from tests.engine.hostile.mutations import (
     json_text,
     read_or_refuse,
 )
-from tests.engine.hostile.specimens import DIGEST, ID
+from tests.engine.hostile.specimens import ID, QUESTION
 
-_ENTRY = QuestionEntry(
-    study_id=ID,
-    kind=QuestionKind.CERTIFICATION,
-    job_id=ID,
-    attempt=1,
-    cohort=DIGEST,
-    n_people=300,
-    rule=DIGEST,
-    model_id=ID,
-    millibits=4000,
-)
 _NOTHING = LedgerView(None, None, None, is_proved=False)
-_VIEW = LedgerView(_ENTRY, QuestionOutcome.ABORTED, {"verdict": "PASS"}, is_proved=True)
+_VIEW = LedgerView(QUESTION, QuestionOutcome.ABORTED, {"verdict": "PASS"}, is_proved=True)
 
 
 def _said(payload: bytes, tag: PartyTag) -> tuple[StreamChannel, StreamChannel]:
@@ -60,7 +47,7 @@ _ANSWER = b'{"verdict":"PASS"}'
 
 
 def _either(valid: bytes) -> st.SearchStrategy[bytes]:
-    return damaged(valid, [_TRUE, _ENTRY.text.encode()]) | damaged_json(json.loads(valid)).map(
+    return damaged(valid, [_TRUE, QUESTION.text.encode()]) | damaged_json(json.loads(valid)).map(
         lambda value: json_text(value).encode("utf-8", "surrogatepass")
     )
 
@@ -79,14 +66,14 @@ def test_a_damaged_ledger_ends_typed_or_is_the_one_that_was_said(view: bytes) ->
 
 
 @fuzzing(150)
-@given(_either(_ENTRY.text.encode()))
+@given(_either(QUESTION.text.encode()))
 def test_a_damaged_entry_ends_typed_or_is_another_entry(text: bytes) -> None:
     entry = read_or_refuse(
         lambda: parse_question(text.decode("utf-8", "surrogateescape")), UsageError, DecodeError
     )
     if entry is not None:
         assert entry.text.encode() == text
-        assert (entry.digest == _ENTRY.digest) == (text == _ENTRY.text.encode())
+        assert (entry.digest == QUESTION.digest) == (text == QUESTION.text.encode())
 
 
 @fuzzing(100)

@@ -31,7 +31,17 @@ from tests.engine.hostile.mutations import (
     json_values,
     read_or_refuse,
 )
-from tests.engine.hostile.specimens import APPROVAL, CERTIFICATE, ID, JOBS, KEYS, STUDY, M, R
+from tests.engine.hostile.specimens import (
+    APPROVAL,
+    CERTIFICATE,
+    ID,
+    JOBS,
+    KEYS,
+    QUESTION,
+    STUDY,
+    M,
+    R,
+)
 
 _HEX, _HEX32, _HEX64 = ID.hex(), "cd" * 32, "ef" * 64
 _B64 = base64.b64encode(b"sealed").decode()
@@ -118,6 +128,16 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "job_failed": [{"job_id": _HEX, "attempt": 0, **_REFUSAL}],
+    "question": [
+        {
+            "study_id": _HEX,
+            "entry": QUESTION.text,
+            "asked_at": "2026-01-31T12:00:00Z",
+            "outcome": "ABORTED",
+            "spent_millibits": 4000,
+            "limit_millibits": 64_000,
+        }
+    ],
     "order_refused": [{"order": "model", **_REFUSAL}],
     "status": [{"status": {"n": 1}}],
 }
