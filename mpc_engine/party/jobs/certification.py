@@ -52,10 +52,17 @@ class CertificationWork(JobWork):
     def prepare(self) -> None:
         """Load the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
-        UsageError: ``STUDY_NOT_CLOSED``, ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``,
-        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
+        UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
+        ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``RECORDS_WITHOUT_DATA``,
+        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
         """
         study = self.run.study
+        if self.configuration.data_holder is not Role.REGULATOR:
+            raise UsageError(
+                "A model is certified where the regulator holds the data; in this study it is the "
+                "modeler, so that a model can be trained on them.",
+                code="CERTIFICATION_NEEDS_REGULATOR_DATA",
+            )
         if study.state is not StudyState.CLOSED:
             raise UsageError("The study is not closed yet.", code="STUDY_NOT_CLOSED")
         if study.record_set != self.spec.record_set:
