@@ -31,8 +31,8 @@ from mpc_engine.protocols.training.settings import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
-    bound_of,
     settings_of,
+    training_spec,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 
@@ -179,19 +179,16 @@ class FairLogisticRegression(Estimator):
             raise InputError("n_epochs is a positive number.")
         settings = settings_of(Preset(self.preset), len(rows), float(epochs), int(size))
         x_bound, row_bound = public_bounds(rows)
-        return TrainingSpec(
+        return training_spec(
+            settings,
             n_rows=len(rows),
             n_columns=rows.shape[1],
-            batch_size=int(size),
-            x_frac_bits=X_FRAC_BITS,
             x_bound=x_bound,
             row_bound=row_bound,
             entry_counts=answers.entry_counts,
-            bounds=tuple(bound_of(bound) for bound in bounds),
-            phases=settings.phases,
-            multiplier=settings.multiplier,
+            constraints=bounds,
             order_seed=self._order_seed(),
-            n_averaged=settings.n_averaged,
+            batch_size=int(size),
         )
 
     def _order_seed(self) -> bytes:

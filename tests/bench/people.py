@@ -12,9 +12,11 @@ import argparse
 import hashlib
 import json
 import multiprocessing
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,6 +139,10 @@ def _stage_people(job: tuple[str, Configuration, Crowd, range]) -> int:
     return len(numbers)
 
 
+def _end_when_told() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def _pieces(crowd: Crowd, batch: range) -> Iterator[tuple[Crowd, range]]:
     for start in range(batch.start, batch.stop, _PIECE_PEOPLE):
         piece = range(start, min(start + _PIECE_PEOPLE, batch.stop))
@@ -163,11 +169,12 @@ def _take_in(
 ) -> float:
     """Hand in everybody; return the seconds in which the parties worked at it."""
     seconds = 0.0
-    with multiprocessing.get_context("fork").Pool(2) as pool:
+    forking = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(2, mp_context=forking, initializer=_end_when_told) as pool:
         for start in range(0, len(crowd), _BATCH_PEOPLE):
             batch = range(start, min(start + _BATCH_PEOPLE, len(crowd)))
             jobs = [(url, study, people, numbers) for people, numbers in _pieces(crowd, batch)]
-            pool.map(_stage_people, jobs, chunksize=1)
+            list(pool.map(_stage_people, jobs))
             started = time.perf_counter()
             release(url)
             _await(

@@ -29,8 +29,8 @@ from mpc_engine.protocols.training.settings import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
-    bound_of,
     settings_of,
+    training_spec,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
@@ -102,19 +102,15 @@ def _spec(
         )
     settings = settings_of(preset, workload.n, epochs, BATCH_SIZE)
     x_bound, row_bound = public_bounds(rows)
-    return TrainingSpec(
+    return training_spec(
+        settings,
         n_rows=workload.n,
         n_columns=workload.d,
-        batch_size=BATCH_SIZE,
-        x_frac_bits=X_FRAC_BITS,
         x_bound=x_bound,
         row_bound=row_bound,
         entry_counts=workload.entry_counts,
-        bounds=(bound_of(_CONSTRAINT),) * workload.p,
-        phases=settings.phases,
-        multiplier=settings.multiplier,
+        constraints=_CONSTRAINT,
         order_seed=system_randomness().bytes(16),
-        n_averaged=settings.n_averaged,
     )
 
 

@@ -1,6 +1,6 @@
-"""Named settings of a run: learning rates, multipliers, averaging.
+"""Named settings of a run: steps, learning rates, multipliers, averaging, scales.
 
-``RECOMMENDED``: a rate that halves eight times from 2^-5 to 2^-13 over equal stretches, a quadratic
+``RECOMMENDED``: a rate that halves seven times from 2^-3 to 2^-10 over equal stretches, a quadratic
 penalty of 20 beside a multiplier that may fall again, and the mean of iterates from the last
 quarter. ``PAPER``: the appendix of Kilbertus et al. (2018): fixed rates 1e-4 and 0.05 (here 1/16),
 weights that change from epoch to epoch, the last iterate.
@@ -8,20 +8,23 @@ weights that change from epoch to epoch, the last iterate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
 from mpc_engine.errors import UsageError
-from mpc_engine.protocols.training.spec import Multiplier, Phase
+from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 
 BATCH_SIZE = 64
 X_FRAC_BITS = 12
 SIGNAL_FRAC_BITS = 16
-THETA_FRAC_BITS = 24
+THETA_FRAC_BITS = 22
 
-_FIRST_HALVINGS, _LAST_HALVINGS = 5, 13
+_FIRST_HALVINGS, _LAST_HALVINGS = 3, 10
 _MOST_AVERAGED = 64
+_RECOMMENDED_EPOCHS = 40
+_FEWEST_STEPS, _MOST_STEPS = 2_560, 15_000
 _PAPER_RATE = 1e-4
 _PAPER_RATE_BITS = 19
 
@@ -40,6 +43,57 @@ class Settings:
     phases: tuple[Phase, ...]
     multiplier: Multiplier
     n_averaged: int
+    theta_int_bits: int
+
+
+def training_spec(
+    settings: Settings,
+    *,
+    n_rows: int,
+    n_columns: int,
+    x_bound: int,
+    row_bound: int,
+    entry_counts: tuple[int, ...],
+    constraints: float | Sequence[float],
+    order_seed: bytes,
+    batch_size: int = BATCH_SIZE,
+) -> TrainingSpec:
+    """Return the run that both parties agree on, in integers.
+
+    ``constraints``: c, one for all or one for each constrained entry, in units of A theta for
+    encoded columns. Bounds as `encoding.public_bounds` gives them. ``batch_size`` as it was given
+    to `settings_of`. UsageError as `TrainingSpec` says: ``TRAINING_RANGE``, ``CONSTRAINT_COUNT``.
+    """
+    if isinstance(constraints, float | int):
+        n_constraints = sum(1 if count == 3 else count - 1 for count in entry_counts)
+        constraints = [constraints] * n_constraints
+    return TrainingSpec(
+        n_rows=n_rows,
+        n_columns=n_columns,
+        batch_size=batch_size,
+        x_frac_bits=X_FRAC_BITS,
+        x_bound=x_bound,
+        row_bound=row_bound,
+        entry_counts=entry_counts,
+        bounds=tuple(bound_of(constraint) for constraint in constraints),
+        phases=settings.phases,
+        multiplier=settings.multiplier,
+        order_seed=order_seed,
+        theta_frac_bits=THETA_FRAC_BITS,
+        theta_int_bits=settings.theta_int_bits,
+        signal_frac_bits=SIGNAL_FRAC_BITS,
+        n_averaged=settings.n_averaged,
+    )
+
+
+def recommended_steps(n_rows: int, batch_size: int = BATCH_SIZE) -> int:
+    """Return the steps of 40 passes, at least 2,560 and at most 15,000.
+
+    Fewer leave small cohorts short of their constraint; more fit the clamp's loss closer, which
+    decides no better (``docs/protocols/training.md``).
+    """
+    steps = ceil(_RECOMMENDED_EPOCHS * n_rows / batch_size)
+    return min(max(steps, _FEWEST_STEPS), _MOST_STEPS)
 
 
 def settings_of(
@@ -82,13 +136,14 @@ def _recommended(n_steps: int, batch_size: int) -> Settings:
     return Settings(
         phases,
         Multiplier(
-            bound=8 << SIGNAL_FRAC_BITS,
-            rate_shift=1,
+            bound=4 << SIGNAL_FRAC_BITS,
+            rate_shift=0,
             penalty=20,
             may_fall=True,
             only_violated=False,
         ),
         n_averaged=1 << (averaged.bit_length() - 1),
+        theta_int_bits=2,
     )
 
 
@@ -112,4 +167,5 @@ def _paper(n_rows: int, n_steps: int, batch_size: int) -> Settings:
             only_violated=True,
         ),
         n_averaged=1,
+        theta_int_bits=5,
     )

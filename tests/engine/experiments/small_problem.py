@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.protocols.training.settings import Preset, settings_of
+from mpc_engine.protocols.training.settings import Preset, settings_of, training_spec
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import one_hot
 
@@ -60,19 +60,16 @@ def make_problem(n_steps: int = 8) -> Problem:
     rows = dice.integers(-4096, 4097, (20, 3))
     rows[:, 0] = 4096
     settings = settings_of(Preset.RECOMMENDED, 20, n_steps * 4 / 20, 4)
-    spec = TrainingSpec(
+    spec = training_spec(
+        settings,
         n_rows=20,
         n_columns=3,
-        batch_size=4,
-        x_frac_bits=12,
         x_bound=4096,
         row_bound=3 * 4096,
         entry_counts=(3,),
-        bounds=(100,),
-        phases=settings.phases,
-        multiplier=settings.multiplier,
+        constraints=0.0015,
         order_seed=bytes(16),
-        n_averaged=settings.n_averaged,
+        batch_size=4,
     )
     targets = (rows[:, 1] > 0).astype(np.uint8)
     return Problem(spec, rows, targets, one_hot(dice.integers(0, 3, (20, 1)), (3,)))

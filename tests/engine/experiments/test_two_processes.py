@@ -17,9 +17,16 @@ import pytest
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.experiments import two_processes
 from mpc_engine.experiments.errors import PartyFailedError
+from mpc_engine.experiments.process_messages import (
+    read_message,
+    record_arrays,
+    spec_fields,
+    write_message,
+)
 from mpc_engine.experiments.two_processes import TwoPartyRun, train_in_two_processes
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.roles import Role
+from mpc_engine.sharing.dealing import deal_records
 from tests.engine.experiments.small_problem import Problem, make_problem
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -103,6 +110,16 @@ def test_a_partys_own_error_is_told_by_code() -> None:
     assert caught.value.__cause__ is None
 
 
+def test_a_complaint_about_the_line_yields_to_its_cause() -> None:
+    conversation = two_processes._Conversation(None, None)
+    for role, code in ((Role.MODELER, "CHANNEL_CLOSED"), (Role.REGULATOR, "OT_INCONSISTENT")):
+        fields = {"failed": {"code": code, "sentence": "What happened."}}
+        conversation.told.put(two_processes._Told(role, fields, {}))
+    with pytest.raises(PartyFailedError) as caught:
+        conversation.wait_for(Role.MODELER, "done")
+    assert (caught.value.role, caught.value.code) == (Role.REGULATOR, "OT_INCONSISTENT")
+
+
 def test_time_limit_ends_both_processes() -> None:
     started: dict[Role, int] = {}
     with pytest.raises(PartyFailedError) as caught:
@@ -138,6 +155,31 @@ def test_parties_end_when_the_starting_process_is_killed() -> None:
         parent.kill()
         parent.wait()
     wait_until(lambda: not any(runs(number) for number in numbers))
+
+
+def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
+    problem = make_problem()
+    half, _ = deal_records(problem.entries, None, system_randomness())
+    party = subprocess.Popen(
+        [sys.executable, "-P", "-m", "mpc_engine.experiments.party_process", "regulator"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=two_processes._environment(),
+    )
+    assert party.stdin is not None
+    assert party.stdout is not None
+    with party.stdout:
+        certificate = read_message(party.stdout)[0]["certificate"]
+        order = {
+            "spec": spec_fields(problem.spec),
+            "session": bytes(32).hex(),
+            "timeout_s": 60,
+            "peer_certificate": certificate,
+        }
+        write_message(party.stdin, order, record_arrays(half))
+        assert "port" in read_message(party.stdout)[0]
+        party.stdin.close()
+        assert party.wait(timeout=10) == 3
 
 
 def test_command_lines_and_environments_hold_nothing_of_the_run() -> None:
