@@ -16,14 +16,13 @@ from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.roles import Role
 
-PRESETS = ("recommended", "paper")
 MAX_STEPS = 1_000_000
 BATCH_SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 MAX_CONSTRAINTS = 128
 MAX_BOUND = 1 << 16
-MAX_OUTPUT_FRAC_BITS = 24
-OUTPUT_INT_BITS = 6
-"""Sign and integer bits of an opened coefficient (of the standardised features)."""
+MAX_OUTPUT_FRAC_BITS = 22
+OUTPUT_INT_BITS = {"recommended": 3, "paper": 6}
+"""For each preset, sign and integer bits of an opened coefficient (of standardised features)."""
 SEED_BYTES = 16
 
 
@@ -58,7 +57,7 @@ class TrainingTerms:
 def read_training_terms(fields: Fields) -> TrainingTerms:
     """Read the settings of a run; UsageError names the first fault."""
     terms = TrainingTerms(
-        preset=fields.choice("preset", PRESETS),
+        preset=fields.choice("preset", OUTPUT_INT_BITS),
         steps=fields.integer("steps", 1, MAX_STEPS),
         batch_size=fields.integer("batch_size", BATCH_SIZES[0], BATCH_SIZES[-1]),
         bounds=tuple(
@@ -89,7 +88,7 @@ def constrained_categories(configuration: Configuration) -> tuple[tuple[Attribut
 def training_bits(configuration: Configuration, terms: TrainingTerms) -> int:
     """Return what an opened model can tell at most, in bits: all bits of all its coefficients."""
     n_coefficients = len(configuration.features) + 1
-    return n_coefficients * (OUTPUT_INT_BITS + terms.output_frac_bits)
+    return n_coefficients * (OUTPUT_INT_BITS[terms.preset] + terms.output_frac_bits)
 
 
 def check_training(configuration: Configuration, terms: TrainingTerms) -> None:

@@ -11,6 +11,7 @@ from tests.mutants import (
     parties,
     site,
     texts,
+    trainings,
     transfers,
     verdicts,
 )
@@ -25,6 +26,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *texts.MUTANTS,
     *parties.MUTANTS,
     *ledger.MUTANTS,
+    *trainings.MUTANTS,
     *access.MUTANTS,
     *site.MUTANTS,
 )

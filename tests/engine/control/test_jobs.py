@@ -127,7 +127,7 @@ def test_attempts_and_jobs_have_different_digests() -> None:
         ({"bounds": ["1e-2"]}, "bounds[0]"),
         ({"bounds": ["65536"]}, "bounds[0]"),
         ({"output_frac_bits": 0}, "output_frac_bits"),
-        ({"output_frac_bits": 25}, "output_frac_bits"),
+        ({"output_frac_bits": 23}, "output_frac_bits"),
         ({"order_seed": "00"}, "order_seed"),
         ({"learning_rate": "0.1"}, "learning_rate"),
     ],

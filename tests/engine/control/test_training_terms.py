@@ -28,11 +28,13 @@ def test_one_constraint_stands_for_two_categories_and_each_of_more_has_its_own()
 
 
 def test_every_bit_of_every_coefficient_is_charged() -> None:
-    assert training_bits(make_configuration(), TERMS) == 3 * 22
+    assert training_bits(make_configuration(), TERMS) == 3 * 19
+    paper = replace(TERMS, preset="paper")
+    assert training_bits(make_configuration(), paper) == 3 * 22
 
 
 def test_the_largest_study_can_be_trained_on_once_at_full_precision() -> None:
-    assert 257 * (OUTPUT_INT_BITS + MAX_OUTPUT_FRAC_BITS) <= MAX_QUESTION_BITS
+    assert 257 * (max(OUTPUT_INT_BITS.values()) + MAX_OUTPUT_FRAC_BITS) <= MAX_QUESTION_BITS
 
 
 def test_training_needs_data_at_the_modeler_and_a_bound_for_each_constraint() -> None:
