@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tests.bench import certification, kernels, people, training
+from tests.bench import certification, kernels, people, training, training_quality
 from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
@@ -16,6 +16,7 @@ _BENCHMARKS: dict[str, ModuleType] = {
     "kernels": kernels,
     "people": people,
     "training": training,
+    "training-quality": training_quality,
 }
 
 

@@ -56,16 +56,24 @@ def running_redis(folder: Path) -> Iterator[tuple[str, int]]:
         server.wait()
 
 
-@contextmanager
-def running_parties(folder: Path, url: str) -> Iterator[Workers]:
-    """Run both parties as processes of their own, kernels compiled, with long limits."""
+def make_world(folder: Path, url: str) -> World:
+    """Make both parties' folders, keys and stores, with long limits; nothing runs yet."""
     world = World(folder)
     for role in Role:
         path = folder / role.value / "party.toml"
         text = path.read_text("utf-8").replace("connect_limit_s = 10", "connect_limit_s = 600")
         path.write_text(text.replace("receive_limit_s = 20", "receive_limit_s = 600"), "utf-8")
         write_private(folder / role.value / "broker-url", url.encode(), replace=True)
-    workers = Workers(world, url, folder)
+    return world
+
+
+@contextmanager
+def running_parties(world: World, url: str) -> Iterator[Workers]:
+    """Run both parties as processes of their own, kernels compiled.
+
+    From now on they send whatever lies in their outboxes; ``world.order`` is for before.
+    """
+    workers = Workers(world, url, world.folder)
     try:
         for role in Role:
             workers.start(role)

@@ -37,6 +37,7 @@ from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.testing.people import one_hot
 from tests.bench.party_stack import (
     Collector,
+    make_world,
     peak_megabytes,
     release,
     running_parties,
@@ -250,26 +251,41 @@ def run(arguments: argparse.Namespace) -> Report:
     """Play the whole study and return its times and memory."""
     crowd = _draw_crowd(arguments.n, arguments.features)
     with tempfile.TemporaryDirectory() as name, running_redis(Path(name)) as (url, broker):
-        (Path(name) / "parties").mkdir()
-        with running_parties(Path(name) / "parties", url) as workers:
+        folder = Path(name) / "parties"
+        folder.mkdir()
+        world = make_world(folder, url)
+        study = world.configure(**_draft(arguments.features))
+        world.accept(study)
+        world.codes = crowd.codes
+        with running_parties(world, url) as workers:
             seen = Collector(url)
             seen.start()
-            rows, remarks = _play(crowd, url, broker, workers, seen)
-            seen.end()
+            try:
+                rows, remarks = _play(study, crowd, url, broker, workers, seen)
+            finally:
+                seen.end()
     return Report(
         f"{len(crowd)} people, {arguments.features} features, real parties", rows, remarks
     )
 
 
 def _play(
-    crowd: Crowd, url: str, broker: int, workers: Workers, seen: Collector
+    study: Configuration,
+    crowd: Crowd,
+    url: str,
+    broker: int,
+    workers: Workers,
+    seen: Collector,
 ) -> tuple[list[Row], list[str]]:
     world, n = workers.world, len(crowd)
-    study = world.configure(**_draft(crowd.features.shape[1]))
-    world.accept(study)
-    world.codes = crowd.codes
     for role in Role:
-        world.order(role, "invitations", world.invitations(study, role))
+        workers.order(role, "invitations", world.invitations(study, role))
+    _await(
+        "the invitations",
+        lambda: all(seen.counts[role]["invitations_accepted"] for role in Role),
+        workers,
+        seen,
+    )
     rows: list[Row] = []
 
     def note(stage: str, seconds: float) -> None:

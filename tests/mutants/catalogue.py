@@ -11,7 +11,8 @@ from tests.mutants import (
     parties,
     site,
     texts,
-    trainings,
+    training,
+    training_jobs,
     transfers,
     verdicts,
 )
@@ -20,13 +21,14 @@ from tests.mutants.mutant import Mutant
 MUTANTS: tuple[Mutant, ...] = (
     *transfers.MUTANTS,
     *certification.MUTANTS,
+    *training.MUTANTS,
     *verdicts.MUTANTS,
     *leaks.MUTANTS,
     *closing.MUTANTS,
     *texts.MUTANTS,
     *parties.MUTANTS,
     *ledger.MUTANTS,
-    *trainings.MUTANTS,
+    *training_jobs.MUTANTS,
     *access.MUTANTS,
     *site.MUTANTS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 _CHEATING = "tests/engine/hostile/test_cheating_modeler.py"
+_KERNELS = "tests/engine/kernels/test_sums.py"
 _LOCKS = "mpc_engine/secure_ops/person_locks.py"
 _PROTOCOL = "mpc_engine/protocols/certification/protocol.py"
 
@@ -210,6 +211,22 @@ MUTANTS: tuple[Mutant, ...] = (
         "colour_bits(output_zero[sizes.verdict]))\n"
         "    bits = check_output_labels(labels, output_zero, session.delta)\n",
         f"{_CHEATING}::test_a_caught_modeler_gets_no_decoding_bits[label]",
+    ),
+    Mutant(
+        "row-mac-pad-reused",
+        "what hides a row's MAC hides nothing else",
+        "mpc_engine/kernels/row_sums.py",
+        "        mac_up = mac_high + record",
+        "        mac_up = pad_high + record",
+        f"{_KERNELS}::test_rows_equal_their_twin_in_both_directions[24-4-AesPath.PORTABLE]",
+    ),
+    Mutant(
+        "leaf-stream-untweaked",
+        "a chunk's streams have tweaks of their own for each leaf",
+        "mpc_engine/kernels/keyed_product.py",
+        "i10 ^ number ^ (_U(1) << _U(LEAF_SHIFT)),",
+        "i10 ^ number,",
+        f"{_KERNELS}::test_sent_chunks_equal_their_twin[widths0-7-AesPath.PORTABLE]",
     ),
     Mutant(
         "two-categories-counted",

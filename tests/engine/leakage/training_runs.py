@@ -47,7 +47,7 @@ SPEC = TrainingSpec(
     theta_frac_bits=8,
     theta_int_bits=2,
     signal_frac_bits=5,
-    output_frac_bits=8,
+    output_frac_bits=6,
 )
 ANSWERS = {0: np.array([[0], [0], [1], [1]]), 1: np.array([[0], [1], [0], [2]])}
 ROWS = {

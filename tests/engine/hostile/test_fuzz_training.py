@@ -1,0 +1,229 @@
+"""Training on a hostile line: misshapen frames end typed on both sides, and nobody gets a theta.
+
+A proxy on one side's stream replaces its k-th frame, for every k. Training claims security against
+parties that follow the protocol: a frame of the right tag and size whose content is wrong is caught
+where transfers are checked, and elsewhere gives a wrong theta, as a wrong row would. Both kinds
+are told apart here by their tags, so that the security argument says no more than what holds.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.errors import ChannelClosedError, EngineError
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.roles import Role
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.testing.channel import memory_stream_pair
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.channel import Channel, StreamChannel
+from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.transport.tags import MessageTag
+from tests.engine.hostile.test_fuzz_certification import (
+    Replace,
+    _at,
+    _honest,
+    _HostileStream,
+    _longer,
+    _random_frame,
+    _random_payload,
+    _shorter,
+    _swapped,
+    _zeros,
+)
+from tests.engine.leakage.training_runs import ANSWERS, LABELS, ROWS, SPEC
+from tests.engine.protocols.running import job_context
+
+_RECORDS = dict(
+    zip(Role, deal_records(one_hot(ANSWERS[0], (3,)), None, seeded_randomness(9)), strict=True)
+)
+_CHECKED = {
+    ProtocolTag.SESSION_NONCE,
+    MessageTag.BASE_OT_POINTS,
+    MessageTag.BASE_OT_ANSWERS,
+    MessageTag.OT_COLUMNS,
+    MessageTag.OT_CHALLENGE,
+    MessageTag.OT_CHECK,
+}
+_UNCHECKED = {
+    OpTag.ROW_CORRECTIONS,
+    OpTag.MAC_CORRECTIONS,
+    OpTag.LABEL_CORRECTIONS,
+    OpTag.OWN_INPUT_SEED,
+    OpTag.GARBLED_TABLES,
+    OpTag.CHOICE_FLIPS,
+    OpTag.PRODUCT_SEEDS,
+    OpTag.PRODUCT_CORRECTIONS,
+    ProtocolTag.DECODING_BITS,
+    ProtocolTag.THETA_COVERED,
+    ProtocolTag.FORCE_COVERED,
+}
+_LAST_FRAMES = 5
+"""The last update, the last sum and the opening: after them the regulator waits for nothing."""
+_HELD = "held to the end"
+End = NDArray[np.int64] | EngineError | str
+"""What a side has: theta, an error, or for the regulator that it came to its end."""
+
+
+@pytest.fixture(autouse=True)
+def _blocks_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the run have more than one block."""
+    monkeypatch.setattr(protocol, "_BLOCK_STEPS", 2)
+
+
+def _run(
+    hostile: Role = Role.MODELER,
+    replace: Replace = _honest,
+    seed: int = 1,
+    receive_limit_s: float = 30.0,
+) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
+    """Return how each side ended, and the frames it meant to send; other errors propagate."""
+    pair = dict(zip(Role, memory_stream_pair(), strict=True))
+    streams = {
+        role: _HostileStream(stream, replace if role is hostile else _honest)
+        for role, stream in pair.items()
+    }
+
+    def side(role: Role, channel: Channel) -> End:
+        ctx = job_context(role, channel, seed)
+        try:
+            if role is Role.MODELER:
+                rows, labels = ROWS[0].astype(np.int64), LABELS[0]
+                return train_as_modeler(ctx, SPEC, _RECORDS[role], rows, labels)
+            train_as_regulator(ctx, SPEC, _RECORDS[role])
+            return _HELD
+        except EngineError as error:
+            return error
+        finally:
+            channel.close()
+
+    ends = run_two_parties(
+        functools.partial(side, Role.MODELER),
+        functools.partial(side, Role.REGULATOR),
+        channels=(
+            StreamChannel(streams[Role.MODELER], timeout_s=receive_limit_s),
+            StreamChannel(streams[Role.REGULATOR], timeout_s=receive_limit_s),
+        ),
+    )
+    return dict(zip(Role, ends, strict=True)), {role: s.frames for role, s in streams.items()}
+
+
+@pytest.fixture(scope="module")
+def honest_frames() -> dict[Role, list[bytes]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(protocol, "_BLOCK_STEPS", 2)
+        ends, frames = _run()
+    assert isinstance(ends[Role.MODELER], np.ndarray)
+    assert ends[Role.REGULATOR] == _HELD
+    tags = {_tag(frame) for sent in frames.values() for frame in sent}
+    assert tags == _CHECKED | _UNCHECKED
+    return frames
+
+
+def _tag(frame: bytes) -> int:
+    return decode_header(frame[:HEADER_BYTES]).tag
+
+
+def _assert_typed(end: End) -> None:
+    assert isinstance(end, EngineError), f"not an error but {end}"
+    assert end.code
+    assert end.sentence
+
+
+def _assert_nobody_trains(
+    frames: dict[Role, list[bytes]], hostile: Role, position: int, replace: Replace, seed: int = 1
+) -> None:
+    """Both sides end with errors, if the regulator has anything left to wait for."""
+    ends, _ = _run(hostile, replace, seed)
+    _assert_typed(ends[Role.MODELER])
+    if hostile is Role.MODELER or position < len(frames[hostile]) - _LAST_FRAMES:
+        _assert_typed(ends[Role.REGULATOR])
+
+
+@pytest.mark.parametrize("hostile", Role)
+@pytest.mark.parametrize(("change", "every"), [(_random_frame, 1), (_shorter, 1), (_longer, 3)])
+def test_a_misshapen_frame_at_any_place_ends_typed(
+    hostile: Role,
+    change: Callable[[bytes], bytes],
+    every: int,
+    honest_frames: dict[Role, list[bytes]],
+) -> None:
+    for position in range(0, len(honest_frames[hostile]), every):
+        _assert_nobody_trains(honest_frames, hostile, position, _at(position, change))
+
+
+@pytest.mark.parametrize("hostile", Role)
+def test_a_frame_whose_end_never_comes_ends_typed(
+    hostile: Role, honest_frames: dict[Role, list[bytes]]
+) -> None:
+    for position in range(1, len(honest_frames[hostile]), 6):
+        change = _at(position, lambda frame: frame[:-1])
+        ends, _ = _run(hostile, change, receive_limit_s=0.5)
+        _assert_typed(ends[Role.MODELER])
+
+
+@pytest.mark.parametrize("hostile", Role)
+def test_a_frame_of_another_place_ends_typed(
+    hostile: Role, honest_frames: dict[Role, list[bytes]]
+) -> None:
+    """Every frame in turn is replaced by the one before it or by the one after it."""
+    frames = honest_frames[hostile]
+    tried = 0
+    for position, frame in enumerate(frames):
+        source = position + (1 if position % 2 else -1)
+        if 0 <= source < len(frames) and frames[source][:HEADER_BYTES] != frame[:HEADER_BYTES]:
+            change = _swapped(position, source, frames)
+            _assert_nobody_trains(honest_frames, hostile, position, change)
+            tried += 1
+    assert tried > len(frames) // 2
+
+
+@pytest.mark.parametrize("hostile", Role)
+def test_a_line_that_breaks_at_any_frame_ends_typed(
+    hostile: Role, honest_frames: dict[Role, list[bytes]]
+) -> None:
+    def broken(_: bytes) -> bytes:
+        raise ChannelClosedError("The line broke.")
+
+    for position in range(len(honest_frames[hostile])):
+        ends, _ = _run(hostile, _at(position, broken))
+        for end in ends.values():
+            _assert_typed(end)
+
+
+@pytest.mark.parametrize("hostile", Role)
+def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(
+    hostile: Role, honest_frames: dict[Role, list[bytes]]
+) -> None:
+    recorded = honest_frames[hostile]
+    _assert_nobody_trains(honest_frames, hostile, 0, lambda k, _: recorded[k], seed=2)
+
+
+@pytest.mark.parametrize("hostile", Role)
+@pytest.mark.parametrize("change", [_random_payload, _zeros])
+def test_wrong_content_is_caught_in_transfers_and_does_no_other_harm_elsewhere(
+    hostile: Role, change: Callable[[bytes], bytes], honest_frames: dict[Role, list[bytes]]
+) -> None:
+    limit = 2 << SPEC.theta_int_bits + SPEC.output_frac_bits
+    for position, frame in enumerate(honest_frames[hostile]):
+        if _tag(frame) in _CHECKED:
+            _assert_nobody_trains(honest_frames, hostile, position, _at(position, change))
+            continue
+        ends, _ = _run(hostile, _at(position, change))
+        for end in ends.values():
+            if isinstance(end, EngineError):
+                _assert_typed(end)
+        if not isinstance(ends[Role.MODELER], EngineError):
+            theta = cast("NDArray[np.int64]", ends[Role.MODELER])
+            assert theta.shape == (SPEC.n_columns,)
+            assert np.abs(theta).max() <= limit

@@ -1,0 +1,94 @@
+"""Whole studies on the edge of a verdict: real envelopes, real closing, real certification."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.roles import Role
+from tests.engine.party.stories import MODEL_ID, certify, close, hand_in
+from tests.engine.party.world import World
+from tests.engine.protocols.reference import Policy, judge
+
+_SELECTED, _NOT_SELECTED = (0, 512), (0, 0)
+_SILENT = 2
+_HOSTILE_ROWS = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1))
+_DRAFT: dict[str, Any] = {
+    "attributes": [
+        {
+            "name": "age",
+            "title": "Age group",
+            "categories": [
+                {"name": "over_25", "title": "Over 25"},
+                {"name": "up_to_25", "title": "25 or younger"},
+            ],
+        }
+    ],
+    "policy": {
+        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
+        "comparison": "each_pair",
+        "minimum_group": 5,
+        "minimum_answers": 10,
+    },
+}
+
+
+def _people(*groups: tuple[int, int], silent: int = 0) -> list[tuple[int, tuple[int, int]]]:
+    """Return (category, features) of groups of (selected, people) and of silent people."""
+    people = [
+        (category, _SELECTED if number < selected else _NOT_SELECTED)
+        for category, (selected, size) in enumerate(groups)
+        for number in range(size)
+    ]
+    return people + [(_SILENT, _SELECTED)] * silent
+
+
+@pytest.mark.parametrize(
+    ("people", "n_hostile", "verdict", "reason"),
+    [
+        (_people((4, 12), (5, 12)), 6, "PASS", ""),
+        (_people((3, 12), (5, 12)), 6, "FAIL", ""),
+        (_people((5, 12), (4, 12)), 0, "PASS", ""),
+        (_people((0, 10), (5, 10)), 0, "FAIL", ""),
+        (_people((0, 10), (0, 10)), 0, "UNDETERMINED", "NOBODY_SELECTED"),
+        (_people((0, 4), (5, 10)), 0, "UNDETERMINED", "GROUP_UNDER_FLOOR"),
+        (_people(silent=12), 0, "UNDETERMINED", "TOO_FEW_ANSWERS"),
+        (_people((1, 1)), 0, "UNDETERMINED", "TOO_FEW_ANSWERS"),
+    ],
+    ids=["equality", "below", "exchanged", "nobody of one", "nobody", "small", "silent", "alone"],
+)
+def test_a_study_on_the_edge_is_judged_as_the_reference_says(
+    world: World,
+    people: list[tuple[int, tuple[int, int]]],
+    n_hostile: int,
+    verdict: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A fifth of some cohorts are people whose rows are not one-hot; closing drops them."""
+    study = world.open_study(n_invited=len(people) + n_hostile, **_DRAFT)
+    for number, (category, features) in enumerate(people):
+        sent = world.answer(study, number, answers=(category,), features=features)
+        world.submit(study, sent)
+    for number in range(n_hostile):
+        row = _HOSTILE_ROWS[number % len(_HOSTILE_ROWS)]
+        with monkeypatch.context() as patched:
+            layout = "mpc_engine.sharing.layout.EnvelopeLayout.one_hot"
+            patched.setattr(layout, lambda self, answers, row=row: row)
+            sent = world.answer(study, len(people) + number, answers=(0,), features=_SELECTED)
+        world.submit(study, sent)
+    closed = close(world, study, PRODUCTION)[Role.REGULATOR].object("outcome")
+    assert (closed["n_records"], closed["n_invalid"]) == (len(people), n_hostile)
+    hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
+    reports = certify(world, study, bytes.fromhex(str(closed["record_set"])), PRODUCTION)
+    policy = Policy((2,), (Fraction(80),), floor=5, fewest_answers=10, unit=256)
+    choices = [[category] for category, _ in people]
+    reference = judge(policy, choices, [features for _, features in people], [-1, 0, 1])
+    assert (reference.verdict, reference.reason or "") == (verdict, reason)
+    for report in reports.values():
+        outcome: Any = report.object("outcome")
+        assert (outcome["verdict"], outcome["reason"]) == (verdict, reason)
+        assert ("certificate" in outcome) == (verdict == "PASS")
