@@ -39,15 +39,25 @@ from mpc_engine.control.configuration import (
     parse_configuration,
 )
 from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import (
     certification_text,
     closing_text,
     parse_job,
+    training_text,
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
+from mpc_engine.control.training_terms import (
+    TrainingTerms,
+    check_training,
+    constrained_categories,
+    read_training_terms,
+    recommended_steps,
+    training_bits,
+)
 from mpc_engine.control.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role as EngineRole
@@ -62,6 +72,10 @@ __all__ = [
     "end_with_parent",
     "QuestionEntry",
     "QuestionOutcome",
+    "TrainingTerms",
+    "constrained_categories",
+    "recommended_steps",
+    "training_bits",
 ]
 
 RECEIVE_TASK = TASK_NAME
@@ -286,6 +300,40 @@ def certification_spec(
         time_limit_s=settings.JOB_TIME_LIMIT_S["certification"],
         model_id=bytes.fromhex(model_id),
         record_set=bytes.fromhex(record_set),
+    )
+
+
+def training_terms(configuration: Configuration, values: Mapping[str, Any]) -> TrainingTerms:
+    """Return the settings of a training of this study; Unusable names the first fault."""
+    with unusable_input():
+        terms = read_training_terms(Fields(dict(values), "training", code="TRAINING_INVALID"))
+        check_training(configuration, terms)
+    return terms
+
+
+def training_terms_of(spec: str) -> TrainingTerms | None:
+    """Return the settings inside a training job's text; None for other kinds of job."""
+    return parse_job(spec).training
+
+
+def training_spec(
+    job_id: str,
+    configuration: Configuration,
+    model_id: str,
+    record_set: str,
+    terms: TrainingTerms,
+    at: datetime,
+) -> str:
+    """Return the text of a training job."""
+    return training_text(
+        job_id=bytes.fromhex(job_id),
+        study_id=configuration.study_id,
+        configuration=configuration.digest,
+        created_at=at,
+        time_limit_s=settings.JOB_TIME_LIMIT_S["training"],
+        model_id=bytes.fromhex(model_id),
+        record_set=bytes.fromhex(record_set),
+        terms=terms,
     )
 
 

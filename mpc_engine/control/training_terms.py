@@ -85,6 +85,11 @@ def constrained_categories(configuration: Configuration) -> tuple[tuple[Attribut
     )
 
 
+def recommended_steps(n_people: int) -> int:
+    """Return how many steps of 64 rows suffice: 40 passes, at least 2,560, at most 15,000."""
+    return min(max(-(-40 * n_people // 64), 2_560), 15_000)
+
+
 def training_bits(configuration: Configuration, terms: TrainingTerms) -> int:
     """Return what an opened model can tell at most, in bits: all bits of all its coefficients."""
     n_coefficients = len(configuration.features) + 1
