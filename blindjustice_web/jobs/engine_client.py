@@ -80,28 +80,6 @@ __all__ = [
 
 RECEIVE_TASK = TASK_NAME
 SIGNATURE_BYTES = 64
-DRAFT_DEFAULTS = {
-    "x_frac_bits": 8,
-    "theta_bits": 24,
-    "theta_frac_bits": 16,
-    "retention_days": 365,
-    "certificate_days": 365,
-    "typed_challenge_limit": 20,
-    "question_bits_limit": 64,
-    "policy": {
-        "criteria": [
-            {
-                "criterion": "p_rule",
-                "thresholds": ["50", "60", "70", "80", "90", "95"],
-                "certify_at": "80",
-            }
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 10,
-        "minimum_answers": 20,
-    },
-}
-"""What the form of a new study starts from."""
 
 
 @contextmanager
@@ -279,13 +257,7 @@ def certificate_as_file(text: str, modeler_signature: str, regulator_signature: 
 
 def closing_spec(job_id: str, configuration: Configuration, at: datetime) -> str:
     """Return the text of a closing job."""
-    return closing_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["closing"],
-    )
+    return closing_text(**_common("closing", job_id, configuration, at))
 
 
 def certification_spec(
@@ -293,11 +265,7 @@ def certification_spec(
 ) -> str:
     """Return the text of a certification job."""
     return certification_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["certification"],
+        **_common("certification", job_id, configuration, at),
         model_id=bytes.fromhex(model_id),
         record_set=bytes.fromhex(record_set),
     )
@@ -311,11 +279,6 @@ def training_terms(configuration: Configuration, values: Mapping[str, Any]) -> T
     return terms
 
 
-def training_terms_of(spec: str) -> TrainingTerms | None:
-    """Return the settings inside a training job's text; None for other kinds of job."""
-    return parse_job(spec).training
-
-
 def training_spec(
     job_id: str,
     configuration: Configuration,
@@ -326,11 +289,7 @@ def training_spec(
 ) -> str:
     """Return the text of a training job."""
     return training_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["training"],
+        **_common("training", job_id, configuration, at),
         model_id=bytes.fromhex(model_id),
         record_set=bytes.fromhex(record_set),
         terms=terms,
@@ -346,19 +305,31 @@ def verification_spec(
 ) -> str:
     """Return the text of a verification job."""
     return verification_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["verification"],
+        **_common("verification", job_id, configuration, at),
         certificate_id=bytes.fromhex(certificate_id),
         challenges=[bytes.fromhex(challenge) for challenge in challenges],
     )
 
 
+def _common(kind: str, job_id: str, configuration: Configuration, at: datetime) -> dict[str, Any]:
+    """Return what the text of every kind of job says."""
+    return {
+        "job_id": bytes.fromhex(job_id),
+        "study_id": configuration.study_id,
+        "configuration": configuration.digest,
+        "created_at": at,
+        "time_limit_s": settings.JOB_TIME_LIMIT_S[kind],
+    }
+
+
 def job_id_of(spec: str) -> str:
     """Return the id inside a job's text."""
     return parse_job(spec).job_id.hex()
+
+
+def training_terms_of(spec: str) -> TrainingTerms | None:
+    """Return the settings inside a training job's text; None for other kinds of job."""
+    return parse_job(spec).training
 
 
 def challenges_of(spec: str) -> list[str]:
