@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Body, Router, Schema, Status
+from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, LargeEnvelope, LongText, PathId, Signature64
 from blindjustice_web.api.proposals import ProposalOut, proposal_out
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.services import propose_certification
+from blindjustice_web.certificates.trainings import propose_training
 from blindjustice_web.enrolment.selectors import counts_of
 from blindjustice_web.enrolment.services import (
     SignedInvitations,
@@ -149,6 +151,16 @@ class CertificationIn(Schema):
     model_id: Id
 
 
+class TrainingIn(Schema):
+    """The settings of a training; the answer's 422 names what is wrong with them."""
+
+    preset: Annotated[str, Field(max_length=40)] = "recommended"
+    steps: Annotated[int, Field(strict=True)]
+    batch_size: Annotated[int, Field(strict=True)] = 64
+    bounds: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=128)]
+    output_frac_bits: Annotated[int, Field(strict=True)] = 16
+
+
 @router.post("studies", response={201: StudyId})
 def study_create(request: HttpRequest, payload: Body[dict[str, Any]]) -> Status[dict[str, str]]:
     """Store a draft: a configuration without study_id and without the parties' keys."""
@@ -273,6 +285,17 @@ def study_certify(
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     proposal = propose_certification(access.study, user_of(request), payload.model_id)
+    return Status(201, proposal_out(proposal, access.role))
+
+
+@router.post("studies/{study_id}/trainings", response={201: ProposalOut})
+def study_train(
+    request: HttpRequest, study_id: PathId, payload: TrainingIn
+) -> Status[dict[str, Any]]:
+    """Propose to train a model; both parties must approve (modeler only)."""
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    proposal = propose_training(access.study, user_of(request), payload.dict())
     return Status(201, proposal_out(proposal, access.role))
 
 

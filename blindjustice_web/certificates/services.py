@@ -183,6 +183,11 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
 
 def why_not_certifiable(study: Study, model: CandidateModel) -> Refused | None:
     """Return why a model can't be put to certification now, or None."""
+    if _data_at_modeler(study):
+        return Refused(
+            "CERTIFICATION_NEEDS_REGULATOR_DATA",
+            _("A model of this study is certified in another one, with data at the regulator."),
+        )
     if study.state != StudyState.CLOSED:
         return Refused("STUDY_NOT_CLOSED", _("Close the study first: then the records are fixed."))
     if model.state != ModelState.ACCEPTED:
@@ -204,6 +209,11 @@ def why_not_certifiable(study: Study, model: CandidateModel) -> Refused | None:
 
 def why_not_deployable(model: CandidateModel) -> Refused | None:
     """Return why a model can't be put into use, or None."""
+    if _data_at_modeler(model.study):
+        return Refused(
+            "MODEL_NEEDS_ANOTHER_STUDY",
+            _("A trained model is put into use in the study that certifies it."),
+        )
     if model.state != ModelState.ACCEPTED:
         return Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
     if model.results.exclude(verdict=Verdict.PASS).exists():
@@ -213,6 +223,10 @@ def why_not_deployable(model: CandidateModel) -> Refused | None:
             next_step=_("Put a model into use that has a certificate."),
         )
     return None
+
+
+def _data_at_modeler(study: Study) -> bool:
+    return approved_configuration(study).data_holder.value == Role.MODELER
 
 
 def _require_certifiable(study: Study, model: CandidateModel) -> None:

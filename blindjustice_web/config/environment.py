@@ -27,6 +27,7 @@ KNOWN = {
     "BLINDJUSTICE_TYPED_CHALLENGES": "typed-in challenges of one person in 30 days",
     "BLINDJUSTICE_JOB_CLOSING_S": "seconds a closing may take",
     "BLINDJUSTICE_JOB_CERTIFICATION_S": "seconds a certification may take",
+    "BLINDJUSTICE_JOB_TRAINING_S": "seconds a training may take",
     "BLINDJUSTICE_JOB_VERIFICATION_S": "seconds a verification of decisions may take",
     "BLINDJUSTICE_JOB_ATTEMPTS": "how often a job is tried when the line breaks or a party dies",
     "BLINDJUSTICE_JOB_CHALLENGE_RETRY_S": "seconds after which unanswered cases are asked again",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,8 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib.named import Named
+
+_EPOCH = re.compile(r"epoch (?P<number>\d+) of (?P<all>\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class JobView:
     finished_at: datetime | None
     seconds: float | None
     expected_seconds: int | None
+    step: int
+    remaining_seconds: int | None
     model_id: str
     model_name: str
     failure: Failure | None
@@ -50,7 +55,8 @@ def job_view(job: Job, model_name: str = "") -> JobView:
     """Return a job with its progress in words."""
     state = JobState(job.state)
     is_live = state in {JobState.QUEUED, JobState.RUNNING}
-    is_certification = job.kind == JobKind.CERTIFICATION
+    has_model = job.kind in {JobKind.CERTIFICATION, JobKind.TRAINING}
+    has_steps = job.kind == JobKind.TRAINING and state == JobState.RUNNING and job.total > 1
     return JobView(
         id=job.id,
         kind=Named.of(JobKind(job.kind)),
@@ -65,8 +71,10 @@ def job_view(job: Job, model_name: str = "") -> JobView:
         started_at=job.started_at,
         finished_at=None if is_live else job.finished_at,
         seconds=_seconds(job),
-        expected_seconds=expected_seconds(job) if is_live else None,
-        model_id=job.subject_id if is_certification else "",
+        expected_seconds=expected_seconds(job) if is_live and not has_steps else None,
+        step=job.done if has_steps else 0,
+        remaining_seconds=_remaining(job) if has_steps else None,
+        model_id=job.subject_id if has_model else "",
         model_name=model_name,
         failure=_failure(job) if state == JobState.FAILED else None,
         is_live=is_live,
@@ -82,7 +90,11 @@ def stage_label(stage: str, state: JobState) -> str:
         "garbled circuit": _("Comparing with the policy, hidden"),
         "checking and decoding": _("Checking and decoding the verdict"),
         "decisions": _("Checking decisions"),
+        "constraints": _("Adding up over people for the constraints, hidden"),
     }
+    epoch = _EPOCH.fullmatch(stage)
+    if epoch is not None:
+        known[stage] = _("Epoch %(number)s of %(all)s") % epoch.groupdict()
     if state == JobState.QUEUED:
         return _("Waiting for its turn")
     if state == JobState.RUNNING:
@@ -106,6 +118,14 @@ def _seconds(job: Job) -> float | None:
     return round(max(0.0, (end - job.started_at).total_seconds()), 1)
 
 
+def _remaining(job: Job) -> int | None:
+    """Return how long the rest takes at the pace of the steps so far; None before the first."""
+    seconds = _seconds(job)
+    if seconds is None or not job.done:
+        return None
+    return round(seconds * (job.total - job.done) / job.done)
+
+
 def _percent(job: Job, state: JobState) -> int:
     if state == JobState.DONE:
         return 100
@@ -116,6 +136,9 @@ def _failure(job: Job) -> Failure:
     next_steps = {
         JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
+        JobKind.TRAINING: _(
+            "No model was kept. Propose the training once more; it is charged again."
+        ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }
     return Failure(

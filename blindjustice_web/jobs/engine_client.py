@@ -39,15 +39,25 @@ from mpc_engine.control.configuration import (
     parse_configuration,
 )
 from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import (
     certification_text,
     closing_text,
     parse_job,
+    training_text,
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
+from mpc_engine.control.training_terms import (
+    TrainingTerms,
+    check_training,
+    constrained_categories,
+    read_training_terms,
+    recommended_steps,
+    training_bits,
+)
 from mpc_engine.control.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role as EngineRole
@@ -62,32 +72,14 @@ __all__ = [
     "end_with_parent",
     "QuestionEntry",
     "QuestionOutcome",
+    "TrainingTerms",
+    "constrained_categories",
+    "recommended_steps",
+    "training_bits",
 ]
 
 RECEIVE_TASK = TASK_NAME
 SIGNATURE_BYTES = 64
-DRAFT_DEFAULTS = {
-    "x_frac_bits": 8,
-    "theta_bits": 24,
-    "theta_frac_bits": 16,
-    "retention_days": 365,
-    "certificate_days": 365,
-    "typed_challenge_limit": 20,
-    "question_bits_limit": 64,
-    "policy": {
-        "criteria": [
-            {
-                "criterion": "p_rule",
-                "thresholds": ["50", "60", "70", "80", "90", "95"],
-                "certify_at": "80",
-            }
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 10,
-        "minimum_answers": 20,
-    },
-}
-"""What the form of a new study starts from."""
 
 
 @contextmanager
@@ -265,13 +257,7 @@ def certificate_as_file(text: str, modeler_signature: str, regulator_signature: 
 
 def closing_spec(job_id: str, configuration: Configuration, at: datetime) -> str:
     """Return the text of a closing job."""
-    return closing_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["closing"],
-    )
+    return closing_text(**_common("closing", job_id, configuration, at))
 
 
 def certification_spec(
@@ -279,13 +265,34 @@ def certification_spec(
 ) -> str:
     """Return the text of a certification job."""
     return certification_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["certification"],
+        **_common("certification", job_id, configuration, at),
         model_id=bytes.fromhex(model_id),
         record_set=bytes.fromhex(record_set),
+    )
+
+
+def training_terms(configuration: Configuration, values: Mapping[str, Any]) -> TrainingTerms:
+    """Return the settings of a training of this study; Unusable names the first fault."""
+    with unusable_input():
+        terms = read_training_terms(Fields(dict(values), "training", code="TRAINING_INVALID"))
+        check_training(configuration, terms)
+    return terms
+
+
+def training_spec(
+    job_id: str,
+    configuration: Configuration,
+    model_id: str,
+    record_set: str,
+    terms: TrainingTerms,
+    at: datetime,
+) -> str:
+    """Return the text of a training job."""
+    return training_text(
+        **_common("training", job_id, configuration, at),
+        model_id=bytes.fromhex(model_id),
+        record_set=bytes.fromhex(record_set),
+        terms=terms,
     )
 
 
@@ -298,19 +305,31 @@ def verification_spec(
 ) -> str:
     """Return the text of a verification job."""
     return verification_text(
-        job_id=bytes.fromhex(job_id),
-        study_id=configuration.study_id,
-        configuration=configuration.digest,
-        created_at=at,
-        time_limit_s=settings.JOB_TIME_LIMIT_S["verification"],
+        **_common("verification", job_id, configuration, at),
         certificate_id=bytes.fromhex(certificate_id),
         challenges=[bytes.fromhex(challenge) for challenge in challenges],
     )
 
 
+def _common(kind: str, job_id: str, configuration: Configuration, at: datetime) -> dict[str, Any]:
+    """Return what the text of every kind of job says."""
+    return {
+        "job_id": bytes.fromhex(job_id),
+        "study_id": configuration.study_id,
+        "configuration": configuration.digest,
+        "created_at": at,
+        "time_limit_s": settings.JOB_TIME_LIMIT_S[kind],
+    }
+
+
 def job_id_of(spec: str) -> str:
     """Return the id inside a job's text."""
     return parse_job(spec).job_id.hex()
+
+
+def training_terms_of(spec: str) -> TrainingTerms | None:
+    """Return the settings inside a training job's text; None for other kinds of job."""
+    return parse_job(spec).training
 
 
 def challenges_of(spec: str) -> list[str]:

@@ -15,6 +15,7 @@ class JobKind(models.TextChoices):
 
     CLOSING = "closing", _("Closing")
     CERTIFICATION = "certification", _("Certification")
+    TRAINING = "training", _("Training")
     VERIFICATION = "verification", _("Verification of decisions")
 
 

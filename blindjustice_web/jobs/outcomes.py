@@ -8,6 +8,7 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import record_certification
+from blindjustice_web.certificates.trainings import record_training
 from blindjustice_web.challenges.services import record_verification
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
@@ -34,13 +35,14 @@ def _apply(job: Job) -> None:
     if job.kind == JobKind.CLOSING:
         finish_closing(job.study, sequencer.outcome_of(report) if done and report else None)
     elif done and report is not None:
-        _apply_certification(job, report)
+        _apply_to_model(job, report)
 
 
-def _apply_certification(job: Job, report: JobReport) -> None:
+def _apply_to_model(job: Job, report: JobReport) -> None:
+    record = record_training if job.kind == JobKind.TRAINING else record_certification
     try:
         with transaction.atomic():
-            record_certification(job, sequencer.outcome_of(report))
+            record(job, sequencer.outcome_of(report))
     except Problem as problem:
         logger.error("The result of job %s is unusable: %s", job.id, problem.code)
         sequencer.fail_job(job, problem.code, str(problem.detail))

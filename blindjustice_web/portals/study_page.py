@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import ModelView, models_of
+from blindjustice_web.certificates.trainings import training_form, trains
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import JobView, job_view
@@ -130,6 +131,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "proposals": _proposals(study, role, names),
         "jobs": _jobs(study, names),
         "models": models,
+        "training": training_form(study),
         "ledger": ledger_of(study) if view.frozen else None,
         "can": _can(study, role, view),
         "why_not": _why_not(study, view, models),
@@ -155,7 +157,7 @@ def to_do(study: Study, role: Role, counts: RecordCounts) -> str:
     if role == Role.MODELER and study.state == StudyState.DRAFT:
         return _("Submit the draft to both parties")
     if role == Role.MODELER and study.state == StudyState.CLOSED and not study.models.exists():
-        return _("Hand in a model")
+        return _("Train a model") if trains(study) else _("Hand in a model")
     return ""
 
 
@@ -184,7 +186,9 @@ def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
         and study.state in {StudyState.DRAFT, StudyState.KEYS_REQUESTED},
         "invite": is_open and view.inviter.value == role,
         "close": is_open and not _closing_proposed(study),
-        "hand_in_model": role == Role.MODELER and study.state in TAKES_MODELS,
+        "hand_in_model": role == Role.MODELER
+        and study.state in TAKES_MODELS
+        and view.data_holder.value != Role.MODELER,
         "upload_data": by_file and view.data_holder.value == role and study.state in TAKES_MODELS,
     }
 
@@ -196,9 +200,11 @@ def _closing_proposed(study: Study) -> bool:
 def _why_not(study: Study, view: StudyView, models: list[ModelView]) -> dict[str, str]:
     return {
         "close": _why_not_close(study),
-        "certify": _why_not_certify(study, models),
+        "certify": ""
+        if view.data_holder.value == Role.MODELER
+        else _why_not_certify(study, models),
         "hand_in_model": ""
-        if study.state in TAKES_MODELS
+        if study.state in TAKES_MODELS or view.data_holder.value == Role.MODELER
         else _("Both parties must approve the configuration first."),
     }
 
@@ -240,6 +246,7 @@ def _page_data(
             "invitations": f"{api}/invitations",
             "closing": f"{api}/closing",
             "certifications": f"{api}/certifications",
+            "trainings": f"{api}/trainings",
             "data": f"{api}/data",
             "proposals": f"/api/v1/proposals?study={study.id}",
             "proposal": "/api/v1/proposals/{proposal_id}",

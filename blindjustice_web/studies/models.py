@@ -115,6 +115,7 @@ class ProposalKind(models.TextChoices):
     CONFIGURATION = "configuration", _("Configuration of the study")
     CLOSING = "closing", _("Closing the study for answers")
     CERTIFICATION = "certification", _("Certification of a model")
+    TRAINING = "training", _("Training of a model")
 
 
 class ProposalState(models.TextChoices):

@@ -18,6 +18,7 @@ APPROVAL_KINDS = (
     "configuration",
     "closing",
     "certification",
+    "training",
     "deployment",
     "invitations",
     "model",

@@ -73,6 +73,7 @@ class StudyParty:
 class Configuration:
     """An immutable study; ``text`` is the exact canonical text that both parties approved.
 
+    ``data_holder``: the regulator where models are certified, the modeler where one is trained.
     ``question_bits_limit`` bounds what all answers about the study's people may tell, in bits.
     """
 
@@ -153,7 +154,7 @@ def parse_configuration(text: str) -> Configuration:
         theta_frac_bits=fields.integer("theta_frac_bits", 0, theta_bits - 1),
         label=read_label(fields.inner("label")),
         attributes=read_attributes(fields.objects("attributes", 1, 8)),
-        data_holder=Role(fields.choice("data_holder", (Role.REGULATOR.value,))),
+        data_holder=Role(fields.choice("data_holder", [role.value for role in Role])),
         data_source=fields.choice("data_source", ("person", "file")),
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
         policy=read_policy(fields.inner("policy")),

@@ -11,6 +11,7 @@ from enum import StrEnum
 from mpc_engine.control.approvals import BOTH_ROLES
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.fields import Fields, format_time, parse_hex
+from mpc_engine.control.training_terms import TrainingTerms, read_training_terms
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
@@ -27,6 +28,7 @@ class JobKind(StrEnum):
 
     CLOSING = "closing"
     CERTIFICATION = "certification"
+    TRAINING = "training"
     VERIFICATION = "verification"
 
     @property
@@ -65,6 +67,7 @@ class JobSpec:
     record_set: bytes = b""
     certificate_id: bytes = b""
     challenges: tuple[bytes, ...] = ()
+    training: TrainingTerms | None = None
 
 
 def closing_text(
@@ -89,6 +92,26 @@ def certification_text(
     return _text(
         JobKind.CERTIFICATION, job_id, study_id, configuration, created_at, time_limit_s, own
     )
+
+
+def training_text(
+    *,
+    job_id: bytes,
+    study_id: bytes,
+    configuration: bytes,
+    created_at: datetime,
+    time_limit_s: int,
+    model_id: bytes,
+    record_set: bytes,
+    terms: TrainingTerms,
+) -> str:
+    """Return the specification of a training job; its model will be ``model_id``."""
+    own: JsonObject = {
+        "model_id": model_id.hex(),
+        "record_set": record_set.hex(),
+        "training": terms.to_json(),
+    }
+    return _text(JobKind.TRAINING, job_id, study_id, configuration, created_at, time_limit_s, own)
 
 
 def verification_text(
@@ -116,7 +139,8 @@ def parse_job(text: str) -> JobSpec:
     fields = Fields(parse_canonical(text, limit=MAX_SPEC_BYTES), "job", code=CODE)
     fields.choice("format", (FORMAT,))
     kind = JobKind(fields.choice("kind", [kind.value for kind in JobKind]))
-    is_certification = kind is JobKind.CERTIFICATION
+    is_training = kind is JobKind.TRAINING
+    names_model = is_training or kind is JobKind.CERTIFICATION
     is_verification = kind is JobKind.VERIFICATION
     spec = JobSpec(
         text=text,
@@ -126,10 +150,11 @@ def parse_job(text: str) -> JobSpec:
         configuration=fields.hex("configuration", 32),
         created_at=fields.time("created_at"),
         time_limit_s=fields.integer("time_limit_s", 1, MAX_TIME_LIMIT_S),
-        model_id=fields.hex("model_id", 16) if is_certification else b"",
-        record_set=fields.hex("record_set", 32) if is_certification else b"",
+        model_id=fields.hex("model_id", 16) if names_model else b"",
+        record_set=fields.hex("record_set", 32) if names_model else b"",
         certificate_id=fields.hex("certificate_id", 16) if is_verification else b"",
         challenges=_read_challenges(fields) if is_verification else (),
+        training=read_training_terms(fields.inner("training")) if is_training else None,
     )
     fields.end()
     return spec

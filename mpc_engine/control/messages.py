@@ -200,6 +200,11 @@ def _certification_outcome(inner: Fields) -> None:
         inner.hex("regulator_signature", 64)
 
 
+def _training_outcome(inner: Fields) -> None:
+    inner.hex("model_id", 16)
+    inner.integer("steps", 1)
+
+
 def _verification_outcome(inner: Fields) -> None:
     inner.hex("certificate_id", 16)
     if inner.has("batch_size"):
@@ -214,6 +219,7 @@ def _verification_outcome(inner: Fields) -> None:
 _OUTCOMES: dict[JobKind, Callable[[Fields], None]] = {
     JobKind.CLOSING: _closing_outcome,
     JobKind.CERTIFICATION: _certification_outcome,
+    JobKind.TRAINING: _training_outcome,
     JobKind.VERIFICATION: _verification_outcome,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from mpc_engine.control.configuration import Configuration
@@ -12,6 +13,7 @@ from mpc_engine.ring.decimal_encoding import encode_decimal, parse_decimal
 
 FORMAT = "bj1 model"
 MAX_MODEL_BYTES = 1 << 18
+_EXPORTED_DIGITS = 40
 _FIELDS = {"format", "configuration", "intercept", "coefficients"}
 
 
@@ -54,6 +56,37 @@ def parse_model(text: str, configuration: Configuration) -> list[int]:
     for feature in configuration.features:
         theta.append(_encode(feature.name, coefficients[feature.name], feature.unit, configuration))
     return theta
+
+
+def model_text(
+    theta: Sequence[int], configuration: Configuration, target: Configuration | None = None
+) -> str:
+    """Return the model file of encoded coefficients, for its own study or for ``target``.
+
+    Read back in its own study it gives the same integers. UsageError (``MODEL_OTHER_FEATURES``)
+    where the other study has other features or units.
+    """
+    other = target or configuration
+    features = [(feature.name, feature.unit) for feature in configuration.features]
+    if [(feature.name, feature.unit) for feature in other.features] != features:
+        raise UsageError(
+            "The other study has other features, or other units of them.",
+            code="MODEL_OTHER_FEATURES",
+        )
+    step = Fraction(1, 1 << configuration.theta_frac_bits)
+    units = [Fraction(1), *(parse_decimal(unit) for _, unit in features)]
+    intercept, *coefficients = (
+        _decimal(value * step / unit) for value, unit in zip(theta, units, strict=True)
+    )
+    model = {
+        "format": FORMAT,
+        "configuration": other.digest.hex(),
+        "intercept": intercept,
+        "coefficients": {
+            name: text for (name, _), text in zip(features, coefficients, strict=True)
+        },
+    }
+    return json.dumps(model, indent=2) + "\n"
 
 
 def decide(theta: Sequence[int], x: Sequence[int], x_frac_bits: int) -> int:
@@ -117,6 +150,12 @@ def _encode(name: str, value: object, unit: str, configuration: Configuration) -
             code="MODEL_COEFFICIENT_OUT_OF_RANGE",
         )
     return scaled
+
+
+def _decimal(value: Fraction) -> str:
+    """Return a decimal so close that it is encoded as ``value`` is."""
+    with localcontext(prec=_EXPORTED_DIGITS):
+        return str(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def _not_a_number(name: str) -> UsageError:

@@ -12,6 +12,7 @@ from mpc_engine.control.certificate import check_certificate_file
 from mpc_engine.control.configuration import parse_configuration
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_hex
+from mpc_engine.control.model_file import model_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
@@ -21,6 +22,7 @@ from mpc_engine.party.party import Party, create_party, open_party
 from mpc_engine.party.private_files import write_private
 from mpc_engine.party.self_test import self_test
 from mpc_engine.party.services.decisions import decide_cases
+from mpc_engine.party.services.models import find_model
 from mpc_engine.party.status import read_status
 from mpc_engine.party.studies import load_study
 from mpc_engine.party.worker import PartyWorker
@@ -59,6 +61,10 @@ def _parser() -> argparse.ArgumentParser:
     decide.add_argument("--certificate", required=True, help="certificate id, hex")
     decide.add_argument("--csv", type=Path, required=True, help="case_id and the features")
     decide.add_argument("--out", type=Path, required=True, help="directory for the records")
+    export = command("export-model", _export_model, "write a model of this party as a model file")
+    export.add_argument("model", help="model id, hex")
+    export.add_argument("out", type=Path, help="the file to write, for your eyes only (mode 600)")
+    export.add_argument("--study", help="id, hex, of another study to hand it in to")
     check = command("check-certificate", _check_certificate, "check a downloaded certificate")
     check.add_argument("file", type=Path)
     check.add_argument("--configuration", type=Path, help="the study's configuration text")
@@ -117,6 +123,20 @@ def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
     print(
         f'{len(records)} decisions, {n_favourable} "{configuration.label.favourable}"; '
         f"records in {options.out}"
+    )
+    return 0
+
+
+def _export_model(config: PartyConfig, options: argparse.Namespace) -> int:
+    party = _open(config)
+    configuration, theta = find_model(party, parse_hex(options.model, 16, "model"))
+    target = None
+    if options.study is not None:
+        target = load_study(party, parse_hex(options.study, 16, "--study")).configuration
+    write_private(options.out, model_text(theta, configuration, target).encode("utf-8"))
+    print(
+        f"Model {options.model} is in {options.out}; it can be handed in to the study "
+        f'"{(target or configuration).title}".'
     )
     return 0
 

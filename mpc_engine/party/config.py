@@ -19,6 +19,7 @@ _NUMBERS = {
     "max_attempts": (5, 1, 1000),
     "slots": (2, 1, 16),
     "question_bits_limit": (64, 1, 100_000),
+    "training_bits_limit": (10_000, 1, 100_000),
 }
 """Optional numbers: default, least, greatest."""
 
@@ -31,7 +32,8 @@ class PartyConfig:
     the wait for the other party to appear, ``receive_limit_s`` each wait for a message,
     ``job_limit_s`` what a job may ask for. ``slots`` is how many orders are worked on at once.
     ``question_bits_limit`` bounds, in bits, what all answers about one study's people may tell;
-    where a study allows less, that holds.
+    where a study allows less, that holds. ``training_bits_limit`` takes its place in studies that
+    train a model (the modeler holds the data): an opened model is a few bits a coefficient.
     """
 
     role: Role
@@ -48,6 +50,7 @@ class PartyConfig:
     max_attempts: int
     slots: int
     question_bits_limit: int
+    training_bits_limit: int
 
     @property
     def address(self) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mpc_engine.protocols.certification import protocol as certification
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
@@ -13,6 +16,8 @@ from mpc_engine.protocols.certification.spec import (
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
@@ -32,6 +37,11 @@ class ProtocolTable:
     certify_as_regulator: Callable[
         [JobContext, CertificationSpec, HeldRecords], CertificationOutcome
     ]
+    train_as_modeler: Callable[
+        [JobContext, TrainingSpec, HeldRecords, NDArray[np.int64], NDArray[np.uint8]],
+        NDArray[np.int64],
+    ]
+    train_as_regulator: Callable[[JobContext, TrainingSpec, HeldRecords], None]
     verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
     verify_as_regulator: Callable[
         [JobContext, VerificationSpec, bytes, Sequence[tuple[Sequence[int], int]]],
@@ -43,6 +53,8 @@ PRODUCTION = ProtocolTable(
     run_closing=run_closing,
     certify_as_modeler=certification.certify_as_modeler,
     certify_as_regulator=certification.certify_as_regulator,
+    train_as_modeler=train_as_modeler,
+    train_as_regulator=train_as_regulator,
     verify_as_modeler=verification.verify_as_modeler,
     verify_as_regulator=verification.verify_as_regulator,
 )

@@ -70,18 +70,21 @@ class OpenStudy:
         return self.study.configuration.study_id.hex()
 
 
-def open_small_study(base_url: str, modeler: Member, regulator: Member) -> OpenStudy:
-    """Draft, approve and open the study, and invite three people."""
+def open_small_study(
+    base_url: str, modeler: Member, regulator: Member, n_people: int = 3, **changes: Any
+) -> OpenStudy:
+    """Draft, approve and open the study, with some terms changed, and invite people."""
+    draft = {**DRAFT, **changes}
     with Session(base_url) as session:
-        study_id = modeler.draft_study(DRAFT)
+        study_id = modeler.draft_study(draft)
         modeler.submit_study(study_id)
         proposal = modeler.wait_for_proposal(study_id, "configuration")
-        check = configuration_of(DRAFT, study_id, fetch_parties(session))
+        check = configuration_of(draft, study_id, fetch_parties(session))
         for member in (modeler, regulator):
             member.approve(proposal, "configuration", check)
         modeler.wait_for_state(study_id, "OPEN")
         study = fetch_study(session, study_id)
-        invitations = modeler.invite(study, 3)
+        invitations = modeler.invite(study, n_people)
         links = [invitation.link(session, study_id) for invitation in invitations]
     return OpenStudy(study, invitations, links)
 

@@ -12,6 +12,7 @@ from tests.mutants import (
     site,
     texts,
     training,
+    training_jobs,
     transfers,
     verdicts,
 )
@@ -27,6 +28,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *texts.MUTANTS,
     *parties.MUTANTS,
     *ledger.MUTANTS,
+    *training_jobs.MUTANTS,
     *access.MUTANTS,
     *site.MUTANTS,
 )

@@ -25,9 +25,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "operator-raises-limit",
         "an operator may allow less than the study, never more",
         _ENTRIES_FILE,
-        "    return 1000 * min(configuration.question_bits_limit, "
-        "party.config.question_bits_limit)",
-        "    return 1000 * party.config.question_bits_limit",
+        "    return 1000 * min(configuration.question_bits_limit, own)",
+        "    return 1000 * own",
         f"{_LEDGER}::test_an_operator_cannot_allow_more_than_the_study",
     ),
     Mutant(

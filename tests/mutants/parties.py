@@ -71,7 +71,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "model-replaced",
         "another model does not take the number of a known one",
         "mpc_engine/party/services/models.py",
-        '    if row is not None and row["envelope_digest"] != digest:',
+        '    if row is not None and row["envelope_digest"] != origin:',
         "    if False:",
         f"{_MODELS}::test_the_same_model_twice_is_accepted_and_another_under_its_number_is_not",
     ),
@@ -188,9 +188,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "cohort-of-job-unchecked",
         "a certification runs on the cohort that its approvers named",
-        "mpc_engine/party/jobs/certification.py",
-        "        if study.record_set != self.spec.record_set:",
-        "        if False:",
+        "mpc_engine/party/jobs/cohort.py",
+        "    if run.study.record_set != run.spec.record_set:",
+        "    if False:",
         f"{_CERTIFICATION}::test_another_cohort_or_an_unknown_model_is_refused",
     ),
     Mutant(

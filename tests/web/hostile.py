@@ -14,7 +14,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from tests.web.stories import API, World, draft, envelope, some_id, submission
+from tests.web.stories import API, TRAINING, World, draft, envelope, some_id, submission
 
 FUZZ = settings(
     max_examples=60,
@@ -50,6 +50,7 @@ def bodies(world: World) -> dict[Operation, Door]:
     model = world.held_model(closed, "Model H")
     other = [some_id(f"hostile {number}") for number in range(2)]
     by_file = world.opened(data_source="file")
+    trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
     data = {"upload_id": some_id("u"), "envelope": envelope("u")}
@@ -68,6 +69,7 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", f"studies/{open_study.id}/invitations", invited),
         Door("rae", "post", f"studies/{by_file.id}/data", data),
         Door("mo", "post", f"studies/{closed.id}/certifications", {"model_id": model}),
+        Door("mo", "post", f"studies/{trainable.id}/trainings", TRAINING),
         Door("anonymous", "post", f"studies/{open_study.id}/submissions", answer),
         Door("mo", "post", f"studies/{open_study.id}/models", new_model),
         Door("mo", "post", f"models/{model}/deployment", {"text": deployment, **signed}),

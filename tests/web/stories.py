@@ -22,6 +22,7 @@ from tests.web.parties import METRICS, Pair
 
 API = "/api/v1"
 RECORD_SET = hashlib.sha256(b"records").hexdigest()
+TRAINING: dict[str, Any] = {"steps": 300, "bounds": ["0.01"]}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
 
@@ -232,6 +233,31 @@ class World:
         study.refresh_from_db()
         assert study.state == "CLOSED"
         return study
+
+    def trainable(self, **changes: Any) -> Study:
+        """Return a closed study whose data the modeler holds, with as many people as it needs."""
+        policy = {**draft()["policy"], "minimum_answers": 3}
+        return self.closed(**{"data_holder": "modeler", "policy": policy, **changes})
+
+    def training_job(self, study: Study, **changes: Any) -> Job:
+        """Return the job that trains a model, approved by both."""
+        answer = self.post("mo", f"/studies/{study.id}/trainings", {**TRAINING, **changes})
+        assert answer.status_code == 201, answer.content
+        proposal = Proposal.objects.get(pk=answer.json()["id"])
+        self.approve_both(proposal)
+        return Job.objects.get(pk=job_id_of(proposal.text))
+
+    def trained(self, job: Job, **changes: Any) -> None:
+        """Let both parties report the end of a training."""
+        self.parties.both_say(
+            "job_result",
+            job_id=job.id,
+            attempt=job.attempt,
+            job_kind="training",
+            outcome={"model_id": job.subject_id, "steps": TRAINING["steps"], **changes},
+            metrics=METRICS,
+        )
+        job.refresh_from_db()
 
     def held_model(self, study: Study, name: str = "Model A") -> str:
         """Return the id of a model the modeler's party holds."""

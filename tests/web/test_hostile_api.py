@@ -19,6 +19,7 @@ WITH_BODY = [
     ("post", f"{API}/studies/{{study_id}}/invitations"),
     ("post", f"{API}/studies/{{study_id}}/data"),
     ("post", f"{API}/studies/{{study_id}}/certifications"),
+    ("post", f"{API}/studies/{{study_id}}/trainings"),
     ("post", f"{API}/studies/{{study_id}}/submissions"),
     ("post", f"{API}/studies/{{study_id}}/models"),
     ("post", f"{API}/models/{{model_id}}/deployment"),

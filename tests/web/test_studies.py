@@ -199,7 +199,7 @@ def test_configuration_is_public_once_approved(world: World) -> None:
 
 
 def test_the_form_of_a_study_starts_from_the_engine_s_parameters() -> None:
-    from blindjustice_web.jobs.engine_client import DRAFT_DEFAULTS
+    from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
     from mpc_engine import params
 
     assert DRAFT_DEFAULTS["x_frac_bits"] == params.DEFAULT_X_FRAC_BITS

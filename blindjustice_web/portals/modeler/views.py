@@ -19,6 +19,7 @@ from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
 from blindjustice_web.portals.study_page import StudyCard, study_card, study_page, study_view
 from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
+from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
 
 modeler_page = member_page(Role.MODELER)
 
@@ -63,7 +64,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
         studies_url="/api/v1/studies",
         submit_url="/api/v1/studies/{study_id}/submit",
         detail_url="/modeler/studies/{study_id}/",
-        defaults=engine_client.DRAFT_DEFAULTS,
+        defaults=DRAFT_DEFAULTS,
         regulators=regulators,
     )
     return render(request, "modeler/study_new.html", {"page_data": data})

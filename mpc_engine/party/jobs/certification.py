@@ -9,7 +9,6 @@ from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate, certificate_text
 from mpc_engine.control.questions import QuestionOutcome
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.party.closed_records import load_closed_records
 from mpc_engine.party.jobs.certificate_exchange import (
     check_certificate_fields,
     check_validity,
@@ -18,6 +17,7 @@ from mpc_engine.party.jobs.certificate_exchange import (
 )
 from mpc_engine.party.jobs.certification_question import certification_asking, check_answer
 from mpc_engine.party.jobs.code_digest import code_digest
+from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
     reason_code,
@@ -28,9 +28,7 @@ from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
-from mpc_engine.party.services.data_rows import join_data
 from mpc_engine.party.services.models import model_theta
-from mpc_engine.party.studies import StudyState
 from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.session import JobContext
@@ -52,29 +50,24 @@ class CertificationWork(JobWork):
     def prepare(self) -> None:
         """Load the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
-        UsageError: ``STUDY_NOT_CLOSED``, ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``,
-        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
+        UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
+        ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``RECORDS_WITHOUT_DATA``,
+        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
         """
-        study = self.run.study
-        if study.state is not StudyState.CLOSED:
-            raise UsageError("The study is not closed yet.", code="STUDY_NOT_CLOSED")
-        if study.record_set != self.spec.record_set:
+        if self.configuration.data_holder is not Role.REGULATOR:
             raise UsageError(
-                "The job names another cohort than the closed one.", code="RECORD_SET_DIFFERENT"
+                "A model is certified where the regulator holds the data; in this study it is the "
+                "modeler, so that a model can be trained on them.",
+                code="CERTIFICATION_NEEDS_REGULATOR_DATA",
             )
-        with self.party.database.reading() as connection:
-            if self.party.role is Role.MODELER:
+        require_cohort(self.run)
+        if self.party.role is Role.MODELER:
+            with self.party.database.reading() as connection:
                 self._theta = model_theta(
                     self.party, connection, self.spec.study_id, self.spec.model_id
                 )
-            records = load_closed_records(
-                connection, self.party.cipher, self.spec.study_id, study.n_records
-            )
-        is_holder = self.party.role is self.configuration.data_holder
-        if is_holder and self.configuration.data_source == "file":
-            records = join_data(self.party, self.spec.study_id, records)
-        self._records = records
-        self._asking = certification_asking(self.run, records.record_ids)
+        self._records = load_cohort(self.run)
+        self._asking = certification_asking(self.run, self._records.record_ids)
         self._asking.check()
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:

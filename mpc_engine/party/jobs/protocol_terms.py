@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.scores import score_shape
@@ -17,6 +19,8 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
+from mpc_engine.protocols.training import settings
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationSpec
 
 
@@ -63,6 +67,31 @@ def verification_spec(configuration: Configuration) -> VerificationSpec:
         theta_bits=configuration.theta_bits,
         feature_ranges=configuration.feature_ranges,
     )
+
+
+def training_spec(
+    configuration: Configuration, terms: TrainingTerms, n_rows: int, bounds: tuple[int, int]
+) -> TrainingSpec:
+    """Return the public parameters of a run on ``n_rows`` people.
+
+    ``bounds``: the largest encoded feature and the largest row of the modeler's data. UsageError
+    ``TRAINING_RANGE`` for a run that would not be exact.
+    """
+    # Half a step less, which rounding up makes whole again.
+    epochs = (terms.steps - 0.5) * terms.batch_size / n_rows
+    preset = settings.Preset(terms.preset)
+    spec = settings.training_spec(
+        settings.settings_of(preset, n_rows, epochs, terms.batch_size),
+        n_rows=n_rows,
+        n_columns=len(configuration.features) + 1,
+        x_bound=bounds[0],
+        row_bound=bounds[1],
+        entry_counts=configuration.category_counts,
+        constraints=[float(bound) for bound in terms.bounds],
+        order_seed=terms.order_seed,
+        batch_size=terms.batch_size,
+    )
+    return replace(spec, output_frac_bits=terms.output_frac_bits)
 
 
 def threshold_verdicts(

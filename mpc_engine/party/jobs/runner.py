@@ -26,6 +26,7 @@ from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
 from mpc_engine.party.jobs.line import open_line
 from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
 from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
 from mpc_engine.party.party import Party
@@ -37,6 +38,7 @@ from mpc_engine.transport.meter import ChannelMeter
 _WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
     JobKind.CLOSING: ClosingWork,
     JobKind.CERTIFICATION: CertificationWork,
+    JobKind.TRAINING: TrainingWork,
     JobKind.VERIFICATION: verification_work,
 }
 

@@ -20,6 +20,7 @@ from mpc_engine.party.ledger import cohorts
 from mpc_engine.party.ledger.cohorts import SamePeople
 from mpc_engine.party.party import Party
 from mpc_engine.party.studies import get_study
+from mpc_engine.roles import Role
 
 
 def last_entry(connection: sqlite3.Connection, study_id: bytes) -> QuestionEntry | None:
@@ -87,8 +88,10 @@ def spent_millibits(
 
 
 def limit_millibits(party: Party, configuration: Configuration) -> int:
-    """Return the study's limit, or the operator's where that is lower."""
-    return 1000 * min(configuration.question_bits_limit, party.config.question_bits_limit)
+    """Return the study's limit, or the operator's for such studies where that is lower."""
+    trains = configuration.data_holder is Role.MODELER
+    own = party.config.training_bits_limit if trains else party.config.question_bits_limit
+    return 1000 * min(configuration.question_bits_limit, own)
 
 
 def insert_entry(

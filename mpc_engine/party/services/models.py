@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 
 from mpc_engine.control.approvals import require_approvals
+from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.fields import format_time
 from mpc_engine.control.messages import hex_values
 from mpc_engine.control.model_file import parse_model
@@ -39,14 +41,8 @@ def take_model(party: Party, order: TakeModel) -> None:
     body, approval = parse_approved_body(plaintext, "model", "MODEL_NOT_READABLE")
     require_approvals("model", body, [approval], party.trusted_approvers(), [Role.MODELER])
     theta = parse_model(body, study.configuration)
-    sealed = party.cipher.seal(
-        _PLACE, (order.study_id, order.model_id), json.dumps(theta).encode("ascii")
-    )
     with party.database.transaction() as connection:
-        connection.execute(
-            "INSERT INTO models (model_id, study_id, envelope_digest, sealed) VALUES (?, ?, ?, ?)",
-            (order.model_id, order.study_id, digest, sealed),
-        )
+        store_model(party, connection, order.study_id, order.model_id, digest, theta)
         party.outbox.add(connection, "model_accepted", _values(order))
     party.outbox.flush()
 
@@ -102,6 +98,48 @@ def model_theta(
     return theta
 
 
+def require_free_model_id(party: Party, model_id: bytes, origin: bytes) -> None:
+    """Raise UsageError (``MODEL_ID_TAKEN``) if this party has another model of this number.
+
+    ``origin``: what the model comes from, the digest of an envelope or of a training job.
+    """
+    with party.database.reading() as connection:
+        row = connection.execute(
+            "SELECT envelope_digest FROM models WHERE model_id = ?", (model_id,)
+        ).fetchone()
+    if row is not None and row["envelope_digest"] != origin:
+        raise UsageError("Another model has this number already.", code="MODEL_ID_TAKEN")
+
+
+def store_model(
+    party: Party,
+    connection: sqlite3.Connection,
+    study_id: bytes,
+    model_id: bytes,
+    origin: bytes,
+    theta: Sequence[int],
+) -> None:
+    """Keep a model encrypted: its encoded coefficients, intercept first."""
+    sealed = party.cipher.seal(
+        _PLACE, (study_id, model_id), json.dumps(list(theta)).encode("ascii")
+    )
+    connection.execute(
+        "INSERT INTO models (model_id, study_id, envelope_digest, sealed) VALUES (?, ?, ?, ?)",
+        (model_id, study_id, origin, sealed),
+    )
+
+
+def find_model(party: Party, model_id: bytes) -> tuple[Configuration, list[int]]:
+    """Return a model with its study's configuration; UsageError ``MODEL_UNKNOWN``."""
+    with party.database.reading() as connection:
+        row = connection.execute(
+            "SELECT study_id FROM models WHERE model_id = ?", (model_id,)
+        ).fetchone()
+        study_id = bytes(16) if row is None else bytes(row["study_id"])
+        theta = model_theta(party, connection, study_id, model_id)
+        return get_study(connection, study_id).configuration, theta
+
+
 def model_in_use(connection: sqlite3.Connection, study_id: bytes, certified: bytes) -> bytes:
     """Return the id of the deployed model, the certified one where none was deployed."""
     row = connection.execute(
@@ -120,12 +158,11 @@ def require_role(party: Party, role: Role) -> None:
 
 def _is_known(party: Party, order: TakeModel, digest: bytes) -> bool:
     """Return whether exactly this envelope was accepted; ``MODEL_ID_TAKEN`` if another one was."""
+    require_free_model_id(party, order.model_id, digest)
     with party.database.reading() as connection:
         row = connection.execute(
-            "SELECT envelope_digest FROM models WHERE model_id = ?", (order.model_id,)
+            "SELECT 1 FROM models WHERE model_id = ?", (order.model_id,)
         ).fetchone()
-    if row is not None and row["envelope_digest"] != digest:
-        raise UsageError("Another model has this number already.", code="MODEL_ID_TAKEN")
     return row is not None
 
 

@@ -35,7 +35,7 @@ export function readDraft(form) {
     ...Object.fromEntries(FEATURE.map((name) => [name, cell(row, name).value.trim()])),
     name: nameOf(row),
   }));
-  draft.data_holder = "regulator";
+  draft.data_holder = form.elements.data_holder.value;
   draft.data_source = form.elements.data_source.value;
   draft.inviter = form.elements.inviter.value;
   draft.policy = readPolicy(form, number);
@@ -48,7 +48,7 @@ export function fillDraft(form, draft) {
   put("draft-regulator", draft.regulator?.name);
   for (const name of LABEL) put(`draft-label-${name}`, draft.label?.[name]);
   if (draft.policy) fillPolicy(form, draft.policy);
-  for (const name of ["data_source", "inviter"]) {
+  for (const name of ["data_holder", "data_source", "inviter"]) {
     if (draft[name]) form.elements[name].value = draft[name];
   }
   if (draft.attributes) {

@@ -24,6 +24,7 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
+  train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
@@ -34,6 +35,18 @@ const ACTS = {
 async function proposeAndSign(address, body) {
   const { id } = await postJson(address, body);
   await readAndSign(pageData(), id);
+}
+
+/** The settings of a training, as the form has them. */
+function readTraining() {
+  const bounds = [...document.querySelectorAll("#region-training [data-bound]")];
+  return {
+    preset: element("training-preset").value,
+    steps: Number(element("training-steps").value),
+    batch_size: Number(element("training-batch").value),
+    bounds: bounds.map(({ value }) => value.trim()),
+    output_frac_bits: Number(element("training-output").value),
+  };
 }
 
 /** @param {string} proposalId */

@@ -2,8 +2,8 @@
  * Approvals: texts signed with an approver's key, which both parties check themselves.
  *
  * @typedef {import("./layout.js").Role} Role
- * @typedef {"configuration" | "closing" | "certification" | "deployment" | "invitations"
- *   | "model" | "data"} ApprovalKind
+ * @typedef {"configuration" | "closing" | "certification" | "training" | "deployment"
+ *   | "invitations" | "model" | "data"} ApprovalKind
  * @typedef {{ role: Role, keyId: string, privateKey: CryptoKey }} Approver
  * @typedef {{ role: Role, key_id: string, signature: string }} Approval
  */

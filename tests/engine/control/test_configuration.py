@@ -31,6 +31,12 @@ def test_a_draft_becomes_a_configuration_that_reads_back() -> None:
     assert configuration.party(Role.REGULATOR).name == "Office"
 
 
+@pytest.mark.parametrize("source", ["person", "file"])
+def test_the_modeler_may_hold_the_data(source: str) -> None:
+    configuration = make_configuration(data_holder="modeler", data_source=source)
+    assert configuration.data_holder is Role.MODELER
+
+
 def test_every_change_changes_the_digest() -> None:
     assert make_configuration().digest != make_configuration(retention_days=364).digest
 
@@ -84,7 +90,7 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"attributes": _attribute("one")}, "categories"),
         ({"attributes": _attribute("one", "one")}, '"a"'),
         ({"attributes": _attribute(*(f"c{n}" for n in range(17)))}, "categories"),
-        ({"data_holder": "modeler"}, "data_holder"),
+        ({"data_holder": "web"}, "data_holder"),
         ({"data_source": "post"}, "data_source"),
         ({"inviter": "web"}, "inviter"),
         ({"theta_bits": 23}, "theta_bits"),

@@ -13,8 +13,10 @@ from mpc_engine.control.jobs import (
     certification_text,
     closing_text,
     parse_job,
+    training_text,
     verification_text,
 )
+from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
@@ -33,6 +35,17 @@ CERTIFICATION = certification_text(
     model_id=b"m" * 16,
     record_set=b"r" * 32,
 )
+TERMS = TrainingTerms("recommended", 300, 64, ("0.01", "1"), 16, b"o" * 16)
+TRAINING = training_text(
+    job_id=JOB,
+    study_id=STUDY,
+    configuration=DIGEST,
+    created_at=NOW,
+    time_limit_s=60,
+    model_id=b"m" * 16,
+    record_set=b"r" * 32,
+    terms=TERMS,
+)
 VERIFICATION = verification_text(
     job_id=JOB,
     study_id=STUDY,
@@ -48,12 +61,17 @@ def test_each_kind_reads_back() -> None:
     closing, certification, verification = map(parse_job, (CLOSING, CERTIFICATION, VERIFICATION))
     assert (closing.kind, closing.job_id, closing.created_at) == (JobKind.CLOSING, JOB, NOW)
     assert (certification.model_id, certification.record_set) == (b"m" * 16, b"r" * 32)
+    assert (certification.training, verification.training) == (None, None)
+    training = parse_job(TRAINING)
+    assert (training.kind, training.training) == (JobKind.TRAINING, TERMS)
+    assert (training.model_id, training.record_set) == (b"m" * 16, b"r" * 32)
     assert verification.challenges == (b"1" * 16, b"2" * 16)
 
 
 def test_only_a_verification_needs_no_approvals() -> None:
     assert JobKind.VERIFICATION.required_approvals == ()
     assert set(JobKind.CERTIFICATION.required_approvals) == set(Role)
+    assert set(JobKind.TRAINING.required_approvals) == set(Role)
 
 
 def test_final_states_are_final() -> None:
@@ -93,3 +111,32 @@ def test_a_field_of_another_kind_is_refused() -> None:
 def test_attempts_and_jobs_have_different_digests() -> None:
     digests = {attempt_digest(text, n) for text in (CLOSING, CERTIFICATION) for n in (0, 1)}
     assert len(digests) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"preset": "quick"}, "preset"),
+        ({"steps": 0}, "steps"),
+        ({"steps": 1_000_001}, "steps"),
+        ({"batch_size": 48}, "batch_size"),
+        ({"batch_size": 4}, "batch_size"),
+        ({"bounds": []}, "bounds"),
+        ({"bounds": ["0.01", "-0.1"]}, "bounds[1]"),
+        ({"bounds": [1]}, "bounds[0]"),
+        ({"bounds": ["1e-2"]}, "bounds[0]"),
+        ({"bounds": ["65536"]}, "bounds[0]"),
+        ({"output_frac_bits": 0}, "output_frac_bits"),
+        ({"output_frac_bits": 23}, "output_frac_bits"),
+        ({"order_seed": "00"}, "order_seed"),
+        ({"learning_rate": "0.1"}, "learning_rate"),
+    ],
+)
+def test_a_fault_in_the_settings_of_a_training_is_named(
+    change: dict[str, object], named: str
+) -> None:
+    value = json.loads(TRAINING)
+    with pytest.raises(UsageError) as caught:
+        parse_job(canonical_text({**value, "training": {**value["training"], **change}}))
+    assert caught.value.code == "JOB_INVALID"
+    assert f"training.{named} must" in caught.value.sentence or named == "learning_rate"

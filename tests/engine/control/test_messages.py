@@ -64,7 +64,7 @@ def test_the_signature_must_be_the_stated_partys() -> None:
     [
         {"attempt": -1},
         {"attempt": "0"},
-        {"job_kind": "training"},
+        {"job_kind": "gossip"},
         {"metrics": {}},
         {"metrics": {**RESULT["metrics"], "secret": 1}},
         {"outcome": {"certificate_id": ID, "challenges": []}},
@@ -139,3 +139,13 @@ def test_well_formed_nonsense_raises_engine_errors_only(value: Any) -> None:
         return
     with pytest.raises(EngineError):
         read_message(text, bytes(64), KEYS)
+
+
+def test_a_training_tells_its_model_and_its_steps_and_nothing_of_theta() -> None:
+    outcome = {"model_id": ID, "steps": 300}
+    training = {**RESULT, "job_kind": "training", "outcome": outcome}
+    assert _body("job_result", training)
+    for change in ({"theta": [1]}, {"steps": 0}, {"model_id": "ab"}):
+        with pytest.raises(UsageError) as caught:
+            _body("job_result", {**training, "outcome": {**outcome, **change}})
+        assert caught.value.code == "MESSAGE_INVALID"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mpc_engine.control.model_file import decide
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.groups import NoVerdict
@@ -25,6 +28,8 @@ from mpc_engine.protocols.closing.record_list import (
 )
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
@@ -90,6 +95,26 @@ def certify_as_regulator(
     return _outcome(spec, theta, bytes.fromhex(nonce))
 
 
+def train_as_modeler(
+    ctx: JobContext,
+    spec: TrainingSpec,
+    records: HeldRecords,
+    rows: NDArray[np.int64],
+    labels: NDArray[np.uint8],
+) -> NDArray[np.int64]:
+    """Take the other party's halves and run the oracle."""
+    other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
+    ctx.progress("training", spec.n_steps, spec.n_steps)
+    return train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
+
+
+def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
+    """Hand over the halves."""
+    assert records.features is None
+    ctx.channel.send_array(TAG, records.low_bits)
+    ctx.progress("training", spec.n_steps, spec.n_steps)
+
+
 def verify_as_modeler(
     ctx: JobContext, spec: VerificationSpec, theta: Sequence[int], nonce: bytes, n_cases: int
 ) -> None:
@@ -120,6 +145,8 @@ PLAIN = ProtocolTable(
     run_closing=run_closing,
     certify_as_modeler=certify_as_modeler,
     certify_as_regulator=certify_as_regulator,
+    train_as_modeler=train_as_modeler,
+    train_as_regulator=train_as_regulator,
     verify_as_modeler=verify_as_modeler,
     verify_as_regulator=verify_as_regulator,
 )

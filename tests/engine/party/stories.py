@@ -9,9 +9,15 @@ from typing import Any
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.jobs import certification_text, closing_text, verification_text
+from mpc_engine.control.jobs import (
+    certification_text,
+    closing_text,
+    training_text,
+    verification_text,
+)
 from mpc_engine.control.messages import Message
 from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.party.protocol_table import ProtocolTable
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
@@ -21,6 +27,7 @@ from tests.engine.party.world import World, model_body
 JOB_ID = b"j" * 16
 MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
+TERMS = TrainingTerms("recommended", 40, 8, ("0.01",) * 4, 16, b"o" * 16)
 
 Reports = dict[Role, Message]
 
@@ -94,6 +101,58 @@ def certify(
     """Certify a model."""
     spec = certification_spec_text(world, study, record_set, **changes)
     return world.run_job(spec, kind="certification", table=table, attempt=attempt)
+
+
+def trainable_study(
+    world: World, n_people: int = 12, **changes: Any
+) -> tuple[Configuration, bytes]:
+    """Return a closed study whose data the modeler holds, outcomes included, and its record set."""
+    study = world.open_study(
+        n_invited=n_people,
+        **{"data_holder": "modeler", "question_bits_limit": 200, **changes},
+    )
+    for number in range(n_people):
+        answers, features, label = training_row(number)
+        answer = world.answer(study, number, answers=answers, features=features, label=label)
+        world.submit(study, answer)
+    reports = close(world, study)
+    return study, bytes.fromhex(str(reports[Role.MODELER].object("outcome")["record_set"]))
+
+
+def training_row(number: int) -> tuple[tuple[int, int], tuple[int, int], int]:
+    """Return answers, features and outcome of person ``number`` of a trainable study."""
+    features = (137 * number % 2000, 997 * number % 5000)
+    return (number % 2, number % 3), features, int(features[1] > 2000 + 300 * (number % 2))
+
+
+def training_spec_text(
+    world: World, study: Configuration, record_set: bytes, **changes: Any
+) -> str:
+    """Return a training job."""
+    values: dict[str, Any] = {
+        "job_id": b"t" * 16,
+        "study_id": study.study_id,
+        "configuration": study.digest,
+        "created_at": world.now,
+        "time_limit_s": 60,
+        "model_id": MODEL_ID,
+        "record_set": record_set,
+        "terms": TERMS,
+    }
+    return training_text(**{**values, **changes})
+
+
+def train(
+    world: World,
+    study: Configuration,
+    record_set: bytes,
+    table: ProtocolTable = PLAIN,
+    attempt: int = 0,
+    **changes: Any,
+) -> Reports:
+    """Train a model."""
+    spec = training_spec_text(world, study, record_set, **changes)
+    return world.run_job(spec, kind="training", table=table, attempt=attempt)
 
 
 def certified_study(

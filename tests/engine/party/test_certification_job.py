@@ -136,6 +136,15 @@ def test_a_certification_needs_a_closed_study_its_cohort_and_the_model(world: Wo
     assert reports[M].text("code") == reports[R].text("code") == "STUDY_NOT_CLOSED"
 
 
+def test_a_certification_needs_the_data_at_the_regulator(world: World) -> None:
+    study, record_set = closed_study(world, data_holder="modeler")
+    hand_in(world, study, MODEL_ID, "0", "0")
+    reports = certify(world, study, record_set)
+    assert {report.text("code") for report in reports.values()} == {
+        "CERTIFICATION_NEEDS_REGULATOR_DATA"
+    }
+
+
 def test_another_cohort_or_an_unknown_model_is_refused(world: World) -> None:
     study, record_set = closed_study(world)
     reports = certify(world, study, b"r" * 32)

@@ -166,6 +166,7 @@ class World:
         *,
         answers: Sequence[int] = (0, 0),
         features: Sequence[int] | None = (256, 512),
+        label: int | None = None,
         sequence: int = 0,
         owner_key: P256SigningKey | None = None,
     ) -> PreparedSubmission:
@@ -174,7 +175,7 @@ class World:
             envelope_layout(configuration),
             answers,
             features=features if configuration.data_source == "person" else None,
-            label=None,
+            label=label,
             record_id=record(number),
             invitation_code=self.codes.get(record(number), bytes(16)),
             sequence=sequence,

@@ -1,0 +1,176 @@
+"""Training a model in a study whose data the modeler holds: asked for, run, kept at its party."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.certificates.models import CandidateModel, ModelState
+from blindjustice_web.enrolment.models import DataUpload
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib import push
+from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.problems import Refused, Unusable
+from blindjustice_web.studies.approvals import open_proposal
+from blindjustice_web.studies.models import (
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyState,
+)
+from blindjustice_web.studies.questions import ledger_of
+from blindjustice_web.studies.services import approved_configuration
+
+DEFAULT_BOUND = "0.01"
+DEFAULT_BATCH_SIZE = 64
+DEFAULT_OUTPUT_FRAC_BITS = 16
+
+
+@dataclass(frozen=True)
+class ConstraintView:
+    """A constraint of a run: the attribute and the category whose bound is asked for."""
+
+    attribute: str
+    category: str
+
+
+@dataclass(frozen=True)
+class TrainingForm:
+    """What the form of a training starts from, or why there is nothing to ask for now."""
+
+    constraints: list[ConstraintView]
+    steps: int
+    batch_size: int
+    bound: str
+    output_frac_bits: int
+    n_people: int
+    bits: int
+    why_not: str
+
+
+def training_form(study: Study) -> TrainingForm | None:
+    """Return the form of a training; None for a study that trains no model."""
+    if not trains(study):
+        return None
+    configuration = approved_configuration(study)
+    constraints = [
+        ConstraintView(attribute.title, category.title)
+        for attribute, category in engine_client.constrained_categories(configuration)
+    ]
+    steps = engine_client.recommended_steps(study.n_records or 1)
+    terms = engine_client.TrainingTerms(
+        "recommended",
+        steps,
+        DEFAULT_BATCH_SIZE,
+        (DEFAULT_BOUND,) * len(constraints),
+        DEFAULT_OUTPUT_FRAC_BITS,
+        bytes(16),
+    )
+    bits = engine_client.training_bits(configuration, terms)
+    problem = why_not_trainable(study, bits)
+    return TrainingForm(
+        constraints=constraints,
+        steps=steps,
+        batch_size=DEFAULT_BATCH_SIZE,
+        bound=DEFAULT_BOUND,
+        output_frac_bits=DEFAULT_OUTPUT_FRAC_BITS,
+        n_people=study.n_records,
+        bits=bits,
+        why_not=str(problem.detail) if problem else "",
+    )
+
+
+def trains(study: Study) -> bool:
+    """Return whether a study, once approved, is one that trains a model."""
+    stored = getattr(study, "configuration", None)
+    if stored is None or stored.approved_at is None:
+        return False
+    return engine_client.read_configuration(stored.text).data_holder.value == Role.MODELER
+
+
+def why_not_trainable(study: Study, bits: int) -> Refused | None:
+    """Return why a training that opens so many bits can't be asked for now, or None."""
+    if not trains(study):
+        return Refused(
+            "TRAINING_NEEDS_MODELER_DATA",
+            _("In this study the regulator holds the data: models are certified, not trained."),
+        )
+    configuration = approved_configuration(study)
+    if study.state != StudyState.CLOSED:
+        return Refused("STUDY_NOT_CLOSED", _("Close the study first: then the records are fixed."))
+    if study.n_records < configuration.policy.minimum_answers:
+        return Refused(
+            "TRAINING_TOO_FEW_PEOPLE",
+            _("The study has fewer people than its policy needs answers."),
+        )
+    arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
+    if configuration.data_source == "file" and not arrived:
+        return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
+    ledger = ledger_of(study)
+    if ledger.spent_millibits + 1000 * bits > ledger.limit_millibits:
+        return Refused(
+            "QUESTION_BITS_SPENT",
+            _("An opened model tells up to %(bits)s bits, and %(left)s are left.")
+            % {"bits": bits, "left": ledger.left},
+            next_step=_("Ask for fewer bits of the output, or train in a study that allows more."),
+        )
+    if study.proposals.filter(kind=ProposalKind.TRAINING, state=ProposalState.OPEN).exists():
+        return Refused(
+            "TRAINING_PROPOSED_ALREADY",
+            _("A training waits for approval already."),
+            next_step=_("Approve or decline that one first."),
+        )
+    return None
+
+
+@transaction.atomic
+def propose_training(study: Study, user: User, values: Mapping[str, Any]) -> Proposal:
+    """Ask both parties to train a model; the site draws its id and the order of rows."""
+    study = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
+    _require_trainable(study, 0)
+    configuration = approved_configuration(study)
+    terms = engine_client.training_terms(configuration, {**values, "order_seed": fresh_id()})
+    _require_trainable(study, engine_client.training_bits(configuration, terms))
+    model_id = fresh_id()
+    spec = engine_client.training_spec(
+        fresh_id(), configuration, model_id, study.record_set, terms, timezone.now()
+    )
+    digest = engine_client.text_digest(spec)
+    return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_id)
+
+
+@transaction.atomic
+def record_training(job: Job, outcome: Mapping[str, Any]) -> CandidateModel:
+    """Keep that the modeler's party holds a trained model; Unusable if it is another one."""
+    terms = engine_client.training_terms_of(job.spec)
+    if terms is None or outcome != {"model_id": job.subject_id, "steps": terms.steps}:
+        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained another model."))
+    model = CandidateModel.objects.create(
+        id=job.subject_id,
+        study=job.study,
+        name=_("Trained with c = %(bounds)s") % {"bounds": _bounds_text(terms.bounds)},
+        state=ModelState.ACCEPTED,
+        envelope_digest=engine_client.text_digest(job.spec),
+        created_by=job.proposal.created_by if job.proposal else None,
+    )
+    push.push_change(push.study_group(job.study_id), "models")
+    return model
+
+
+def _require_trainable(study: Study, bits: int) -> None:
+    problem = why_not_trainable(study, bits)
+    if problem is not None:
+        raise problem
+
+
+def _bounds_text(bounds: tuple[str, ...]) -> str:
+    text = ", ".join(bounds if len(set(bounds)) > 1 else bounds[:1])
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,126 @@
+"""What both parties approve of a training run, and what its answer is charged.
+
+Learning rates and multipliers follow from the preset (``docs/protocols/training.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.configuration import Attribute, Category, Configuration
+from mpc_engine.control.fields import Fields
+from mpc_engine.control.study_terms import check_decimal
+from mpc_engine.errors import UsageError
+from mpc_engine.ring.decimal_encoding import parse_decimal
+from mpc_engine.roles import Role
+
+MAX_STEPS = 1_000_000
+BATCH_SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+MAX_CONSTRAINTS = 128
+MAX_BOUND = 1 << 16
+MAX_OUTPUT_FRAC_BITS = 22
+OUTPUT_INT_BITS = {"recommended": 3, "paper": 6}
+"""For each preset, sign and integer bits of an opened coefficient (of standardised features)."""
+SEED_BYTES = 16
+
+
+@dataclass(frozen=True)
+class TrainingTerms:
+    """The settings of a run.
+
+    ``bounds``: the largest ``abs(A theta)`` of every constraint (`constrained_categories`), plain
+    decimals. ``output_frac_bits``: fractional bits of the coefficients that the modeler learns.
+    ``order_seed``: 16 public bytes for the order of rows.
+    """
+
+    preset: str
+    steps: int
+    batch_size: int
+    bounds: tuple[str, ...]
+    output_frac_bits: int
+    order_seed: bytes
+
+    def to_json(self) -> JsonObject:
+        """Return the JSON form used in job specifications."""
+        return {
+            "preset": self.preset,
+            "steps": self.steps,
+            "batch_size": self.batch_size,
+            "bounds": list(self.bounds),
+            "output_frac_bits": self.output_frac_bits,
+            "order_seed": self.order_seed.hex(),
+        }
+
+
+def read_training_terms(fields: Fields) -> TrainingTerms:
+    """Read the settings of a run; UsageError names the first fault."""
+    terms = TrainingTerms(
+        preset=fields.choice("preset", OUTPUT_INT_BITS),
+        steps=fields.integer("steps", 1, MAX_STEPS),
+        batch_size=fields.integer("batch_size", BATCH_SIZES[0], BATCH_SIZES[-1]),
+        bounds=tuple(
+            _read_bound(value, f"{fields.where}.bounds[{position}]", fields.code)
+            for position, value in enumerate(fields.items("bounds", 1, MAX_CONSTRAINTS))
+        ),
+        output_frac_bits=fields.integer("output_frac_bits", 1, MAX_OUTPUT_FRAC_BITS),
+        order_seed=fields.hex("order_seed", SEED_BYTES),
+    )
+    if terms.batch_size not in BATCH_SIZES:
+        raise UsageError(f"{fields.where}.batch_size must be a power of two.", code=fields.code)
+    fields.end()
+    return terms
+
+
+def constrained_categories(configuration: Configuration) -> tuple[tuple[Attribute, Category], ...]:
+    """Return what the constraints of a run are about, in the order of their bounds.
+
+    Of an attribute with two categories the first one only: the other's is its negative.
+    """
+    return tuple(
+        (attribute, category)
+        for attribute in configuration.attributes
+        for category in _constrained(attribute.categories)
+    )
+
+
+def recommended_steps(n_people: int) -> int:
+    """Return how many steps of 64 rows suffice: 40 passes, at least 2,560, at most 15,000."""
+    return min(max(-(-40 * n_people // 64), 2_560), 15_000)
+
+
+def training_bits(configuration: Configuration, terms: TrainingTerms) -> int:
+    """Return what an opened model can tell at most, in bits: all bits of all its coefficients."""
+    n_coefficients = len(configuration.features) + 1
+    return n_coefficients * (OUTPUT_INT_BITS[terms.preset] + terms.output_frac_bits)
+
+
+def check_training(configuration: Configuration, terms: TrainingTerms) -> None:
+    """Raise UsageError unless a study can be trained on with these terms.
+
+    Codes: ``TRAINING_NEEDS_MODELER_DATA``, ``TRAINING_BOUND_COUNT``.
+    """
+    if configuration.data_holder is not Role.MODELER:
+        raise UsageError(
+            "A model is trained where the modeler holds the data; in this study it is the "
+            "regulator, so that models can be certified on it.",
+            code="TRAINING_NEEDS_MODELER_DATA",
+        )
+    n_constraints = len(constrained_categories(configuration))
+    if len(terms.bounds) != n_constraints:
+        raise UsageError(
+            f"This study has {n_constraints} constraints; each needs one bound.",
+            code="TRAINING_BOUND_COUNT",
+        )
+
+
+def _constrained(categories: Sequence[Category]) -> Sequence[Category]:
+    return categories[:1] if len(categories) == 2 else categories
+
+
+def _read_bound(value: object, where: str, code: str) -> str:
+    text = check_decimal(value, where, code=code)
+    if not 0 <= parse_decimal(text) < MAX_BOUND:
+        raise UsageError(f"{where} must be 0 or more, and below {MAX_BOUND}.", code=code)
+    return text

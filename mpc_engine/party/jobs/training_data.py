@@ -1,0 +1,65 @@
+"""The modeler's side of a training run before and after: integers to train on, a model to keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.settings import X_FRAC_BITS
+from mpc_engine.sharing.layout import UNKNOWN_LABEL
+from mpc_engine.sharing.records import HeldRecords
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingData:
+    """What the modeler trains on: rows int64 (n, d), intercept first, and labels uint8 (n,).
+
+    ``standardisation`` is of the features in units of the study; it never leaves the modeler.
+    """
+
+    rows: NDArray[np.int64]
+    labels: NDArray[np.uint8]
+    standardisation: Standardisation
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Return the largest feature and the largest row, rounded up; the regulator learns them."""
+        return public_bounds(self.rows)
+
+
+def training_data(configuration: Configuration, records: HeldRecords) -> TrainingData:
+    """Return a cohort's data, standardised; UsageError (``LABEL_UNKNOWN``) if outcomes lack."""
+    features = records.require_features() / 2.0**configuration.x_frac_bits
+    labels = records.labels
+    n_unknown = len(records) if labels is None else int((labels == UNKNOWN_LABEL).sum())
+    if labels is None or n_unknown:
+        raise UsageError(
+            f"Training needs an outcome for everybody; {n_unknown} records have none.",
+            code="LABEL_UNKNOWN",
+        )
+    standardisation = Standardisation.of(features)
+    return TrainingData(standardisation.encode(features, X_FRAC_BITS), labels, standardisation)
+
+
+def trained_model(
+    configuration: Configuration,
+    standardisation: Standardisation,
+    theta: NDArray[np.int64],
+    output_frac_bits: int,
+) -> list[int]:
+    """Return the model for features in units of the study, encoded as one that is handed in.
+
+    ``theta`` int64 (d,) as a run opens it. A model that does not fit ``theta_bits`` is halved until
+    it does, which changes no decision; the charge is spent by then, so it is never refused.
+    """
+    intercept, coefficients = standardisation.decode(theta, output_frac_bits)
+    real = np.array([intercept, *coefficients]) * 2.0**configuration.theta_frac_bits
+    limit = (1 << (configuration.theta_bits - 1)) - 1
+    while np.abs(np.floor(real + 0.5)).max() > limit:
+        real /= 2.0
+    return [int(value) for value in np.floor(real + 0.5)]

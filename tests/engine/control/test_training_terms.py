@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mpc_engine.control.configuration import MAX_QUESTION_BITS
+from mpc_engine.control.training_terms import (
+    MAX_OUTPUT_FRAC_BITS,
+    OUTPUT_INT_BITS,
+    TrainingTerms,
+    check_training,
+    constrained_categories,
+    training_bits,
+)
+from mpc_engine.errors import UsageError
+from tests.engine.control.drafts import make_configuration
+
+TERMS = TrainingTerms("recommended", 300, 64, ("0.01",) * 4, 16, b"o" * 16)
+
+
+def test_one_constraint_stands_for_two_categories_and_each_of_more_has_its_own() -> None:
+    names = [
+        (attribute.name, category.name)
+        for attribute, category in constrained_categories(make_configuration())
+    ]
+    assert names == [("age", "over_25"), ("origin", "here"), ("origin", "near"), ("origin", "far")]
+
+
+def test_every_bit_of_every_coefficient_is_charged() -> None:
+    assert training_bits(make_configuration(), TERMS) == 3 * 19
+    paper = replace(TERMS, preset="paper")
+    assert training_bits(make_configuration(), paper) == 3 * 22
+
+
+def test_the_largest_study_can_be_trained_on_once_at_full_precision() -> None:
+    assert 257 * (max(OUTPUT_INT_BITS.values()) + MAX_OUTPUT_FRAC_BITS) <= MAX_QUESTION_BITS
+
+
+def test_training_needs_data_at_the_modeler_and_a_bound_for_each_constraint() -> None:
+    at_modeler = make_configuration(data_holder="modeler")
+    check_training(at_modeler, TERMS)
+    with pytest.raises(UsageError) as caught:
+        check_training(make_configuration(), TERMS)
+    assert caught.value.code == "TRAINING_NEEDS_MODELER_DATA"
+    with pytest.raises(UsageError) as caught:
+        check_training(at_modeler, replace(TERMS, bounds=("0.01",) * 3))
+    assert caught.value.code == "TRAINING_BOUND_COUNT"

@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mpc_engine.control import training_terms
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.model_file import model_text, parse_model
+from mpc_engine.control.training_terms import OUTPUT_INT_BITS, training_bits
+from mpc_engine.errors import ChannelClosedError, UsageError
+from mpc_engine.party.cli import main
+from mpc_engine.party.jobs import training as training_module
+from mpc_engine.party.jobs.attempts import abandon_attempts
+from mpc_engine.party.jobs.protocol_terms import training_spec
+from mpc_engine.party.jobs.training_data import trained_model
+from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.services.models import model_theta
+from mpc_engine.protocols.training import settings
+from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.settings import X_FRAC_BITS, Preset
+from mpc_engine.roles import Role
+from tests.engine.control.drafts import make_configuration
+from tests.engine.party import plain_protocols
+from tests.engine.party.stories import (
+    MODEL_ID,
+    TERMS,
+    certify,
+    closed_study,
+    hand_in,
+    train,
+    trainable_study,
+    training_row,
+    training_spec_text,
+    with_protocols,
+)
+from tests.engine.party.world import World, record
+
+M, R = Role.MODELER, Role.REGULATOR
+N_PEOPLE = 12
+BITS = 3 * 19
+
+
+def _stored(world: World, study: Configuration) -> list[int]:
+    party = world.parties[M]
+    with party.database.reading() as connection:
+        return model_theta(party, connection, study.study_id, MODEL_ID)
+
+
+def _n_models(world: World, role: Role) -> int:
+    with world.parties[role].database.reading() as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM models").fetchone()[0])
+
+
+def _by_the_oracle(study: Configuration) -> list[int]:
+    """Train in the clear, from what people typed in, in the order of their records."""
+    known = [training_row(number) for number in sorted(range(N_PEOPLE), key=record)]
+    features = np.array([x for _, x, _ in known]) / 2.0**study.x_frac_bits
+    entries = np.zeros((N_PEOPLE, 7), dtype=np.uint8)
+    for row, ((age, origin), _, _) in zip(entries, known, strict=True):
+        row[age] = row[3 + origin] = 1
+    standardisation = Standardisation.of(features)
+    rows = standardisation.encode(features, X_FRAC_BITS)
+    spec = training_spec(study, TERMS, N_PEOPLE, public_bounds(rows))
+    labels = np.array([label for _, _, label in known], dtype=np.uint8)
+    theta = train_plaintext(spec, rows, labels, entries).theta
+    intercept, coefficients = standardisation.decode(theta, TERMS.output_frac_bits)
+    scale = 2.0**study.theta_frac_bits
+    return [int(np.floor(value * scale + 0.5)) for value in (intercept, *coefficients)]
+
+
+def _question(world: World, role: Role) -> dict[str, Any]:
+    message = world.messages(role, "question")[-1]
+    entry = json.loads(message.text("entry"))
+    spent = message.integer("spent_millibits")
+    return {**entry, "outcome": message.text("outcome"), "spent": spent}
+
+
+def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: World) -> None:
+    study, record_set = trainable_study(world)
+    reports = train(world, study, record_set, PRODUCTION)
+    assert [report.kind for report in reports.values()] == ["job_result"] * 2
+    expected = {"model_id": MODEL_ID.hex(), "steps": 40}
+    assert reports[M].object("outcome") == reports[R].object("outcome") == expected
+    assert reports[R].object("metrics")["bytes_sent"]
+    model = _stored(world, study)
+    assert model == _by_the_oracle(study)
+    assert any(model)
+    assert _n_models(world, R) == 0
+    with world.parties[M].database.reading() as connection:
+        (sealed,) = connection.execute("SELECT sealed FROM models").fetchone()
+    assert json.dumps(model).encode() not in sealed
+    for role in Role:
+        question = _question(world, role)
+        assert (question["kind"], question["outcome"]) == ("training", "MODEL_OPENED")
+        assert question["millibits"] == question["spent"] == 1000 * BITS
+        assert question["n_people"] == N_PEOPLE
+
+
+def test_progress_tells_epoch_and_step(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, PRODUCTION)
+    for role in Role:
+        told = [
+            (message.text("stage"), message.integer("done"), message.integer("total"))
+            for message in world.messages(role, "job_progress")
+            if message.text("job_id") == (b"t" * 16).hex()
+        ]
+        assert told[0] == ("constraints", 0, 1)
+        assert told[-1] == ("epoch 27 of 27", 40, 40)
+        steps = [done for stage, done, _ in told if stage.startswith("epoch")]
+        assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize("preset", Preset)
+def test_each_preset_is_charged_the_bits_that_it_opens(preset: Preset) -> None:
+    study = make_configuration(data_holder="modeler")
+    terms = replace(TERMS, preset=preset.value)
+    spec = training_spec(study, terms, N_PEOPLE, (1 << 14, 1 << 15))
+    opened = spec.theta_bits - spec.theta_frac_bits + spec.output_frac_bits
+    assert opened == OUTPUT_INT_BITS[preset] + terms.output_frac_bits
+    assert training_bits(study, terms) == spec.n_columns * opened
+    assert spec.n_steps == terms.steps
+    assert spec.bounds == (655,) * 4
+
+
+@pytest.mark.parametrize("steps", [1, 39, 40, 41, 999_999])
+def test_the_number_of_steps_is_the_one_that_was_approved(steps: int) -> None:
+    study = make_configuration(data_holder="modeler")
+    for n_rows in (7, 12, 30_000):
+        spec = training_spec(study, replace(TERMS, steps=steps), n_rows, (1 << 14, 1 << 15))
+        assert spec.n_steps == steps
+
+
+@pytest.mark.parametrize("n_people", [1, 700, 4096, 4097, 20_001, 45_000])
+def test_the_form_proposes_the_steps_that_the_protocol_recommends(n_people: int) -> None:
+    assert training_terms.recommended_steps(n_people) == settings.recommended_steps(n_people)
+
+
+def test_a_model_too_large_for_the_study_is_halved_and_decides_the_same() -> None:
+    study = make_configuration(data_holder="modeler", theta_bits=20, theta_frac_bits=16)
+    standardisation = Standardisation(np.zeros(2), np.array([0.01, 1.0]))
+    theta = np.array([1 << 16, 1 << 16, -(1 << 15)], dtype=np.int64)
+    model = trained_model(study, standardisation, theta, 16)
+    assert model == [1 << 12, 409600, -(1 << 11)]
+    assert max(map(abs, model)) < 1 << (study.theta_bits - 1)
+
+
+@pytest.mark.parametrize(
+    ("study_changes", "job_changes", "code"),
+    [
+        ({"data_holder": "regulator"}, {}, "TRAINING_NEEDS_MODELER_DATA"),
+        ({}, {"terms": replace(TERMS, bounds=("1",))}, "TRAINING_BOUND_COUNT"),
+        ({}, {"record_set": b"r" * 32}, "RECORD_SET_DIFFERENT"),
+        ({"question_bits_limit": BITS - 1}, {}, "QUESTION_BITS_SPENT"),
+    ],
+)
+def test_both_refuse_what_cannot_be_trained(
+    world: World, study_changes: dict[str, Any], job_changes: dict[str, Any], code: str
+) -> None:
+    study, record_set = trainable_study(world, 3, **study_changes)
+    reports = train(world, study, **{"record_set": record_set, **job_changes})
+    assert {report.text("code") for report in reports.values()} == {code}
+    assert not world.messages(M, "question")
+
+
+def test_a_cohort_below_the_rules_answers_is_not_trained_on(world: World) -> None:
+    policy = {
+        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
+        "comparison": "each_pair",
+        "minimum_group": 1,
+        "minimum_answers": 4,
+    }
+    study, record_set = trainable_study(world, 3, policy=policy)
+    reports = train(world, study, record_set)
+    assert {report.text("code") for report in reports.values()} == {"TRAINING_TOO_FEW_PEOPLE"}
+
+
+def test_a_study_that_is_open_is_not_trained_on(world: World) -> None:
+    study = world.open_study(data_holder="modeler")
+    reports = train(world, study, b"r" * 32)
+    assert {report.text("code") for report in reports.values()} == {"STUDY_NOT_CLOSED"}
+
+
+def test_unknown_outcomes_are_refused_before_anything_is_charged(world: World) -> None:
+    study, record_set = closed_study(world, data_holder="modeler", question_bits_limit=200)
+    reports = train(world, study, record_set)
+    assert reports[M].text("code") == "LABEL_UNKNOWN"
+    assert reports[R].text("code") == "PEER_REFUSED"
+    assert not world.messages(R, "question")
+
+
+def test_a_number_of_another_model_is_refused(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+    hand_in(world, study, MODEL_ID, "0", "0")
+    reports = train(world, study, record_set)
+    assert reports[M].text("code") == "MODEL_ID_TAKEN"
+    assert _stored(world, study) == [0, 0, 0]
+
+
+def test_the_operators_own_limit_holds(world: World) -> None:
+    party = world.parties[R]
+    world.parties[R] = replace(party, config=replace(party.config, training_bits_limit=BITS - 1))
+    study, record_set = trainable_study(world, 3)
+    reports = train(world, study, record_set)
+    assert reports[R].text("code") == "QUESTION_BITS_SPENT"
+    assert reports[M].text("code") == "PEER_REFUSED"
+
+
+def test_each_run_is_charged_until_the_limit(world: World) -> None:
+    study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
+    kinds = []
+    for number in range(3):
+        ids = {"job_id": bytes([number]) * 16, "model_id": bytes([50 + number]) * 16}
+        reports = train(world, study, record_set, **ids)
+        kinds.append([report.kind for report in reports.values()])
+    assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
+    assert _question(world, M)["spent"] == 2000 * BITS
+    assert _n_models(world, M) == 2
+
+
+def test_a_run_without_both_approvals_does_not_begin(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+    spec = training_spec_text(world, study, record_set)
+    for approvals in (
+        world.approvals("training", spec, [M]),
+        world.approvals("certification", spec),
+    ):
+        reports = world.run_job(spec, kind="training", approvals=approvals)
+        assert {report.kind for report in reports.values()} <= {"job_failed", "order_refused"}
+    assert not world.messages(M, "question")
+
+
+def test_a_done_run_is_reported_again_and_not_repeated(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+    first = train(world, study, record_set)
+    again = train(world, study, record_set, with_protocols(train_as_modeler=None), attempt=1)
+    for role in Role:
+        assert again[role].object("outcome") == first[role].object("outcome")
+        assert _question(world, role)["spent"] == 1000 * BITS
+
+
+def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+
+    def train_and_lose(*arguments: Any) -> None:
+        plain_protocols.train_as_regulator(*arguments)
+        raise ChannelClosedError("cut")
+
+    table = with_protocols(train_as_regulator=train_and_lose)
+    reports = train(world, study, record_set, table)
+    assert (reports[M].kind, reports[R].kind) == ("job_result", "job_failed")
+    again = train(world, study, record_set, with_protocols(train_as_modeler=None), attempt=1)
+    assert again[M].object("outcome") == again[R].object("outcome")
+    assert _question(world, R)["outcome"] == "MODEL_OPENED"
+    assert _question(world, R)["spent"] == 1000 * BITS
+
+
+def test_the_regulator_reports_no_end_before_the_model_is_stored(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, record_set = trainable_study(world, 3)
+
+    def full_disk(*_: Any) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(training_module, "store_model", full_disk)
+        reports = train(world, study, record_set)
+    assert {report.kind for report in reports.values()} == {"job_failed"}
+    assert {_question(world, role)["outcome"] for role in Role} == {"ABORTED"}
+    again = train(world, study, record_set, attempt=1)
+    assert {report.kind for report in again.values()} == {"job_result"}
+    assert any(_stored(world, study))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
+    world: World,
+) -> None:
+    study, record_set = trainable_study(world, 3)
+
+    def die(*_: Any) -> Any:
+        raise SystemExit
+
+    reports = train(world, study, record_set, with_protocols(train_as_modeler=die))
+    assert reports[R].kind == "job_failed"
+    assert abandon_attempts(world.parties[M]) == 1
+    failed = world.messages(M, "job_failed")[-1]
+    assert failed.text("code") == "WORKER_LOST"
+    assert _question(world, M)["outcome"] == "ABORTED"
+    assert _n_models(world, M) == 0
+    again = train(world, study, record_set, attempt=1)
+    assert [report.kind for report in again.values()] == ["job_result"] * 2
+    assert _question(world, M)["spent"] == 2000 * BITS
+    assert any(_stored(world, study))
+
+
+@pytest.mark.parametrize("bound", [bytes(4), b"\xff" * 4, b"\1\0"])
+def test_the_regulator_takes_no_bounds_that_cannot_be(
+    world: World, monkeypatch: pytest.MonkeyPatch, bound: bytes
+) -> None:
+    study, record_set = trainable_study(world, 3)
+    monkeypatch.setattr(training_module, "u32", lambda value: bound)
+    reports = train(world, study, record_set)
+    assert reports[R].text("code") in ("NOT_DECODABLE", "PROTOCOL_VIOLATION")
+
+
+def test_an_exported_model_is_private_and_reads_back_to_the_same_integers(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set)
+    out = world.folder / "model.json"
+    config = ["--config", str(world.folder / "modeler" / "party.toml")]
+    assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert parse_model(out.read_text("utf-8"), study) == _stored(world, study)
+    assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 1
+    assert "FILE_EXISTS" in capsys.readouterr().err
+    assert main([*config, "export-model", "00" * 16, str(out.with_name("no.json"))]) == 1
+    assert "MODEL_UNKNOWN" in capsys.readouterr().err
+
+
+def test_a_trained_model_can_be_certified_in_another_study_of_the_same_features(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    first, second = World(tmp_path / "first"), World(tmp_path / "second")
+    study, record_set = trainable_study(first)
+    train(first, study, record_set)
+    other, other_set = closed_study(second)
+    body = model_text(_stored(first, study), study, other)
+    assert parse_model(body, other) == _stored(first, study)
+    message = second.order(M, "model", second.model_order(other, MODEL_ID, body))
+    assert message.kind == "model_accepted"
+    assert certify(second, other, other_set)[R].kind == "job_result"
+    row = {"title": "x", "unit": "12", "minimum": "0", "maximum": "9"}
+    features = [{**row, "name": name} for name in ("duration", "income")]
+    with pytest.raises(UsageError) as caught:
+        model_text([0, 0, 0], study, make_configuration(features=features))
+    assert caught.value.code == "MODEL_OTHER_FEATURES"

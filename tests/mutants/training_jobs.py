@@ -1,0 +1,76 @@
+"""What a party checks, charges and keeps when a model is trained in a study."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+_TESTS = "tests/engine/party/test_training_job.py"
+_JOB = "mpc_engine/party/jobs/training.py"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "training-on-regulators-data",
+        "a model is trained only where the modeler holds the data",
+        "mpc_engine/control/training_terms.py",
+        "    if configuration.data_holder is not Role.MODELER:",
+        "    if False:",
+        f"{_TESTS}::test_both_refuse_what_cannot_be_trained",
+    ),
+    Mutant(
+        "training-not-charged",
+        "an opened model is charged every bit of its coefficients",
+        _JOB,
+        "            millibits=millibits(training_bits(configuration, self._terms)),",
+        "            millibits=0,",
+        f"{_TESTS}::test_each_run_is_charged_until_the_limit",
+    ),
+    Mutant(
+        "training-operator-limit",
+        "an operator may allow less than the study, of training too",
+        "mpc_engine/party/ledger/entries.py",
+        "    own = party.config.training_bits_limit if trains else "
+        "party.config.question_bits_limit",
+        "    own = 100_000",
+        f"{_TESTS}::test_the_operators_own_limit_holds",
+    ),
+    Mutant(
+        "training-few-people",
+        "nobody trains on fewer people than the rule needs answers",
+        _JOB,
+        "        if self.run.study.n_records < self.configuration.policy.minimum_answers:",
+        "        if False:",
+        f"{_TESTS}::test_a_cohort_below_the_rules_answers_is_not_trained_on",
+    ),
+    Mutant(
+        "training-end-before-stored",
+        "the regulator's party reports no end of a training before the model is stored",
+        _JOB,
+        "        ctx.channel.recv(PartyTag.MODEL_STORED, size=0)\n",
+        "",
+        f"{_TESTS}::test_the_regulator_reports_no_end_before_the_model_is_stored",
+    ),
+    Mutant(
+        "training-overwrites-model",
+        "a trained model takes no number of another model",
+        _JOB,
+        "            require_free_model_id(self.party, self.spec.model_id, self._origin)\n",
+        "",
+        f"{_TESTS}::test_a_number_of_another_model_is_refused",
+    ),
+    Mutant(
+        "training-any-bounds",
+        "the regulator's party takes no bounds of the data that cannot be",
+        _JOB,
+        "        if not all(1 <= bound <= _MAX_BOUND for bound in bounds):",
+        "        if False:",
+        f"{_TESTS}::test_the_regulator_takes_no_bounds_that_cannot_be",
+    ),
+    Mutant(
+        "exported-model-readable",
+        "an exported model may be read by its owner alone",
+        "mpc_engine/party/cli.py",
+        '    write_private(options.out, model_text(theta, configuration, target).encode("utf-8"))',
+        '    options.out.write_text(model_text(theta, configuration, target), "utf-8")',
+        f"{_TESTS}::test_an_exported_model_is_private_and_reads_back_to_the_same_integers",
+    ),
+)

@@ -1,0 +1,172 @@
+"""Training a model: asked for, approved by both, run, held by the modeler's party."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from blindjustice_web.certificates.models import CandidateModel
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.studies.models import Study
+from tests.web.stories import TRAINING, World, draft
+
+
+def _refused(world: World, study: Study, **changes: Any) -> tuple[int, str]:
+    answer = world.post("mo", f"/studies/{study.id}/trainings", {**TRAINING, **changes})
+    return answer.status_code, answer.json()["code"]
+
+
+def _page(client: Client, role: str, study: Study) -> str:
+    answer = client.get(f"/{role}/studies/{study.id}/?partial=1")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_job_says_what_both_sign(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study, bounds=["0.05"], preset="paper", output_frac_bits=12)
+    spec = json.loads(job.spec)
+    assert spec["kind"] == "training"
+    assert spec["record_set"] == study.record_set
+    assert spec["model_id"] == job.subject_id
+    assert len(bytes.fromhex(spec["training"].pop("order_seed"))) == 16
+    assert spec["training"] == {
+        "preset": "paper",
+        "steps": 300,
+        "batch_size": 64,
+        "bounds": ["0.05"],
+        "output_frac_bits": 12,
+    }
+    tasks = [task for task in world.broker.of_kind("run_job") if task.payload["spec"] == job.spec]
+    assert sorted(task.role.value for task in tasks) == ["modeler", "regulator"]
+
+
+def test_nothing_runs_before_both_approved(world: World) -> None:
+    study = world.trainable()
+    answer = world.post("mo", f"/studies/{study.id}/trainings", TRAINING)
+    proposal = study.proposals.get(pk=answer.json()["id"])
+    assert not Job.objects.filter(kind="training").exists()
+    assert world.approve("mo", proposal).status_code == 200
+    assert not Job.objects.filter(kind="training").exists()
+    assert world.approve("rae", proposal).status_code == 200
+    assert Job.objects.get(kind="training").state == "RUNNING"
+
+
+def test_a_done_training_is_a_model_that_the_modelers_party_holds(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    world.trained(job)
+    assert job.state == "DONE"
+    model = CandidateModel.objects.get(pk=job.subject_id)
+    assert (model.state, model.name) == ("ACCEPTED", "Trained with c = 0.01")
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        page = _page(world.clients[who], role, study)
+        assert f'data-model="{model.id}"' in page
+        assert 'data-act="certify"' not in page
+        assert 'data-act="deploy"' not in page
+
+
+@pytest.mark.parametrize("changes", [{"model_id": "ab" * 16}, {"steps": 299}])
+def test_the_end_of_another_training_is_refused(world: World, changes: dict[str, Any]) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    world.trained(job, **changes)
+    assert (job.state, job.failure_code) == ("FAILED", "OTHER_MODEL_TRAINED")
+    assert not CandidateModel.objects.exists()
+
+
+def test_both_see_epoch_step_and_time_left(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    Job.objects.filter(pk=job.pk).update(started_at=timezone.now() - timedelta(seconds=60))
+    world.parties.modeler.says(
+        "job_progress",
+        job_id=job.id,
+        attempt=job.attempt,
+        stage="epoch 3 of 10",
+        done=75,
+        total=300,
+    )
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        page = _page(world.clients[who], role, study)
+        assert "Epoch 3 of 10" in page
+        assert "Step 75 of 300." in page
+        assert "About 180 seconds left." in page
+
+
+def test_only_the_modeler_has_the_form(world: World) -> None:
+    study = world.trainable()
+    page = _page(world.clients["mo"], "modeler", study)
+    assert 'data-testid="training-form"' in page
+    assert page.count("data-bound") == 1
+    assert "c for Age group: Over 25" in page
+    assert 'value="2560"' in page
+    assert "38 bits" in page
+    assert 'data-testid="training-form"' not in _page(world.clients["rae"], "regulator", study)
+    certifying = world.closed()
+    assert "region-training" not in _page(world.clients["mo"], "modeler", certifying)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"preset": "quick"}, "TRAINING_INVALID"),
+        ({"steps": 0}, "TRAINING_INVALID"),
+        ({"batch_size": 48}, "TRAINING_INVALID"),
+        ({"bounds": ["1e-2"]}, "TRAINING_INVALID"),
+        ({"bounds": ["0.01", "0.01"]}, "TRAINING_BOUND_COUNT"),
+        ({"output_frac_bits": 23}, "TRAINING_INVALID"),
+    ],
+)
+def test_a_wrong_setting_is_named(world: World, changes: dict[str, Any], code: str) -> None:
+    assert _refused(world, world.trainable(), **changes) == (422, code)
+
+
+def test_why_a_study_cannot_be_trained_on(world: World) -> None:
+    policy = {**draft()["policy"], "minimum_answers": 3}
+    at_modeler = {"data_holder": "modeler", "policy": policy}
+    assert _refused(world, world.closed()) == (409, "TRAINING_NEEDS_MODELER_DATA")
+    assert _refused(world, world.opened(**at_modeler)) == (409, "STUDY_NOT_CLOSED")
+    few = world.closed(data_holder="modeler")
+    assert _refused(world, few) == (409, "TRAINING_TOO_FEW_PEOPLE")
+    by_file = world.trainable(data_source="file")
+    assert _refused(world, by_file) == (409, "DATA_MISSING")
+    tight = world.trainable(question_bits_limit=37)
+    assert _refused(world, tight) == (409, "QUESTION_BITS_SPENT")
+    page = _page(world.clients["mo"], "modeler", tight)
+    assert "38 bits, and 37 are left" in page
+
+
+def test_one_training_waits_for_approval_at_a_time(world: World) -> None:
+    study = world.trainable()
+    assert world.post("mo", f"/studies/{study.id}/trainings", TRAINING).status_code == 201
+    assert _refused(world, study) == (409, "TRAINING_PROPOSED_ALREADY")
+
+
+def test_a_model_is_not_certified_where_the_modeler_holds_the_data(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    world.trained(job)
+    body = {"model_id": job.subject_id}
+    answer = world.post("mo", f"/studies/{study.id}/certifications", body)
+    assert answer.json()["code"] == "CERTIFICATION_NEEDS_REGULATOR_DATA"
+
+
+def test_a_failed_training_says_what_to_do(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    world.parties.both_say(
+        "job_failed",
+        job_id=job.id,
+        attempt=job.attempt,
+        code="LABEL_UNKNOWN",
+        sentence="Training needs an outcome for everybody; 2 records have none.",
+    )
+    page = _page(world.clients["mo"], "modeler", study)
+    assert 'data-code="LABEL_UNKNOWN"' in page
+    assert "No model was kept." in page
