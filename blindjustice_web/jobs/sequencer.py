@@ -36,17 +36,9 @@ logger = logging.getLogger(__name__)
 TIMED_OUT = "JOB_TIMED_OUT"
 DIFFERENT_REPORTS = "JOB_REPORTS_DIFFER"
 REPEATED = "ATTEMPT_REPEATED"
-RETRIED_CODES = frozenset(
-    {
-        TIMED_OUT,
-        "PEER_TIMEOUT",
-        "CHANNEL_CLOSED",
-        "TRANSPORT_FAILED",
-        "WORKER_LOST",
-        "PARTY_BUSY",
-        "ADDRESS_IN_USE",
-    }
-)
+ECHOES = frozenset({TIMED_OUT, "PEER_TIMEOUT", "CHANNEL_CLOSED", "TRANSPORT_FAILED"})
+"""What a party sees of the line when something happened to the other one."""
+RETRIED_CODES = ECHOES | {"WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE"}
 """The line broke, a party died, or it was busy with an attempt that should have ended."""
 
 
@@ -209,7 +201,7 @@ def _failures(job: Job, reports: list[JobReport]) -> list[tuple[str, str]]:
         return []
     found = [(report.code, report.sentence) for report in reports if not report.succeeded]
     if found:
-        return sorted(found, key=lambda failure: failure[0] in RETRIED_CODES)
+        return sorted(found, key=lambda failure: failure[0] in ECHOES)
     if len(reports) < 2:
         return [(TIMED_OUT, _("The parties did not finish in time."))]
     if job.kind != JobKind.VERIFICATION:

@@ -25,7 +25,7 @@ daemonize no
 dir {folder}
 aclfile {folder}/users.acl
 appendonly yes
-appendfsync everysec
+appendfsync always
 save ""
 """
 

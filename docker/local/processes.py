@@ -16,6 +16,8 @@ from docker.local.zones import Zone
 
 TERM_GRACE_S = 12.0
 RESTARTS = 3
+STEADY_S = 5.0
+"""A process that is ready, and has run this long, has got over its earlier ends."""
 LARGE_LOG_BYTES = 10 << 20
 PASSED_ON = ("LANG", "LC_ALL", "TZ", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PR_SET_PDEATHSIG = 1
@@ -58,6 +60,7 @@ class Process:
     ready: Callable[[], bool] = lambda: True
     running: subprocess.Popen[bytes] | None = None
     restarts: int = 0
+    started_at: float = 0.0
     log_start: int = 0
 
     @property
@@ -68,6 +71,7 @@ class Process:
     def start(self) -> None:
         """Start it as its zone's user, in a session of its own."""
         descriptor = self._open_log()
+        self.started_at = time.monotonic()
         try:
             self.running = subprocess.Popen(
                 self.command,
@@ -103,6 +107,11 @@ class Process:
     def has_ended(self) -> bool:
         """Return whether it was started and is no longer there."""
         return self.running is not None and self.running.poll() is not None
+
+    def note_steadiness(self) -> None:
+        """Forget earlier restarts once it is ready and has run for a while."""
+        if self.restarts and time.monotonic() - self.started_at > STEADY_S and self.ready():
+            self.restarts = 0
 
     def signal_group(self, number: int) -> None:
         """Send a signal to the process and everything it started."""
@@ -153,7 +162,10 @@ class Supervisor:
     def watch(self, report: Callable[[str], None]) -> None:
         """Start again what ended; give up on what keeps ending."""
         for process in self.processes:
-            if not process.has_ended() or self.stopping:
+            if self.stopping:
+                return
+            if not process.has_ended():
+                process.note_steadiness()
                 continue
             if process.restarts >= RESTARTS:
                 raise StackError(

@@ -3,6 +3,9 @@
 Kombu gives back messages that a killed worker, or a broken connection, had taken and not begun only
 after its visibility timeout, which is a day. Here the worker itself looks for them every few
 seconds. A message may come twice that way: every receiver takes each once.
+
+A worker whose broker dies just when it acknowledges a message counts that message as not done for
+ever, and takes no more. It notices here, and connects anew.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from celery import Celery, bootsteps
+from celery.worker import state
+from celery.worker.request import Request
 
 PERIOD_S = 1.0
 LEFT_BEHIND_S = 5.0
@@ -40,8 +45,8 @@ def end_with_parent() -> None:
 def add_upkeep(app: Celery, *duties: Duty, period_s: float = PERIOD_S) -> None:
     """Let an application's worker do ``duties`` every period, in its main process.
 
-    The first duty of every worker is to give back messages that were left behind. A duty that
-    fails is logged by the kind of its error and comes again.
+    The first duties of every worker are to hear its queue and to give back messages that were left
+    behind. A duty that fails is logged by the kind of its error and comes again.
     """
 
     class Upkeep(bootsteps.StartStopStep):
@@ -51,10 +56,42 @@ def add_upkeep(app: Celery, *duties: Duty, period_s: float = PERIOD_S) -> None:
             def give_back() -> None:
                 give_back_left_behind(parent.task_consumer.channel)
 
+            hearing = Hearing()
+            parent.timer.call_repeatedly(period_s, hearing.check, (parent,))
             for duty in (give_back, *duties):
                 parent.timer.call_repeatedly(period_s, _guarded, (duty,))
 
     app.steps["consumer"].add(Upkeep)
+
+
+class Hearing:
+    """Notices that a worker waits for the end of messages that no task of it works on."""
+
+    def __init__(self) -> None:
+        self._lost_before: set[str] = set()
+
+    def check(self, consumer: Any) -> None:
+        """Raise ConnectionResetError, on which the worker connects anew, at the second look.
+
+        A message is worked on if its task is running, waits for a slot, or for its time to come.
+        """
+        qos = consumer.task_consumer.channel.qos
+        waiting = {str(tag) for tag in qos._delivered} - {str(tag) for tag in qos._dirty}
+        later = [
+            argument
+            for scheduled in list(consumer.timer.queue)
+            for argument in scheduled.entry.args
+            if isinstance(argument, Request)
+        ]
+        working = {
+            str(request.message.delivery_tag)
+            for request in (*state.reserved_requests, *later)
+            if not request.acknowledged
+        }
+        lost = waiting - working
+        if lost & self._lost_before:
+            raise ConnectionResetError("messages were taken whose end the broker never heard of")
+        self._lost_before = lost
 
 
 def give_back_left_behind(channel: Any) -> int:

@@ -37,6 +37,7 @@ _CONNECT_RETRY_S = 0.05
 _HELLO_LIMIT_BYTES = 256
 _HELLO = b"blindjustice/v1/transport/hello " + PROTOCOL_VERSION.encode("ascii") + b" "
 _NOT_THE_PEER = "The other end of the line did not prove that it is the other party."
+_BROKE_OFF = "The other party closed the line in the handshake."
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,8 @@ class TLSListener:
         """Wait up to ``timeout_s`` for the pinned peer and return the channel to it.
 
         Whoever connects without proving to be the peer is dropped and the wait goes on, so that a
-        stranger cannot end a job. Raises :class:`PeerTimeoutError` if nobody came,
-        :class:`PeerIdentityError` if only strangers came, :class:`OtherSessionError` if the
+        stranger cannot end a job. Raises :class:`PeerTimeoutError` if nobody came, or whoever came
+        broke off, :class:`PeerIdentityError` if strangers came, :class:`OtherSessionError` if the
         peer came for another ``session``.
         """
         deadline = time.monotonic() + timeout_s
@@ -100,8 +101,10 @@ class TLSListener:
                     session,
                     recv_timeout_s,
                 )
-            except (PeerIdentityError, ChannelClosedError, PeerTimeoutError):
+            except PeerIdentityError:
                 strangers += 1
+            except (ChannelClosedError, PeerTimeoutError):
+                continue
 
     def close(self) -> None:
         """Stop listening; an accepted channel stays open."""
@@ -211,12 +214,19 @@ def _shake_hands(connection: ssl.SSLSocket, pinned_certificate: bytes) -> None:
     except TimeoutError as error:
         raise PeerTimeoutError("The other party did not finish the handshake in time.") from error
     except ssl.SSLError as error:
+        if _broke_off(error):
+            raise ChannelClosedError(_BROKE_OFF) from error
         raise PeerIdentityError(_NOT_THE_PEER) from error
     except OSError as error:
-        raise ChannelClosedError("The other party closed the line in the handshake.") from error
+        raise ChannelClosedError(_BROKE_OFF) from error
     presented = connection.getpeercert(binary_form=True) or b""
     if not hmac.compare_digest(presented, pinned_certificate):
         raise PeerIdentityError(_NOT_THE_PEER)
+
+
+def _broke_off(error: BaseException | None) -> bool:
+    """Return whether the line just ended: nobody refused a certificate."""
+    return isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
 
 
 def _exchange_hellos(
@@ -234,7 +244,7 @@ def _exchange_hellos(
     try:
         received = channel.recv(MessageTag.HELLO, limit=_HELLO_LIMIT_BYTES, timeout_s=timeout_s)
     except ChannelClosedError as error:
-        if isinstance(error.__cause__, ssl.SSLError):
+        if isinstance(error.__cause__, ssl.SSLError) and not _broke_off(error.__cause__):
             raise PeerIdentityError(_NOT_THE_PEER) from error
         raise
     if not server_side:

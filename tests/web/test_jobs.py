@@ -127,8 +127,8 @@ def test_a_broken_line_is_tried_once_more_and_then_given_up(world: World) -> Non
 @pytest.mark.parametrize("code", ["WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE"])
 def test_a_party_that_died_or_was_busy_is_tried_once_more(world: World, code: str) -> None:
     job = _closing(world)
-    world.parties.modeler.says("job_failed", **_failed(job, code))
-    world.parties.regulator.says("job_failed", **_failed(job, "CHANNEL_CLOSED"))
+    world.parties.modeler.says("job_failed", **_failed(job, "CHANNEL_CLOSED"))
+    world.parties.regulator.says("job_failed", **_failed(job, code))
     job.refresh_from_db()
     assert (job.state, job.attempt, job.failure_code) == ("RUNNING", 2, code)
 
