@@ -86,7 +86,11 @@ def constrained_categories(configuration: Configuration) -> tuple[tuple[Attribut
 
 
 def recommended_steps(n_people: int) -> int:
-    """Return how many steps of 64 rows suffice: 40 passes, at least 2,560, at most 15,000."""
+    """Return how many steps of 64 rows suffice: 40 passes, at least 2,560, at most 15,000.
+
+    Fewer leave small cohorts short of their constraint; more fit the clamp's loss closer, which
+    decides no better (``docs/protocols/training.md``).
+    """
     return min(max(-(-40 * n_people // 64), 2_560), 15_000)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.control.training_terms import recommended_steps
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import UsageError
@@ -32,6 +33,7 @@ from mpc_engine.protocols.training.settings import (
     X_FRAC_BITS,
     Preset,
     settings_of,
+    steps_of,
     training_spec,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -47,7 +49,8 @@ class FairLogisticRegression(Estimator):
         constraint: the largest ``abs(A theta)`` wanted, c: one number, or one for each attribute
             (by order, or a dict by column name). Theta is for standardised features.
         preset: ``"recommended"`` or ``"paper"``.
-        n_epochs: passes over the rows; ``n_steps``, where given, sets the number of steps instead.
+        n_steps: number of steps; or ``n_epochs``, passes over the rows. With neither, as many as
+            the protocol's pages recommend: 40 passes, at least 2,560 and at most 15,000 steps.
         batch_size: rows a step, a power of two.
         random_state: an integer fixes the order of rows, and so the result; None draws an order.
         secure: True runs the protocol in two processes; False computes the same integers in this
@@ -69,7 +72,7 @@ class FairLogisticRegression(Estimator):
         constraint: Any = 0.01,
         *,
         preset: str = "recommended",
-        n_epochs: float = 10,
+        n_epochs: float | None = None,
         n_steps: int | None = None,
         batch_size: int = BATCH_SIZE,
         random_state: int | None = None,
@@ -160,6 +163,18 @@ class FairLogisticRegression(Estimator):
         """Return the share of rows that are decided as in ``y``."""
         return float(np.mean(self.predict(X) == np.asarray(y).reshape(-1)))
 
+    def _steps(self, n_rows: int, batch_size: int) -> int:
+        if self.n_steps is not None:
+            if not _is_integer(self.n_steps) or self.n_steps < 1:
+                raise InputError("n_steps is a positive whole number.")
+            return int(self.n_steps)
+        epochs = self.n_epochs
+        if epochs is None:
+            return recommended_steps(n_rows)
+        if not isinstance(epochs, int | float | np.number) or not 0 < epochs < np.inf:
+            raise InputError("n_epochs is a positive number.")
+        return steps_of(float(epochs), n_rows, batch_size)
+
     def _spec(
         self, rows: NDArray[np.int64], answers: Answers, bounds: tuple[float, ...]
     ) -> TrainingSpec:
@@ -169,15 +184,8 @@ class FairLogisticRegression(Estimator):
         size = self.batch_size
         if not _is_integer(size) or size < 1 or size & (size - 1):
             raise InputError("batch_size is a power of two.")
-        epochs = self.n_epochs
-        if self.n_steps is not None:
-            if not _is_integer(self.n_steps) or self.n_steps < 1:
-                raise InputError("n_steps is a positive whole number.")
-            # Half a step less, which rounding up makes whole again.
-            epochs = (self.n_steps - 0.5) * size / len(rows)
-        if not isinstance(epochs, int | float | np.number) or not 0 < epochs < np.inf:
-            raise InputError("n_epochs is a positive number.")
-        settings = settings_of(Preset(self.preset), len(rows), float(epochs), int(size))
+        n_steps = self._steps(len(rows), int(size))
+        settings = settings_of(Preset(self.preset), len(rows), n_steps, int(size))
         x_bound, row_bound = public_bounds(rows)
         return training_spec(
             settings,

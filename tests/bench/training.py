@@ -30,6 +30,7 @@ from mpc_engine.protocols.training.settings import (
     X_FRAC_BITS,
     Preset,
     settings_of,
+    steps_of,
     training_spec,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -100,7 +101,7 @@ def _spec(
         raise SystemExit(
             f"{workload.name} has {rows.shape}, not the rows and columns of the table."
         )
-    settings = settings_of(preset, workload.n, epochs, BATCH_SIZE)
+    settings = settings_of(preset, workload.n, steps_of(epochs, workload.n))
     x_bound, row_bound = public_bounds(rows)
     return training_spec(
         settings,

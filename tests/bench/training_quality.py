@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from mpc_engine.control.training_terms import recommended_steps
 from mpc_engine.experiments.float_training import covariance_rows, train_in_floats
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
@@ -24,7 +25,6 @@ from mpc_engine.protocols.training.settings import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
-    recommended_steps,
     settings_of,
     training_spec,
 )
@@ -79,8 +79,7 @@ def measure(problem: Problem, constraint: float, preset: Preset, n_steps: int) -
     split = problem.split
     n = split.n_trained
     targets, entries = split.targets[:n], split.entries[:n]
-    # Half a step less, which rounding up makes whole again.
-    settings = settings_of(preset, n, (n_steps - 0.5) * BATCH_SIZE / n)
+    settings = settings_of(preset, n, n_steps)
     x_bound, row_bound = public_bounds(problem.encoded)
     spec = training_spec(
         settings,

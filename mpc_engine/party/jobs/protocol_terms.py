@@ -77,11 +77,9 @@ def training_spec(
     ``bounds``: the largest encoded feature and the largest row of the modeler's data. UsageError
     ``TRAINING_RANGE`` for a run that would not be exact.
     """
-    # Half a step less, which rounding up makes whole again.
-    epochs = (terms.steps - 0.5) * terms.batch_size / n_rows
     preset = settings.Preset(terms.preset)
     spec = settings.training_spec(
-        settings.settings_of(preset, n_rows, epochs, terms.batch_size),
+        settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
         n_rows=n_rows,
         n_columns=len(configuration.features) + 1,
         x_bound=bounds[0],

@@ -23,8 +23,6 @@ THETA_FRAC_BITS = 22
 
 _FIRST_HALVINGS, _LAST_HALVINGS = 3, 10
 _MOST_AVERAGED = 64
-_RECOMMENDED_EPOCHS = 40
-_FEWEST_STEPS, _MOST_STEPS = 2_560, 15_000
 _PAPER_RATE = 1e-4
 _PAPER_RATE_BITS = 19
 
@@ -86,24 +84,18 @@ def training_spec(
     )
 
 
-def recommended_steps(n_rows: int, batch_size: int = BATCH_SIZE) -> int:
-    """Return the steps of 40 passes, at least 2,560 and at most 15,000.
-
-    Fewer leave small cohorts short of their constraint; more fit the clamp's loss closer, which
-    decides no better (``docs/protocols/training.md``).
-    """
-    steps = ceil(_RECOMMENDED_EPOCHS * n_rows / batch_size)
-    return min(max(steps, _FEWEST_STEPS), _MOST_STEPS)
+def steps_of(n_epochs: float, n_rows: int, batch_size: int = BATCH_SIZE) -> int:
+    """Return the steps of passes over ``n_rows`` rows, rounded up: no row is dropped."""
+    return ceil(n_epochs * n_rows / batch_size)
 
 
 def settings_of(
-    preset: Preset, n_rows: int, n_epochs: float, batch_size: int = BATCH_SIZE
+    preset: Preset, n_rows: int, n_steps: int, batch_size: int = BATCH_SIZE
 ) -> Settings:
-    """Return the settings for passes over ``n_rows`` rows; no row is dropped.
+    """Return the settings for a number of steps over ``n_rows`` rows.
 
     ``batch_size`` is a power of two. UsageError for no step.
     """
-    n_steps = ceil(n_epochs * n_rows / batch_size)
     if n_steps < 1:
         raise UsageError("A run has at least one step.")
     if preset is Preset.PAPER:

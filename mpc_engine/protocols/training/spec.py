@@ -73,9 +73,9 @@ class TrainingSpec:
     phases: tuple[Phase, ...]
     multiplier: Multiplier
     order_seed: bytes
-    theta_frac_bits: int = 24
-    theta_int_bits: int = 5
-    signal_frac_bits: int = 16
+    theta_frac_bits: int
+    theta_int_bits: int
+    signal_frac_bits: int
     n_averaged: int = 1
     output_frac_bits: int = 16
 

@@ -59,7 +59,7 @@ def make_problem(n_steps: int = 8) -> Problem:
     dice = np.random.default_rng(7)
     rows = dice.integers(-4096, 4097, (20, 3))
     rows[:, 0] = 4096
-    settings = settings_of(Preset.RECOMMENDED, 20, n_steps * 4 / 20, 4)
+    settings = settings_of(Preset.RECOMMENDED, 20, n_steps, 4)
     spec = training_spec(
         settings,
         n_rows=20,

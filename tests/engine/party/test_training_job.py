@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpc_engine.control import training_terms
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.model_file import model_text, parse_model
 from mpc_engine.control.training_terms import OUTPUT_INT_BITS, training_bits
@@ -20,7 +19,6 @@ from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.training_data import trained_model
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
-from mpc_engine.protocols.training import settings
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS, Preset
@@ -135,11 +133,6 @@ def test_the_number_of_steps_is_the_one_that_was_approved(steps: int) -> None:
     for n_rows in (7, 12, 30_000):
         spec = training_spec(study, replace(TERMS, steps=steps), n_rows, (1 << 14, 1 << 15))
         assert spec.n_steps == steps
-
-
-@pytest.mark.parametrize("n_people", [1, 700, 4096, 4097, 20_001, 45_000])
-def test_the_form_proposes_the_steps_that_the_protocol_recommends(n_people: int) -> None:
-    assert training_terms.recommended_steps(n_people) == settings.recommended_steps(n_people)
 
 
 def test_a_model_too_large_for_the_study_is_halved_and_decides_the_same() -> None:

@@ -31,7 +31,7 @@ def _preset_spec(preset: Preset, seed: int) -> None:
         rng, int(rng.integers(9, 60)), int(rng.integers(2, 5)), ((3,), (4, 3))[seed % 2], 12
     )
     batch = int(rng.choice([2, 8, 16]))
-    run = settings_of(preset, len(problem.rows), float(rng.uniform(1, 12)), batch)
+    run = settings_of(preset, len(problem.rows), int(rng.integers(5, 300)), batch)
     spec = training_spec(
         run,
         n_rows=len(problem.rows),
@@ -69,6 +69,9 @@ def _spec_of_order(n_rows: int, batch: int, n_steps: int, seed: bytes) -> Traini
         phases=(Phase(n_steps, 1, 1, 6),),
         multiplier=Multiplier(1, 0, 1, may_fall=True, only_violated=False),
         order_seed=seed,
+        theta_frac_bits=24,
+        theta_int_bits=5,
+        signal_frac_bits=16,
     )
 
 
@@ -134,6 +137,7 @@ def _extreme_specs(draw: st.DrawFn) -> TrainingSpec:
         order_seed=bytes(16),
         theta_frac_bits=draw(st.integers(16, 24)),
         theta_int_bits=draw(st.integers(0, 5)),
+        signal_frac_bits=16,
     )
 
 
@@ -215,6 +219,9 @@ def test_the_multiplier_that_never_falls_stays_and_the_other_falls() -> None:
             phases=(Phase(4, 1, 1, 6),),
             multiplier=Multiplier(1000, 0, 2, may_fall, only_violated=True),
             order_seed=bytes(16),
+            theta_frac_bits=24,
+            theta_int_bits=5,
+            signal_frac_bits=16,
         )
         force, after = forces_and_multipliers(spec, np.array([0]), np.array([900]))
         assert (force.tolist(), after.tolist()) == ([0], [expected])

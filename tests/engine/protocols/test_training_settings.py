@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mpc_engine.control.training_terms import recommended_steps
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.encoding import (
     LARGEST_VALUE,
@@ -18,8 +19,8 @@ from mpc_engine.protocols.training.settings import (
     X_FRAC_BITS,
     Preset,
     bound_of,
-    recommended_steps,
     settings_of,
+    steps_of,
     training_spec,
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
@@ -45,20 +46,20 @@ def _spec(preset: Preset, **changes: object) -> TrainingSpec:
         "constraints": 0.01,
         "order_seed": bytes(16),
     }
-    return training_spec(settings_of(preset, 1_000, 10), **(given | changes))  # type: ignore[arg-type]
+    return training_spec(settings_of(preset, 1_000, 157), **(given | changes))  # type: ignore[arg-type]
 
 
 def test_the_recommended_rate_falls_from_an_eighth_to_a_thousandth() -> None:
-    settings = settings_of(Preset.RECOMMENDED, 16_384, 10)
+    settings = settings_of(Preset.RECOMMENDED, 16_384, 2_560)
     rates = [_rates(phase) for phase in settings.phases]
     assert rates == [(2.0**-h, 2.0**-h) for h in range(3, 11)]
     assert sum(phase.n_steps for phase in settings.phases) == 2_560
-    small = settings_of(Preset.RECOMMENDED, 100, 10, 4)
+    small = settings_of(Preset.RECOMMENDED, 100, 250, 4)
     assert _rates(small.phases[0], 4) == (0.125, 0.125)
 
 
 def test_the_papers_rates_follow_its_weights() -> None:
-    settings = settings_of(Preset.PAPER, 1_000, 10)
+    settings = settings_of(Preset.PAPER, 1_000, steps_of(10, 1_000))
     assert [phase.n_steps for phase in settings.phases] == [16] * 9 + [13]
     for epoch, phase in enumerate(settings.phases, 1):
         loss, constraint = _rates(phase)
@@ -97,9 +98,9 @@ def test_recommended_steps_grow_with_the_rows_between_two_ends() -> None:
 
 
 def test_a_run_without_steps_is_refused() -> None:
-    for epochs in (0, -1):
+    for steps in (0, -1):
         with pytest.raises(UsageError):
-            settings_of(Preset.RECOMMENDED, 100, epochs)
+            settings_of(Preset.RECOMMENDED, 100, steps)
 
 
 def _features() -> np.ndarray:

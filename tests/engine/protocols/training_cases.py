@@ -54,6 +54,9 @@ class Problem:
             "phases": phases,
             "multiplier": DEFAULT_RULE,
             "order_seed": ORDER_SEED,
+            "theta_frac_bits": 24,
+            "theta_int_bits": 5,
+            "signal_frac_bits": 16,
         }
         return TrainingSpec(**(given | changes))
 
