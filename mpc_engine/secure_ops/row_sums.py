@@ -1,12 +1,13 @@
 """Sums over people: bit times row by correlated OT, with one MAC column.
 
-For every entry bit ``z = a xor b`` (a with the modeler, b with the regulator) and public-width row
-``x`` held by the regulator, the correlation ``D = (1 - 2b) x`` turns a correlated OT with choice a
-into shares of ``z x``; only the sums over people are kept. The modeler adds what it receives as
-integers, not reduced: ``V``. The regulator keeps ``r`` with ``sum z x = V - r mod 2^l``.
+For every entry bit ``z = a xor b`` (a with the receiver, b with the sender) and public-width row
+``x`` held by the sender, the correlation ``D = (1 - 2b) x`` turns a correlated OT with choice a
+into shares of ``z x``; only the sums over people are kept. The receiver adds what it receives as
+integers, not reduced: ``V``. The sender keeps ``r`` with ``sum z x = V - r mod 2^l``.
 
 The MAC column carries ``<alpha, m>`` of the very message m that was added, so that later
-`bound_reentry` can tell whether the modeler enters the sums it received.
+`bound_reentry` can tell whether the receiver enters the sums it received. In certification the
+regulator sends, in training the modeler.
 Source: the project's constructions page, sections "Sums over people" and "Bound re-entry";
 correlated OT after Asharov et al. (2013); the MAC is the information-theoretic one of
 Bendlin et al. (2011) over F_q, q = 2^61 - 1.
@@ -28,12 +29,11 @@ from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
 _BLOCK_RECORDS = 4096
-_DIRECTION = OTDirection.REGULATOR_SENDS
 
 
 @dataclass(frozen=True, repr=False)
 class SenderSums:
-    """What the regulator keeps: ``r`` uint64 (e, c), and beta, a residue mod q."""
+    """What the sender keeps: ``r`` uint64 (e, c), and beta, a residue mod q."""
 
     r: NDArray[np.uint64]
     beta: int
@@ -41,7 +41,7 @@ class SenderSums:
 
 @dataclass(frozen=True, repr=False)
 class ReceiverSums:
-    """What the modeler keeps: ``v`` uint64 (e, c), integers below n 2^l, and t, a residue mod q."""
+    """What the receiver keeps: ``v`` uint64 (e, c), below n 2^l, and t, a residue mod q."""
 
     v: NDArray[np.uint64]
     t: int
@@ -52,9 +52,9 @@ def row_width_bits(max_abs: int, n_records: int) -> int:
     return max(max_abs, 1).bit_length() + max(n_records, 1).bit_length() + 1
 
 
-def _tweaks(first: int, entry: int) -> Tweaks:
+def _tweaks(direction: OTDirection, first: int, entry: int) -> Tweaks:
     """Return the tweaks of one entry's pads for records ``first ..``."""
-    record = int(_DIRECTION) << 48 | first
+    record = int(direction) << 48 | first
     return Tweaks(
         low=entry << 32,
         pad_high=int(HashDomain.PAD) << INSTANCE_BITS | record,
@@ -70,6 +70,7 @@ def _blocks(n_records: int) -> Iterator[slice]:
 def send_row_sums(
     channel: Channel,
     hash_: TweakedHash,
+    direction: OTDirection,
     item_keys: NDArray[np.uint64],
     entries: NDArray[np.uint64],
     own_bits: NDArray[np.uint8],
@@ -77,12 +78,12 @@ def send_row_sums(
     width_bits: int,
     alpha: NDArray[np.uint64],
 ) -> SenderSums:
-    """Run the regulator's side for every entry, streamed in blocks of records.
+    """Run the sender's side for every entry, streamed in blocks of records.
 
     ``item_keys`` uint64 (n, e, 2, 2) under two locks; ``entries`` uint64 (e,), the configuration's
     numbers of these entries; ``own_bits`` uint8 (n, e); ``rows`` int64 (n, c), encoded features and
     a last column of ones; ``alpha`` uint64 (e, c), secret residues mod q drawn for this job.
-    Sends ``n e (c ceil(l/8) + 8)`` bytes. The regulator learns nothing.
+    Sends ``n e (c ceil(l/8) + 8)`` bytes. The sender learns nothing.
     """
     n_records, n_entries = own_bits.shape
     n_columns = rows.shape[1]
@@ -98,7 +99,7 @@ def send_row_sums(
                 words[block],
                 width_bits,
                 alpha[e],
-                _tweaks(block.start, int(entries[e])),
+                _tweaks(direction, block.start, int(entries[e])),
                 hash_.round_keys,
             )
             channel.send_array(OpTag.ROW_CORRECTIONS, payload)
@@ -111,15 +112,16 @@ def send_row_sums(
 def recv_row_sums(
     channel: Channel,
     hash_: TweakedHash,
+    direction: OTDirection,
     item_keys: NDArray[np.uint64],
     entries: NDArray[np.uint64],
     own_bits: NDArray[np.uint8],
     n_columns: int,
     width_bits: int,
 ) -> ReceiverSums:
-    """Run the modeler's side: ``item_keys`` uint64 (n, e, 2), ``own_bits`` uint8 (n, e).
+    """Run the receiver's side: ``item_keys`` uint64 (n, e, 2), ``own_bits`` uint8 (n, e).
 
-    The modeler learns its integer sums V, which the regulator's pads keep uniform mod 2^l.
+    It learns its integer sums V, which the sender's pads keep uniform mod 2^l.
     """
     n_records, n_entries = own_bits.shape
     n_bytes = (width_bits + 7) // 8
@@ -136,7 +138,7 @@ def recv_row_sums(
                 own_bits[block, e],
                 n_columns,
                 width_bits,
-                _tweaks(block.start, int(entries[e])),
+                _tweaks(direction, block.start, int(entries[e])),
                 payload,
                 macs,
                 hash_.round_keys,

@@ -9,6 +9,7 @@ from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_check_corrections
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
@@ -57,6 +58,7 @@ def sums_as_regulator(
     sums = send_row_sums(
         session.channel,
         session.hash,
+        OTDirection.REGULATOR_SENDS,
         item_keys,
         entries,
         np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)]),
@@ -92,6 +94,7 @@ def sums_as_modeler(
     sums = recv_row_sums(
         session.channel,
         session.hash,
+        OTDirection.REGULATOR_SENDS,
         item_keys,
         entries,
         np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)]),

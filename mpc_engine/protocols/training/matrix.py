@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mpc_engine.garbling import colour_bits
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.instances import bits_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training.circuits import matrix_circuit
+from mpc_engine.protocols.training.decoding import recv_decoded, send_decoding
 from mpc_engine.protocols.training.shares import (
-    Bits,
     Words,
     active_labels,
     own_labels,
@@ -79,6 +77,7 @@ def share_matrix_as_modeler(
     sums = send_row_sums(
         session.channel,
         session.hash,
+        _DIRECTION,
         item_keys,
         layout.entries,
         np.ascontiguousarray(records.low_bits[:, layout.columns]),
@@ -107,9 +106,8 @@ def share_matrix_as_modeler(
         tables = session.channel.recv_array(
             OpTag.GARBLED_TABLES, np.uint64, (spec.n_columns, circuit.n_ands, 4)
         )
-        outputs = colour_bits(session.evaluator.evaluate(circuit, inputs, tables))
-        decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, outputs.shape)
-        opened: Bits = (outputs ^ decoding) & np.uint8(1)
+        outputs = session.evaluator.evaluate(circuit, inputs, tables)
+        opened = recv_decoded(session.channel, outputs)
         values = words_of(opened.reshape(-1, spec.share_width))
         shares.append(values.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
@@ -132,6 +130,7 @@ def share_matrix_as_regulator(
     sums = recv_row_sums(
         session.channel,
         session.hash,
+        _DIRECTION,
         item_keys,
         layout.entries,
         own_bits,
@@ -160,9 +159,7 @@ def share_matrix_as_regulator(
             circuit, _column_inputs(spec, zero[part], kept[part], masks)
         )
         session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        session.channel.send_array(
-            ProtocolTag.DECODING_BITS, colour_bits(garbled.output_zero_labels)
-        )
+        send_decoding(session.channel, garbled.output_zero_labels)
         shares.append(drawn.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
 

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.crypto.prg import Prg
-from mpc_engine.garbling import colour_bits
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
@@ -20,9 +19,9 @@ from mpc_engine.protocols.training.circuits import (
     opening_circuit,
     update_circuit,
 )
+from mpc_engine.protocols.training.decoding import recv_decoded, send_decoding
 from mpc_engine.protocols.training.material import ModelerBlock, RegulatorBlock
 from mpc_engine.protocols.training.shares import (
-    Bits,
     Words,
     active_labels,
     own_labels,
@@ -113,9 +112,7 @@ class RegulatorSteps:
     def _send_opened(self, circuit: Circuit, inputs: list[Words], n_opened: int) -> Words:
         """Garble, and let the modeler read the last ``n_opened`` outputs; return the others."""
         outputs = self._send(circuit, inputs)
-        colours = colour_bits(outputs[:, circuit.n_outputs - n_opened :])
-        packed = np.packbits(colours.reshape(-1), bitorder="little")
-        self._session.channel.send_array(ProtocolTag.DECODING_BITS, packed)
+        send_decoding(self._session.channel, outputs[:, circuit.n_outputs - n_opened :])
         return np.ascontiguousarray(outputs[:, : circuit.n_outputs - n_opened])
 
 
@@ -205,11 +202,6 @@ class ModelerSteps:
     ) -> tuple[Words, Words]:
         """Evaluate; return the other outputs' labels and the integers of the opened ones."""
         outputs = self._recv(circuit, inputs)
-        count = len(outputs) * n_opened
-        packed = self._session.channel.recv_array(
-            ProtocolTag.DECODING_BITS, np.uint8, ((count + 7) // 8,)
-        )
-        decoding: Bits = np.unpackbits(packed, count=count, bitorder="little")
         start = circuit.n_outputs - n_opened
-        opened = colour_bits(outputs[:, start:]) ^ decoding.reshape(-1, n_opened)
+        opened = recv_decoded(self._session.channel, outputs[:, start:])
         return np.ascontiguousarray(outputs[:, :start]), words_of(opened)

@@ -14,14 +14,18 @@ from mpc_engine.kernels.field61 import (
     inner_products_numpy,
 )
 from mpc_engine.params import MAC_PRIME
+from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import recv_row_sums, row_width_bits, send_row_sums
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 
 
+@pytest.mark.parametrize("direction", OTDirection)
 @pytest.mark.parametrize(("n", "columns"), [(1, 1), (7, 4), (5000, 3)])
-def test_shares_add_up_to_the_sum_and_the_mac_binds_the_integers(n: int, columns: int) -> None:
+def test_shares_add_up_to_the_sum_and_the_mac_binds_the_integers(
+    n: int, columns: int, direction: OTDirection
+) -> None:
     rng = seeded_randomness(n)
     hash_key = rng.bytes(16)
     pairs = rng.words(n, 2, 2, 2)
@@ -33,9 +37,10 @@ def test_shares_add_up_to_the_sum_and_the_mac_binds_the_integers(n: int, columns
     width = row_width_bits(1 << 15, n)
     entries = np.array([0, 3], dtype=np.uint64)
     alpha = block_residues(rng.words(2 * columns, 2)).reshape(2, columns)
+    hash_ = TweakedHash(hash_key)
     received, sent = run_two_parties(
-        lambda c: recv_row_sums(c, TweakedHash(hash_key), chosen, entries, a, columns, width),
-        lambda c: send_row_sums(c, TweakedHash(hash_key), pairs, entries, b, rows, width, alpha),
+        lambda c: recv_row_sums(c, hash_, direction, chosen, entries, a, columns, width),
+        lambda c: send_row_sums(c, hash_, direction, pairs, entries, b, rows, width, alpha),
     )
     total = (received.v - sent.r) & np.uint64((1 << width) - 1)
     signed = total.astype(np.int64) - ((total >> np.uint64(width - 1)).astype(np.int64) << width)
