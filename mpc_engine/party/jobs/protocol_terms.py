@@ -8,15 +8,14 @@ from fractions import Fraction
 from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.protocols.certification.criteria import SECURITY_MODELS, CriterionName
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import (
-    SECURITY_MODELS,
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
     Verdict,
 )
 from mpc_engine.protocols.training import settings
@@ -54,7 +53,7 @@ def check_widths(configuration: Configuration) -> None:
     spec = certification_spec(configuration)
     if spec.criterion(CriterionName.COVARIANCE):
         spec.sum_width(spec.floors.minimum_answers)
-    if spec.criterion(CriterionName.P_RULE):
+    if spec.rate_criteria:
         score_shape(spec)
 
 
