@@ -12,28 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import extending, types
 from numpy.typing import NDArray
 
 from mpc_engine.kernels import aes_native, aes_portable, aes_vector
 from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_four, hash_two, key_schedule
 from mpc_engine.kernels.aes_vector import VECTOR_WORDS
+from mpc_engine.kernels.byte_columns import WORD_BYTES, get_column, put_column
 from mpc_engine.kernels.jit import compiled, read_only
 
 Words = NDArray[np.uint64]
-intrinsic: Any = extending.intrinsic
 
 CHUNK_BITS = 2
 LEAF_SHIFT = 60
 PAD_INDEX = 4
 """Third word of the seeds' tweaks: 0 to 3 for leaf x, and from here on for the pads of the sums."""
-WORD_BYTES = 8
 
 _U = np.uint64
 _ALL_ONES = _U(0xFFFFFFFFFFFFFFFF)
-_WORD = ir.IntType(64)
-_POINTER = _WORD.as_pointer()
 
 
 @dataclass(frozen=True)
@@ -70,62 +65,6 @@ def chunks_of(width: int) -> int:
 def column_bytes(width: int) -> int:
     """Return the bytes of one value's corrections for one column: whole bytes a chunk."""
     return sum((width - position + 7) // 8 for position in range(0, width, CHUNK_BITS))
-
-
-@intrinsic
-def _store_word(typing_context: Any, array: Any, at: Any, word: Any) -> Any:
-    """Write a uint64 into uint8 memory at any byte; the caller sees to the bounds."""
-    signature = types.none(array, types.int64, types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
-        builder.store(arguments[2], builder.bitcast(place, _POINTER), align=1)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
-def _load_word(typing_context: Any, array: Any, at: Any) -> Any:
-    """Read a uint64 from uint8 memory at any byte; the caller sees to the bounds."""
-    signature = types.uint64(array, types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
-        word = builder.load(builder.bitcast(place, _POINTER), typ=_WORD)
-        word.align = 1
-        return word
-
-    return signature, generate
-
-
-@compiled
-def _put_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, n: int) -> int:
-    """Write the low bytes of n words one after the other; return where the next one goes.
-
-    Whole words are written, upwards, so each covers what the one before wrote above its bytes;
-    there is room for a word behind the last one.
-    """
-    for i in range(n):
-        _store_word(payload, at + i * n_bytes, words[i])
-    return at + n * n_bytes
-
-
-@compiled
-def _get_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, n: int) -> int:
-    """Read the low bytes of n words; what lies above them is undefined."""
-    end = at + n * n_bytes
-    whole = n if end + WORD_BYTES <= payload.shape[0] else max(0, n - WORD_BYTES)
-    for i in range(whole):
-        words[i] = _load_word(payload, at + i * n_bytes)
-    for i in range(whole, n):
-        word = _U(0)
-        for byte in range(n_bytes):
-            word |= _U(payload[at + i * n_bytes + byte]) << _U(8 * byte)
-        words[i] = word
-    return end
 
 
 @compiled
@@ -271,7 +210,7 @@ def _send_into(
                 total = s0[column] + s1[column] + s2[column] + s3[column]
                 sent[column] = (row[column] - total) & mask
                 own[column] += (s1[column] + two * s2[column] + three * s3[column]) << shift
-            at = _put_column(payload, at, n_bytes, sent, n_columns)
+            at = put_column(payload, at, n_bytes, sent, n_columns)
         for column in range(n_columns):
             kept[step, column] += own[column]
 
@@ -334,7 +273,7 @@ def _recv_into(
                 i[5] ^ high,
             )
             _expand(i, bases, schedule, streams)
-            at = _get_column(payload, at, n_bytes, sent, n_columns)
+            at = get_column(payload, at, n_bytes, sent, n_columns)
             f0, f1, f2 = delta - known, delta - x1, delta - x2
             s0, s1, s2 = streams[0], streams[1], streams[2]
             for column in range(s0.shape[0]):

@@ -83,7 +83,7 @@ class Workshop:
         return judge(mutant, code, output)
 
     def _folder_for(self, mutant: Mutant) -> Path:
-        """Return where machine code is kept: a kernel is built into others, whose files look new."""
+        """Return where machine code is kept: a kernel is built into others, whose files stay."""
         if not mutant.file.startswith(_KERNELS):
             return self._machine_code
         folder = self._machine_code / f"without-{mutant.name}"
