@@ -46,11 +46,13 @@ class TrainingSet:
 def fit_freely(people: TrainingSet) -> Pipeline:
     """Fit without any constraint."""
     steps = [("scale", StandardScaler()), ("fit", LogisticRegression(max_iter=STEPS))]
-    return _cautious(Pipeline(steps).fit(people.x, people.good))
+    return _cautious(Pipeline(steps).fit(people.x, people.good), COST_OF_BAD_CREDIT)
 
 
-def fit_fairly(people: TrainingSet, bound: float) -> Pipeline:
+def fit_fairly(people: TrainingSet, bound: float, *, cost: int = COST_OF_BAD_CREDIT) -> Pipeline:
     """Fit with ``abs(covariance(group, score)) <= bound`` by sequential least squares (SLSQP).
+
+    ``cost``: how many times dearer it is to accept a bad one than to refuse a good one.
 
     Raises:
         ResourceError: the optimiser found no solution.
@@ -91,7 +93,7 @@ def fit_fairly(people: TrainingSet, bound: float) -> Pipeline:
     fitted.intercept_ = found.x[:1].copy()
     fitted.coef_ = found.x[1:].reshape(1, -1).copy()
     fitted.n_features_in_ = people.x.shape[1]
-    return _cautious(Pipeline([("scale", scaler), ("fit", fitted)]))
+    return _cautious(Pipeline([("scale", scaler), ("fit", fitted)]), cost)
 
 
 def divided(fitted: Pipeline, divisor: int) -> Pipeline:
@@ -103,8 +105,8 @@ def divided(fitted: Pipeline, divisor: int) -> Pipeline:
     return smaller
 
 
-def _cautious(fitted: Pipeline) -> Pipeline:
-    """Move the line between the decisions from a probability of 1/2 to one of 5/6, in place."""
+def _cautious(fitted: Pipeline, cost: int) -> Pipeline:
+    """Move the line between the decisions from odds of 1 to odds of ``cost``, in place."""
     classifier = fitted.steps[-1][1]
-    classifier.intercept_ = classifier.intercept_ - math.log(COST_OF_BAD_CREDIT)
+    classifier.intercept_ = classifier.intercept_ - math.log(cost)
     return fitted

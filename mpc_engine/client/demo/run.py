@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
 from mpc_engine.client.demo.choices import shuffled
 from mpc_engine.client.demo.decisions import decide_cases
 from mpc_engine.client.demo.expectations import (
@@ -70,6 +71,7 @@ class Demo:
         self._hand_in_models(study)
         certificate = self._certify_all(study, record_set)
         self._challenge(study, certificate)
+        self._show_the_proxy()
         home, study_id = self.stack.base_url, study.configuration.study_id.hex()
         return [
             f"{home}/",
@@ -198,6 +200,16 @@ class Demo:
         self.mo.deploy(study, self.model_ids[passing.name])
         self.mo.wait_for_deployment(self.model_ids[passing.name])
         self.report.say("The certified model is in use again")
+
+    def _show_the_proxy(self) -> None:
+        model = fit_to_the_proxy(read_adult())
+        unequal = f"p% under {FOUR_FIFTHS:g}"
+        found = unequal if model.percent < FOUR_FIFTHS else f"p% {model.percent:.1f}"
+        self.report.say(
+            f"On Adult (plain text, no party) a model with a covariance of {model.covariance:.4f} "
+            f"selects women at {model.percent:.1f} % of the rate of men"
+        )
+        self.report.lines.append(Line(f"Adult, covariance at most {BOUND}", unequal, found))
 
     def _refused(self, study: PublicStudy, failing: PlannedModel) -> None:
         try:
