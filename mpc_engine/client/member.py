@@ -185,7 +185,8 @@ class Member:
         """Propose to train a model; return the proposal's id.
 
         ``settings``: ``steps``, ``points`` (of each, c for every constraint as decimal texts) and,
-        where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of rows.
+        where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of
+        rows.
         """
         return str(self.session.post_json(f"{study.path}/trainings", settings)["id"])
 
