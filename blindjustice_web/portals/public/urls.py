@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from blindjustice_web.portals.public import views
+from blindjustice_web.portals.theme import theme
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,5 +16,7 @@ urlpatterns = [
         views.certificate_download,
         name="certificate_download",
     ),
+    path("design/", views.design, name="design"),
+    path("theme/", theme, name="theme"),
     path("health/", views.health, name="health"),
 ]
