@@ -47,6 +47,7 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("certificates", "/certificates/"),
         ShownPage("certificates-none", "/certificates/?q=nothing-has-this-name"),
         ShownPage("design", "/design/"),
+        ShownPage("demo", "/demo/"),
         ShownPage("error-404", "/nowhere/"),
         ShownPage("me", "/me/", "uma"),
         ShownPage("me-empty", "/me/", "umar"),

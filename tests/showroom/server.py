@@ -44,6 +44,7 @@ def prepare(folder: Path, base_url: str) -> None:
         CHANNEL_LAYERS={"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}},
         CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        DEMO=True,
         ALLOWED_HOSTS=[HOST, "testserver"],
     ).enable()
     call_command("migrate", "--no-input", verbosity=0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.lib.named import Named
@@ -54,15 +55,15 @@ SPACES = (
     Token("gap-xl", _("between sections")),
     Token("gap-xxl", _("between chapters")),
 )
-STATES = (
-    Named("PASS", _("Passes")),
-    Named("FAIL", _("Does not pass")),
-    Named("UNDETERMINED", _("Can't be decided")),
-    Named("RUNNING", _("Running")),
-    Named("DRAFT", _("Draft")),
-)
 
 
 def design_page() -> dict[str, Any]:
     """Return the context of the page."""
-    return {"colours": COLOURS, "types": TYPES, "spaces": SPACES, "states": STATES}
+    states = [
+        Named("PASS", _now("Passes")),
+        Named("FAIL", _now("Does not pass")),
+        Named("UNDETERMINED", _now("Can't be decided")),
+        Named("RUNNING", _now("Running")),
+        Named("DRAFT", _now("Draft")),
+    ]
+    return {"colours": COLOURS, "types": TYPES, "spaces": SPACES, "states": states}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from blindjustice_web.portals.public import views
+from blindjustice_web.portals.public import demo_page, views
 from blindjustice_web.portals.theme import theme
 
 urlpatterns = [
@@ -18,5 +18,6 @@ urlpatterns = [
     ),
     path("design/", views.design, name="design"),
     path("theme/", theme, name="theme"),
+    path("demo/", demo_page.demo, name="demo"),
     path("health/", views.health, name="health"),
 ]
