@@ -24,12 +24,13 @@ class ViewerView:
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the viewer, the nonce of the response, a banner in debug mode, the chosen theme."""
+    """Return the viewer, the response's nonce, banners of debug and demo, and the chosen theme."""
     return {
         "viewer": SimpleLazyObject(lambda: viewer_of(request)),
         "csp_nonce": getattr(request, "csp_nonce", ""),
         "theme": chosen_theme(request),
         "debug_banner": _("Debug mode: for development only.") if settings.DEBUG else "",
+        "is_demo": settings.DEMO,
     }
 
 

@@ -34,6 +34,7 @@ def prepare(folder: Path, base_url: str) -> None:
         "BLINDJUSTICE_STATE_DIR": str(folder),
         "BLINDJUSTICE_PUBLIC_DIR": str(folder),
         "BLINDJUSTICE_ORIGIN": base_url,
+        "BLINDJUSTICE_DEMO": "1",
     }
     import django
     from django.core.management import call_command
@@ -44,7 +45,6 @@ def prepare(folder: Path, base_url: str) -> None:
         CHANNEL_LAYERS={"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}},
         CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        DEMO=True,
         ALLOWED_HOSTS=[HOST, "testserver"],
     ).enable()
     call_command("migrate", "--no-input", verbosity=0)
