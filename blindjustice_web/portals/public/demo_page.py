@@ -71,15 +71,14 @@ def _studies(user: User, role: Role) -> list[SightView]:
     found = studies_for(user).order_by("-created_at")[:STUDIES_SHOWN]
     cards = [study_card(StudyAccess(study, role)) for study in found]
     verdicts = verdicts_by_study(card.id for card in cards)
-    trained = dict.fromkeys(
-        studies_that_trained(card.id for card in cards), [Named("DONE", _("Model trained"))]
-    )
+    trained = studies_that_trained(card.id for card in cards)
+    done = [Named("DONE", _("Model trained"))]
     return [
         SightView(
             card.title,
             card.url,
             card.to_do,
-            [card.state, *trained.get(card.id, []), *verdicts.get(card.id, [])],
+            [card.state, *(done if card.id in trained else []), *verdicts.get(card.id, [])],
         )
         for card in cards
     ]
