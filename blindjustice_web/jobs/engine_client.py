@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
@@ -38,6 +38,7 @@ from mpc_engine.control.configuration import (
     complete_draft,
     parse_configuration,
 )
+from mpc_engine.control.criteria import bound_of, is_stricter_above
 from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import (
@@ -48,6 +49,10 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
+from mpc_engine.control.policy import PolicyCriterion
+from mpc_engine.control.policy_sentence import criterion_sentence as _criterion_sentence
+from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
+from mpc_engine.control.presets import PRESETS
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
 from mpc_engine.control.training_terms import (
@@ -66,6 +71,8 @@ __all__ = [
     "RECEIVE_TASK",
     "Certificate",
     "Configuration",
+    "bound_of",
+    "is_stricter_above",
     "Invitations",
     "Message",
     "PartyDescriptor",
@@ -228,6 +235,28 @@ def read_question(text: str) -> QuestionEntry:
     """Return an entry of the parties' ledgers; Unusable names the fault."""
     with unusable_input():
         return parse_question(text)
+
+
+def policy_sentences(configuration: Configuration, translate: Callable[[str], str]) -> list[str]:
+    """Return what a study's policy checks and tells, in plain sentences."""
+    return _policy_sentences(
+        configuration.policy, configuration.attributes, configuration.label, translate
+    )
+
+
+def criterion_sentence(
+    configuration: Configuration, criterion: PolicyCriterion, translate: Callable[[str], str]
+) -> str:
+    """Return what one criterion asks of two groups, as part of a sentence."""
+    return _criterion_sentence(criterion, configuration.label, translate)
+
+
+def policy_presets() -> list[dict[str, Any]]:
+    """Return the policies that the form of a study starts from."""
+    return [
+        {"name": preset.name, "crosses": preset.crosses, "policy": preset.to_json()}
+        for preset in PRESETS
+    ]
 
 
 def policy_rule(configuration: Configuration) -> bytes:

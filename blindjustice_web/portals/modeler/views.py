@@ -65,6 +65,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
         submit_url="/api/v1/studies/{study_id}/submit",
         detail_url="/modeler/studies/{study_id}/",
         defaults=DRAFT_DEFAULTS,
+        presets=engine_client.policy_presets(),
         regulators=regulators,
     )
     return render(request, "modeler/study_new.html", {"page_data": data})

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import certificate_card, results_of
+from blindjustice_web.certificates.cards import certificate_card, groups_told, results_of
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Outcome
@@ -67,6 +67,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
+    headings, groups = groups_told(certificate.result)
     return {
         "certificate": certificate_card(certificate, len(found)),
         "facts": _facts(certificate, terms),
@@ -79,6 +80,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
             SignatureView(Named.of(Role.REGULATOR), checked.regulator_key.hex(), True),
         ],
         "policy": terms.policy,
+        "group_counts": headings,
+        "groups": groups,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
         "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
         "case_counts": [

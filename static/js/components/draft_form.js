@@ -38,7 +38,8 @@ export function readDraft(form) {
   draft.data_holder = form.elements.data_holder.value;
   draft.data_source = form.elements.data_source.value;
   draft.inviter = form.elements.inviter.value;
-  draft.policy = readPolicy(form, number);
+  const names = draft.attributes.map(({ name }) => name);
+  draft.policy = readPolicy(form, number, names);
   return draft;
 }
 

@@ -46,7 +46,7 @@ function parse(content) {
 element("draft-regulator").append(
   ...data.regulators.map(({ name }) => make("option", { value: name }, name)),
 );
-connectPolicy();
+connectPolicy(data.presets);
 fillDraft(form, data.defaults);
 addAttribute();
 addFeature();
