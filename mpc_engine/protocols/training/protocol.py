@@ -14,6 +14,10 @@
    d. the regulator garbles the update; the modeler gets the next ``theta_M``.
 4. The mean of the averaged iterates is rounded in a circuit and opened to the modeler.
 
+At the end of every pass over the rows, and before the opening, each party may keep its half of the
+run (`checkpoint`); both halves of one checkpoint start another session there, in place of 2 and of
+the steps done.
+
 The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
 and the last theta. Security: two semi-honest parties. Every truncation is exact: the result is that
 of `plaintext`, bit for bit.
@@ -34,6 +38,13 @@ from numpy.typing import NDArray
 from mpc_engine.errors import UsageError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.training.checkpoint import (
+    Keep,
+    TrainingState,
+    check_state,
+    checkpoint_steps,
+    keep_nothing,
+)
 from mpc_engine.protocols.training.material import make_block_as_modeler, make_block_as_regulator
 from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
 from mpc_engine.protocols.training.order import batches
@@ -53,8 +64,8 @@ def _phases(spec: TrainingSpec) -> Iterator[Phase]:
             yield phase
 
 
-def _blocks(spec: TrainingSpec) -> Iterator[list[tuple[int, Phase]]]:
-    steps = enumerate(_phases(spec))
+def _blocks(spec: TrainingSpec, first_step: int) -> Iterator[list[tuple[int, Phase]]]:
+    steps = islice(enumerate(_phases(spec)), first_step, None)
     while block := list(islice(steps, _BLOCK_STEPS)):
         yield block
 
@@ -64,19 +75,41 @@ def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
         raise UsageError("The cohort does not have the people and answers of the run.")
 
 
-def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
-    """Run the regulator's side over its halves of the cohort's answers; it learns nothing."""
+def _first_step(spec: TrainingSpec, start: TrainingState | None) -> int:
+    if start is None:
+        return 0
+    check_state(spec, start)
+    return start.step
+
+
+def train_as_regulator(
+    ctx: JobContext,
+    spec: TrainingSpec,
+    records: HeldRecords,
+    start: TrainingState | None = None,
+    keep: Keep = keep_nothing,
+) -> None:
+    """Run the regulator's side over its halves of the cohort's answers; it learns nothing.
+
+    ``start``: its half of a checkpoint to go on from, the modeler starting from the other half of
+    the same one; ``keep`` is given its half at every step of `checkpoint_steps`. UsageError
+    (``CHECKPOINT_DIFFERENT``) for a half of another run.
+    """
     _check_cohort(spec, records)
+    first_step, kept_steps = _first_step(spec, start), checkpoint_steps(spec)
     session = GarblerSession(ctx)
     products = RandomOTReceiver(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
-    ctx.progress("constraints", 0, 1)
-    matrix = share_matrix_as_regulator(session, products, spec, records)
-    ctx.progress("constraints", 1, 1)
-    steps = RegulatorSteps(session, spec, matrix)
+    if start is None:
+        ctx.progress("constraints", 0, 1)
+        matrix = share_matrix_as_regulator(session, products, spec, records)
+        ctx.progress("constraints", 1, 1)
+    else:
+        matrix = start.matrix
+    steps = RegulatorSteps(session, spec, matrix, start)
     ring = ring_mask(spec.score_width)
-    for number, block in enumerate(_blocks(spec)):
+    for number, block in enumerate(_blocks(spec, first_step)):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         drawn = session.rng.words(len(block), spec.n_columns) & ring
         masks = np.concatenate([steps.theta_mask[None], drawn])
@@ -84,6 +117,8 @@ def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
+            if step + 1 in kept_steps:
+                keep(steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     steps.open_theta()
 
@@ -94,26 +129,33 @@ def train_as_modeler(
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
+    start: TrainingState | None = None,
+    keep: Keep = keep_nothing,
 ) -> NDArray[np.int64]:
     """Run the modeler's side; return theta int64 (d,) with ``output_frac_bits``.
 
     ``rows`` int64 (n, d) encoded, intercept first, and ``labels`` uint8 (n,), both in the order of
     the records. UsageError before anything is sent where they are outside the declared bounds.
+    ``start`` and ``keep`` as at the regulator; a start goes on with the rows it was kept with.
     """
     _check_cohort(spec, records)
     check_rows(spec, rows, labels)
+    first_step, kept_steps = _first_step(spec, start), checkpoint_steps(spec)
     session = EvaluatorSession(ctx)
     products = RandomOTSender(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
     words: Words = rows.astype(np.uint64)
     targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
-    ctx.progress("constraints", 0, 1)
-    matrix = share_matrix_as_modeler(session, products, spec, records, words)
-    ctx.progress("constraints", 1, 1)
-    steps = ModelerSteps(session, spec, matrix)
-    order = batches(spec)
-    for number, block in enumerate(_blocks(spec)):
+    if start is None:
+        ctx.progress("constraints", 0, 1)
+        matrix = share_matrix_as_modeler(session, products, spec, records, words)
+        ctx.progress("constraints", 1, 1)
+    else:
+        matrix = start.matrix
+    steps = ModelerSteps(session, spec, matrix, start)
+    order = islice(batches(spec), first_step, None)
+    for number, block in enumerate(_blocks(spec, first_step)):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         chosen = np.stack([next(order) for _ in block])
         material = make_block_as_modeler(session, products, spec, matrix, words[chosen], number)
@@ -121,5 +163,7 @@ def train_as_modeler(
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps
             steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)
+            if step + 1 in kept_steps:
+                keep(steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     return steps.open_theta()

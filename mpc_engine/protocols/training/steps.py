@@ -10,12 +10,19 @@ from mpc_engine.crypto.prg import Prg
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.training.checkpoint import (
+    TrainingState,
+    enter_state,
+    shared_bits,
+    split_state,
+    state_wires,
+    take_entered_state,
+)
 from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
     bound_bits,
     clamp_circuit,
     constraint_circuit,
-    multiplier_bits,
     opening_circuit,
     update_circuit,
 )
@@ -31,29 +38,44 @@ from mpc_engine.protocols.training.shares import (
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
-from mpc_engine.secure_ops.own_inputs import recv_own_seed, send_own_seed
+from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.tags import OpTag
 
 
 class RegulatorSteps:
-    """The garbler's state between steps: zero labels of theta, lambda and the running sum."""
+    """The garbler's state between steps: zero labels of theta, lambda and the running sum.
 
-    def __init__(self, session: GarblerSession, spec: TrainingSpec, matrix: Words) -> None:
+    They are zero at first, or what ``start`` holds with the modeler's half of it.
+    """
+
+    def __init__(
+        self,
+        session: GarblerSession,
+        spec: TrainingSpec,
+        matrix: Words,
+        start: TrainingState | None,
+    ) -> None:
         self._session = session
         self._spec = spec
         self._matrix = matrix
-        active = send_own_seed(session.channel, session.rng)
-        self._active = active
-        d, p, delta = spec.n_columns, len(spec.bounds), session.delta
-        no_coefficients, no_constraints = np.zeros(d, np.uint64), np.zeros(p, np.uint64)
-        self._theta = own_labels(active, no_coefficients, spec.theta_bits, delta)
-        self._sum = own_labels(active, no_coefficients, spec.averaged_bits, delta)
-        self._multiplier = own_labels(active, no_constraints, multiplier_bits(spec), delta)
+        self._active = send_own_seed(session.channel, session.rng)
+        n_wires = state_wires(spec)
+        own = np.zeros(n_wires, np.uint8) if start is None else start.wires
+        labels = own_zero_labels(self._active, own, session.delta)
+        if start is not None:
+            labels ^= take_entered_state(session, n_wires)
+        self._theta, self._sum, self._multiplier = split_state(spec, labels)
         self._bounds = np.array(spec.bounds, dtype=np.uint64)
-        self.theta_mask: Words = np.zeros(d, np.uint64)
+        no_mask: Words = np.zeros(spec.n_columns, np.uint64)
+        self.theta_mask: Words = no_mask if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "RegulatorSteps(<secret>)"
+
+    def state(self, step: int) -> TrainingState:
+        """Return the regulator's half after ``step`` steps."""
+        wires = shared_bits(self._theta, self._sum, self._multiplier)
+        return TrainingState(step, self._matrix, self.theta_mask, wires)
 
     def run(
         self, block: RegulatorBlock, i: int, phase: Phase, next_mask: Words, averaged: bool
@@ -119,20 +141,31 @@ class RegulatorSteps:
 class ModelerSteps:
     """The evaluator's state between steps: labels of theta, lambda and the sum, and theta_M."""
 
-    def __init__(self, session: EvaluatorSession, spec: TrainingSpec, matrix: Words) -> None:
+    def __init__(
+        self,
+        session: EvaluatorSession,
+        spec: TrainingSpec,
+        matrix: Words,
+        start: TrainingState | None,
+    ) -> None:
         self._session = session
         self._spec = spec
         self._matrix = matrix
-        active: Prg = recv_own_seed(session.channel)
-        self._active = active
-        d, p = spec.n_columns, len(spec.bounds)
-        self._theta = active_labels(active, d, spec.theta_bits)
-        self._sum = active_labels(active, d, spec.averaged_bits)
-        self._multiplier = active_labels(active, p, multiplier_bits(spec))
-        self._theta_share: Words = np.zeros(d, np.uint64)
+        self._active: Prg = recv_own_seed(session.channel)
+        labels: Words = self._active.words(state_wires(spec), 2)
+        if start is not None:
+            labels ^= enter_state(session, start.wires)
+        self._theta, self._sum, self._multiplier = split_state(spec, labels)
+        no_share: Words = np.zeros(spec.n_columns, np.uint64)
+        self._theta_share: Words = no_share if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "ModelerSteps(<secret>)"
+
+    def state(self, step: int) -> TrainingState:
+        """Return the modeler's half after ``step`` steps."""
+        wires = shared_bits(self._theta, self._sum, self._multiplier)
+        return TrainingState(step, self._matrix, self._theta_share, wires)
 
     def run(
         self,

@@ -23,6 +23,7 @@ from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
 from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training.checkpoint import TrainingState, keep_nothing
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import random_product, row_sums
@@ -35,7 +36,13 @@ from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Line, Transcript, _note_material, repeats
 from tests.engine.protocols.running import job_context
-from tests.engine.protocols.training_cases import Phase, random_problem, train
+from tests.engine.protocols.training_cases import (
+    Halves,
+    Phase,
+    random_problem,
+    run_with_checkpoints,
+    train,
+)
 from tests.leak_search import RecordingRandomness
 
 _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
@@ -53,8 +60,16 @@ def _attempt(
     number: int,
     cut_at: int | None = None,
     randomness: Callable[[int, Role], Randomness] = _seeded,
+    *,
+    start: Halves | None = None,
+    kept: dict[Role, list[TrainingState]] | None = None,
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
-    """Run an attempt; return its line with all material, and how both sides ended."""
+    """Run an attempt; return its line with all material, and how both sides ended.
+
+    ``start`` holds the halves of a checkpoint to go on from; those of the attempt go to ``kept``.
+    """
+    halves = {role: None if start is None else start[role] for role in Role}
+    keeps = {role: keep_nothing if kept is None else kept[role].append for role in Role}
     transcript = Transcript()
     line = Line(transcript, cut_at)
     records = dict(
@@ -67,8 +82,16 @@ def _attempt(
         ctx = replace(job_context(role, channel), rng=transcript.drawn[role])
         try:
             if role is Role.MODELER:
-                return train_as_modeler(ctx, _SPEC, records[role], _PROBLEM.rows, _PROBLEM.labels)
-            train_as_regulator(ctx, _SPEC, records[role])
+                return train_as_modeler(
+                    ctx,
+                    _SPEC,
+                    records[role],
+                    _PROBLEM.rows,
+                    _PROBLEM.labels,
+                    halves[role],
+                    keeps[role],
+                )
+            train_as_regulator(ctx, _SPEC, records[role], halves[role], keeps[role])
         except EngineError as error:
             channel.close()
             return error
@@ -109,6 +132,29 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
         assert repeats(cut.transcript, again.transcript) == {}, cut_at
 
 
+def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first run, one that goes on and is cut at each message in turn, and one that ends."""
+    theta = train(_SPEC, _PROBLEM)
+    kept: dict[Role, list[TrainingState]] = {role: [] for role in Role}
+    first, _ = _attempt(monkeypatch, 0, kept=kept)
+    start = {role: kept[role][0] for role in Role}
+    assert {state.step for state in start.values()} == {2}
+    whole, ends = _attempt(monkeypatch, 1, start=start)
+    assert whole.n_messages < first.n_messages
+    assert isinstance(ends[0], np.ndarray)
+    assert ends[0].tolist() == theta.tolist()
+    assert repeats(first.transcript, whole.transcript) == {}
+    for cut_at in range(whole.n_messages):
+        cut, ends = _attempt(monkeypatch, 2 * cut_at + 2, cut_at, start=start)
+        assert isinstance(ends[0], EngineError), cut_at
+        again, ends = _attempt(monkeypatch, 2 * cut_at + 3, start=start)
+        assert isinstance(ends[0], np.ndarray)
+        assert ends[0].tolist() == theta.tolist()
+        assert repeats(first.transcript, cut.transcript, again.transcript) == {}, cut_at
+
+
 def _same_seed(_: int, role: Role) -> Randomness:
     return seeded_randomness(len(role.value))
 
@@ -128,13 +174,17 @@ def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPa
     assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
 
 
+@pytest.mark.parametrize("goes_on", [False, True], ids=["anew", "from a checkpoint"])
 def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
-    monkeypatch: pytest.MonkeyPatch,
+    goes_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
 
     The two extensions count their transfers apart, each under its own delta.
     """
+    problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
+    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
+    start = run_with_checkpoints(spec, problem)[1][1] if goes_on else None
     monkeypatch.setattr(protocol, "_BLOCK_STEPS", 1)
     used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
         side: defaultdict(Counter) for side in ("party-a", "party-b")
@@ -181,9 +231,7 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
             return stream(blocks, tweaks, round_keys)
 
         monkeypatch.setattr(twin, "stream", watched)
-    problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
-    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
-    train(spec, problem)
+    run_with_checkpoints(spec, problem, start)
     products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}
     for side, counters in used.items():
         assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side
