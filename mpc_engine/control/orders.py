@@ -14,6 +14,7 @@ from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import MAX_SPEC_BYTES
 from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
 
 TASK_NAME = "party.receive"
 CODE = "ORDER_INVALID"
@@ -119,6 +120,14 @@ class RunJob:
 
 
 @dataclass(frozen=True)
+class CancelJob:
+    """Stop a job for good: no attempt at it begins or concludes any more. ``by``: which side."""
+
+    job_id: bytes
+    by: Role
+
+
+@dataclass(frozen=True)
 class ReportStatus:
     """Tell how the party is doing."""
 
@@ -133,6 +142,7 @@ Order = (
     | TakeData
     | TakeChallenge
     | RunJob
+    | CancelJob
     | ReportStatus
 )
 
@@ -221,6 +231,13 @@ def _run_job(fields: Fields) -> Order:
     )
 
 
+def _cancel_job(fields: Fields) -> Order:
+    return CancelJob(
+        job_id=fields.hex("job_id", 16),
+        by=Role(fields.choice("by", [role.value for role in Role])),
+    )
+
+
 def _peer_receipt(fields: Fields) -> PeerReceipt:
     receipt = PeerReceipt(fields.raw_text("body", maximum=4096), fields.hex("signature", 64))
     fields.end()
@@ -237,6 +254,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "data": _take_data,
     "challenge": _take_challenge,
     "run_job": _run_job,
+    "cancel_job": _cancel_job,
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

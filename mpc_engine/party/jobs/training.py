@@ -3,6 +3,8 @@
 The modeler's party stores the model, then says so; only then does the regulator's report the end.
 So an end on record at the regulator means that the model is kept. The modeler's word alone is
 enough for the regulator to record an end that it missed: it learns nothing from a run anyway.
+
+A run that broke goes on from the newest checkpoint that both parties hold, or else starts anew.
 """
 
 from __future__ import annotations
@@ -22,6 +24,13 @@ from mpc_engine.control.questions import (
 from mpc_engine.control.training_terms import TrainingTerms, check_training, training_bits
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.party.checkpoints import (
+    Checkpoints,
+    RunningTraining,
+    forget_checkpoints,
+    is_paid,
+    run_digest,
+)
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
@@ -83,7 +92,7 @@ class TrainingWork(JobWork):
         is_modeler = self.party.role is Role.MODELER
         recorded = self._asking.begin(ctx.channel, None if is_modeler else self._take_over)
         if recorded is not None:
-            conclude(lambda _: recorded, Costs())
+            conclude(lambda connection: self._again(connection, recorded), Costs())
             return
         told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
         if self._data is not None:
@@ -102,7 +111,11 @@ class TrainingWork(JobWork):
         x_bound, row_bound = data.bounds
         ctx.channel.send(PartyTag.TRAINING_BOUNDS, u32(x_bound) + u32(row_bound))
         spec = self._spec_for(data.bounds)
-        theta = self.run.table.train_as_modeler(ctx, spec, records, data.rows, data.labels)
+        checkpoints = self._checkpoints(ctx, spec, data.digest)
+        start = checkpoints.agree_as_modeler(ctx.channel)
+        theta = self.run.table.train_as_modeler(
+            ctx, spec, records, data.rows, data.labels, start, checkpoints.keep
+        )
         model = trained_model(
             self.configuration, data.standardisation, theta, spec.output_frac_bits
         )
@@ -130,7 +143,10 @@ class TrainingWork(JobWork):
         bounds = reader.u32(), reader.u32()
         if not all(1 <= bound <= _MAX_BOUND for bound in bounds):
             raise reader.error("are out of range")
-        self.run.table.train_as_regulator(ctx, self._spec_for(bounds), records)
+        spec = self._spec_for(bounds)
+        checkpoints = self._checkpoints(ctx, spec, b"")
+        start = checkpoints.agree_as_regulator(ctx.channel)
+        self.run.table.train_as_regulator(ctx, spec, records, start, checkpoints.keep)
         ctx.channel.recv(PartyTag.MODEL_STORED, size=0)
         conclude(lambda connection: self._record(connection, asking), Costs())
 
@@ -164,6 +180,7 @@ class TrainingWork(JobWork):
             question,
             records.record_ids,
             is_proved=lambda _: self.party.role is Role.MODELER,
+            is_paid=is_paid,
         )
 
     def _take_over(
@@ -175,9 +192,24 @@ class TrainingWork(JobWork):
             )
         return QuestionOutcome.MODEL_OPENED, lambda connection: None
 
+    def _again(self, connection: sqlite3.Connection, recorded: JsonObject) -> JsonObject:
+        forget_checkpoints(connection, self.spec.job_id)
+        return recorded
+
     def _record(self, connection: sqlite3.Connection, asking: Asking) -> JsonObject:
         asking.answer(connection, QuestionOutcome.MODEL_OPENED, self._answer)
+        forget_checkpoints(connection, self.spec.job_id)
         return self._answer
+
+    def _checkpoints(self, ctx: JobContext, spec: TrainingSpec, own_data: bytes) -> Checkpoints:
+        running = RunningTraining(
+            self.spec.study_id,
+            self.spec.job_id,
+            self.run.order.attempt,
+            ctx.job_digest,
+            run_digest(spec, own_data),
+        )
+        return Checkpoints(self.party, running, spec)
 
     def _progress_by_epoch(self, tell: Tell) -> Tell:
         """Return what tells steps, under the epoch that they are in, whatever part of a step it is.

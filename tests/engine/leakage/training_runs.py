@@ -110,13 +110,15 @@ def resumed_views(
     *,
     open_halves: bool = False,
 ) -> dict[Role, NDArray[np.uint8]]:
-    """Run one training, and once more from its first checkpoint; return each party's view of all.
+    """Run one training, and once more from its second checkpoint; return each party's view of all.
+
+    The first would not do: before it, theta does not depend on answers.
 
     A view holds the party's half too, and how what it works out in the same steps differs between
     the two. With ``open_halves`` it holds the bits that the halves share, for a control.
     """
     whole = _run(patch, seed, inputs, _as_it_is, None)
-    start = whole.kept[1]
+    start = whole.kept[2]
     later = _run(patch, seed + _RESUMED, inputs, _as_it_is, start)
     found = {}
     for role in Role:

@@ -28,6 +28,7 @@ from mpc_engine.protocols.closing.record_list import (
 )
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.checkpoint import Keep, TrainingState, state_wires
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
@@ -101,18 +102,39 @@ def train_as_modeler(
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
+    start: TrainingState | None,
+    keep: Keep,
 ) -> NDArray[np.int64]:
     """Take the other party's halves and run the oracle."""
     other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
     ctx.progress("training", spec.n_steps, spec.n_steps)
+    keep(_empty_half(spec))
     return train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
 
-def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
+def train_as_regulator(
+    ctx: JobContext,
+    spec: TrainingSpec,
+    records: HeldRecords,
+    start: TrainingState | None,
+    keep: Keep,
+) -> None:
     """Hand over the halves."""
     assert records.features is None
     ctx.channel.send_array(TAG, records.low_bits)
     ctx.progress("training", spec.n_steps, spec.n_steps)
+    keep(_empty_half(spec))
+
+
+def _empty_half(spec: TrainingSpec) -> TrainingState:
+    """Return a half after the last step: the opening is next."""
+    shape = (len(spec.bounds), spec.n_columns)
+    return TrainingState(
+        spec.n_steps,
+        np.zeros(shape, np.uint64),
+        np.zeros(spec.n_columns, np.uint64),
+        np.zeros(state_wires(spec), np.uint8),
+    )
 
 
 def verify_as_modeler(
