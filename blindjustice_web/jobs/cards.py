@@ -14,7 +14,10 @@ from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib.named import Named
 
-_EPOCH = re.compile(r"epoch (?P<number>\d+) of (?P<all>\d+)", re.ASCII)
+_EPOCH = re.compile(
+    r"(?:point (?P<point>\d+) of (?P<points>\d+), )?epoch (?P<number>\d+) of (?P<all>\d+)",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,11 @@ def stage_label(stage: str, state: JobState) -> str:
     }
     epoch = _EPOCH.fullmatch(stage)
     if epoch is not None:
-        known[stage] = _("Epoch %(number)s of %(all)s") % epoch.groupdict()
+        known[stage] = (
+            _("Model %(point)s of %(points)s, epoch %(number)s of %(all)s")
+            if epoch["point"]
+            else _("Epoch %(number)s of %(all)s")
+        ) % epoch.groupdict()
     if state == JobState.QUEUED:
         return _("Waiting for its turn")
     if state == JobState.RUNNING:
@@ -153,8 +160,8 @@ def _failure(job: Job) -> Failure:
         JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
         JobKind.TRAINING: _(
-            "No model was kept. Go on with it: what was trained up to the last epoch is kept. It is "
-            "charged again only if the model may have been opened."
+            "Models that are listed were opened and are kept. Go on with the others: what was done "
+            "up to the last epoch is kept, and charged again only if it may have been opened."
         ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }

@@ -85,13 +85,15 @@ CREATE TABLE IF NOT EXISTS checkpoints (
     number INTEGER PRIMARY KEY AUTOINCREMENT, job_id BLOB NOT NULL, name BLOB NOT NULL,
     study_id BLOB NOT NULL, sealed BLOB NOT NULL, UNIQUE (job_id, name));
 CREATE TABLE IF NOT EXISTS openings (
-    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+    job_id BLOB NOT NULL, model_id BLOB NOT NULL, attempt INTEGER NOT NULL,
+    PRIMARY KEY (job_id, model_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
     entry_digest BLOB NOT NULL, kind TEXT NOT NULL, cohort BLOB NOT NULL, rule BLOB NOT NULL,
     model_id BLOB NOT NULL, job_id BLOB NOT NULL, attempt INTEGER NOT NULL,
     millibits INTEGER NOT NULL, asked_at TEXT NOT NULL, outcome TEXT NOT NULL, answer TEXT,
-    PRIMARY KEY (study_id, number), UNIQUE (job_id, attempt)) WITHOUT ROWID;
+    PRIMARY KEY (study_id, number), UNIQUE (job_id, attempt, model_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS asked_cohorts (
     study_id BLOB NOT NULL, cohort BLOB NOT NULL, floor INTEGER NOT NULL, people BLOB NOT NULL,
     PRIMARY KEY (study_id, cohort));

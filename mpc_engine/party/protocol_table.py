@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from mpc_engine.protocols.certification.spec import (
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
 from mpc_engine.protocols.session import JobContext
-from mpc_engine.protocols.training.checkpoint import Keep, TrainingState
+from mpc_engine.protocols.training.checkpoint import Checkpointing
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
@@ -41,17 +41,16 @@ class ProtocolTable:
     train_as_modeler: Callable[
         [
             JobContext,
-            TrainingSpec,
+            Iterable[TrainingSpec],
             HeldRecords,
             NDArray[np.int64],
             NDArray[np.uint8],
-            TrainingState | None,
-            Keep,
+            Checkpointing,
         ],
-        NDArray[np.int64],
+        Iterator[NDArray[np.int64]],
     ]
     train_as_regulator: Callable[
-        [JobContext, TrainingSpec, HeldRecords, TrainingState | None, Keep], None
+        [JobContext, Iterable[TrainingSpec], HeldRecords, Checkpointing], Iterator[None]
     ]
     verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
     verify_as_regulator: Callable[

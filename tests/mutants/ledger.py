@@ -43,7 +43,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "charge-after-run",
         "a question is charged on disk before the first message of the protocol",
         _ASKING_FILE,
-        "        self._charge(max(own.number, peer.number), is_paid=own.is_paid and peer.is_paid)\n",
+        "        self._charge(max(own.number, peer.number), "
+        "is_paid=own.is_paid and peer.is_paid)\n",
         "",
         f"{_LEDGER}::test_a_question_is_charged_before_the_first_message_and_stays_charged",
     ),

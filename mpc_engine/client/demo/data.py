@@ -71,22 +71,32 @@ class CreditData:
     age_group: tuple[int, ...]
 
 
+def packaged_file(name: str, sha256: str) -> bytes:
+    """Return a file of the installed distribution.
+
+    Raises:
+        ResourceError: the distribution isn't installed (DEMO_DATA_MISSING), or its file isn't the
+            known one (DEMO_DATA_CHANGED).
+    """
+    try:
+        path = distribution(DISTRIBUTION).locate_file(name)
+        content: bytes = path.read_bytes()  # type: ignore[attr-defined]
+    except (PackageNotFoundError, OSError) as error:
+        raise ResourceError(
+            "The demo's data is missing: install requirements-data.txt.", code="DEMO_DATA_MISSING"
+        ) from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ResourceError(f"{name} is not the known file.", code="DEMO_DATA_CHANGED")
+    return content
+
+
 def read_german_credit() -> CreditData:
     """Read the 1,000 people.
 
     Raises:
         ResourceError: the distribution isn't installed, or its file isn't the known one.
     """
-    try:
-        path = distribution(DISTRIBUTION).locate_file(FILE)
-        content = path.read_bytes()  # type: ignore[attr-defined]
-    except (PackageNotFoundError, OSError) as error:
-        raise ResourceError(
-            "The German credit data is missing: install requirements-data.txt.",
-            code="DEMO_DATA_MISSING",
-        ) from error
-    if hashlib.sha256(content).hexdigest() != FILE_SHA256:
-        raise ResourceError(f"{FILE} is not the known file.", code="DEMO_DATA_CHANGED")
+    content = packaged_file(FILE, FILE_SHA256)
     table = [[int(cell) for cell in line.split()] for line in content.decode("ascii").splitlines()]
     return CreditData(
         rows=tuple(tuple(row[column.index] for column in COLUMNS) for row in table),

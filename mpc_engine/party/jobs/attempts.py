@@ -112,6 +112,24 @@ def cancellation(connection: sqlite3.Connection, job_id: bytes) -> EngineError |
     return ResourceError(f"The {row['by']} cancelled this job.", code=CANCELLED)
 
 
+def require_running(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
+    """Raise ResourceError unless an attempt runs still (``ATTEMPT_OVERTAKEN``, ``CANCELLED``)."""
+    cancelled = cancellation(connection, job_id)
+    if cancelled is not None:
+        raise cancelled
+    row = connection.execute(
+        "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
+        (job_id, attempt),
+    ).fetchone()
+    if row is None:
+        raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+
+
+def note_complete(connection: sqlite3.Connection, job_id: bytes) -> None:
+    """Note that every answer of a job is stored: from here on it can't be cancelled."""
+    connection.execute("INSERT OR IGNORE INTO complete (job_id) VALUES (?)", (job_id,))
+
+
 def abandon_attempts(party: Party) -> int:
     """Report every running attempt as failed; call it only when no worker runs. Return how many.
 

@@ -61,15 +61,18 @@ class Asking:
         self._is_proved = is_proved
         self._is_paid = is_paid
 
-    def check(self) -> None:
-        """Raise UsageError if the question may not be asked.
+    def check(self, ahead_millibits: int = 0) -> int:
+        """Return what the question will be charged; UsageError if it may not be asked.
 
-        Codes: ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``. What was answered before may be
-        asked again: it costs nothing.
+        ``ahead_millibits``: what the same job asks before it. Codes: ``COHORT_TOO_SIMILAR``,
+        ``QUESTION_BITS_SPENT``. What was answered before may be asked again: it costs nothing.
         """
         with self._party.database.reading() as connection:
-            if entries.recorded_answer(connection, self._question) is None:
-                self._check(connection, self._is_paid(connection, self._question))
+            if entries.recorded_answer(connection, self._question) is not None:
+                return 0
+            charge = 0 if self._is_paid(connection, self._question) else self._question.millibits
+            self._check(connection, charge + ahead_millibits)
+        return charge
 
     def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
         """Return the answer both parties have on record; else charge the question, return None.
@@ -119,10 +122,9 @@ class Asking:
             )
 
     def _check(
-        self, connection: sqlite3.Connection, is_paid: bool
+        self, connection: sqlite3.Connection, charge: int
     ) -> tuple[list[cohorts.Person], list[cohorts.SamePeople]]:
         question = self._question
-        charge = 0 if is_paid else question.millibits
         people = cohorts.people_of(connection, question.study_id, self._record_ids)
         same = cohorts.check_cohort(
             connection, question.study_id, question.cohort, self._floor, people
@@ -141,10 +143,9 @@ class Asking:
             number, digest = entries.head(entries.last_entry(connection, self._question.study_id))
             if number != n_before:
                 raise _moved()
-            people, same = self._check(connection, is_paid)
-            entry = replace(self._question, number=number + 1, previous=digest)
-            if is_paid:
-                entry = replace(entry, millibits=0)
+            charge = 0 if is_paid else self._question.millibits
+            people, same = self._check(connection, charge)
+            entry = replace(self._question, number=number + 1, previous=digest, millibits=charge)
             cohorts.keep_cohort(connection, entry.study_id, entry.cohort, self._floor, people, same)
             entries.insert_entry(self._party, connection, entry)
         self._party.outbox.flush()

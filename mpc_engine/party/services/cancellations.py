@@ -23,8 +23,8 @@ from mpc_engine.party.party import Party
 def cancel_job(party: Party, order: CancelJob) -> None:
     """Let no attempt at a job begin or conclude any more; a running one ends within seconds.
 
-    Its checkpoints are deleted. UsageError: ``JOB_ENDED`` if it is over at this party,
-    ``NOT_CANCELLABLE`` for closings and verifications.
+    Its checkpoints are deleted; models of a sweep that were opened before stay. UsageError:
+    ``JOB_ENDED`` if it is over at this party, ``NOT_CANCELLABLE`` for closings and verifications.
     """
     with party.database.transaction() as connection:
         attempts = connection.execute(
@@ -32,7 +32,10 @@ def cancel_job(party: Party, order: CancelJob) -> None:
         ).fetchall()
         if any(JobKind(row["kind"]) not in CANCELLABLE_KINDS for row in attempts):
             raise UsageError("This kind of job is not cancelled.", code="NOT_CANCELLABLE")
-        if any(row["state"] == "DONE" for row in attempts):
+        complete = connection.execute(
+            "SELECT 1 FROM complete WHERE job_id = ?", (order.job_id,)
+        ).fetchone()
+        if complete is not None or any(row["state"] == "DONE" for row in attempts):
             raise UsageError("This job has ended already.", code="JOB_ENDED")
         connection.execute(
             "INSERT OR IGNORE INTO cancellations (job_id, by) VALUES (?, ?)",

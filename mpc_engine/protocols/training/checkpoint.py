@@ -50,12 +50,17 @@ class TrainingState:
         return u32(self.step) + words.tobytes() + packed.tobytes()
 
 
-Keep = Callable[[TrainingState], None]
-"""Called with a party's half at every step of `checkpoint_steps`, by both after the same step."""
+@dataclass(frozen=True)
+class Checkpointing:
+    """Where a party's halves come from and go to; by default a run that breaks starts anew.
 
+    ``start`` is asked once, for the first point of a run: the half to go on from, None to start
+    anew. ``keep`` is given a half of a point at every step of `checkpoint_steps`, at both parties
+    after the same step. Both parties must go on from halves of one checkpoint.
+    """
 
-def keep_nothing(state: TrainingState) -> None:
-    """Keep no checkpoint: a run that breaks starts anew."""
+    start: Callable[[TrainingSpec], TrainingState | None] = lambda spec: None
+    keep: Callable[[TrainingSpec, TrainingState], None] = lambda spec, state: None
 
 
 def decode_state(spec: TrainingSpec, data: bytes) -> TrainingState:

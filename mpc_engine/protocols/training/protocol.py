@@ -14,9 +14,14 @@
    d. the regulator garbles the update; the modeler gets the next ``theta_M``.
 4. The mean of the averaged iterates is rounded in a circuit and opened to the modeler.
 
-At the end of every pass over the rows, and before the opening, each party may keep its half of the
-run (`checkpoint`); both halves of one checkpoint start another session there, in place of 2 and of
-the steps done.
+A sweep repeats 3 and 4 for several bounds ("points"), with the same A. A point starts at theta = 0
+with labels, masks and material of its own: blocks, transfers and instances count on from the point
+before, so nothing but A's two shares serves twice. Both sides take a point from their caller when
+the one before is open, and before anything of it is sent: the caller decides whether to go on.
+
+At the end of every pass over the rows, and before an opening, each party may keep its half of the
+point (`checkpoint`); both halves of one checkpoint start another session there, in place of 2 and
+of the steps done.
 
 The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
 and the last theta. Security: two semi-honest parties. Every truncation is exact: the result is that
@@ -29,8 +34,9 @@ material.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +45,10 @@ from mpc_engine.errors import UsageError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.training.checkpoint import (
-    Keep,
+    Checkpointing,
     TrainingState,
     check_state,
     checkpoint_steps,
-    keep_nothing,
 )
 from mpc_engine.protocols.training.material import make_block_as_modeler, make_block_as_regulator
 from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
@@ -56,6 +61,7 @@ from mpc_engine.sharing.records import HeldRecords
 
 _BLOCK_STEPS = 16
 _STAGE, _MATERIAL = "training", "material"
+_ANEW = Checkpointing()
 
 
 def _phases(spec: TrainingSpec) -> Iterator[Phase]:
@@ -75,28 +81,40 @@ def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
         raise UsageError("The cohort does not have the people and answers of the run.")
 
 
-def _first_step(spec: TrainingSpec, start: TrainingState | None) -> int:
-    if start is None:
-        return 0
-    check_state(spec, start)
-    return start.step
+def _start_of(spec: TrainingSpec, checkpoints: Checkpointing) -> TrainingState | None:
+    start = checkpoints.start(spec)
+    if start is not None:
+        check_state(spec, start)
+    return start
+
+
+def _later_points(first: TrainingSpec, points: Iterable[TrainingSpec]) -> Iterator[TrainingSpec]:
+    """Return the first point and those after it; UsageError for one that is another run."""
+    yield first
+    for point in points:
+        if replace(point, bounds=first.bounds) != first:
+            raise UsageError("The points of a sweep differ in their bounds alone.")
+        yield point
 
 
 def train_as_regulator(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
-    start: TrainingState | None = None,
-    keep: Keep = keep_nothing,
-) -> None:
+    checkpoints: Checkpointing = _ANEW,
+) -> Iterator[None]:
     """Run the regulator's side over its halves of the cohort's answers; it learns nothing.
 
-    ``start``: its half of a checkpoint to go on from, the modeler starting from the other half of
-    the same one; ``keep`` is given its half at every step of `checkpoint_steps`. UsageError
-    (``CHECKPOINT_DIFFERENT``) for a half of another run.
+    Yields once for each point, when its theta is open to the modeler. Without a point nothing is
+    sent. Progress tells the steps of a point. UsageError (``CHECKPOINT_DIFFERENT``) for a half of
+    another run.
     """
+    remaining = iter(points)
+    spec = next(remaining, None)
+    if spec is None:
+        return
     _check_cohort(spec, records)
-    first_step, kept_steps = _first_step(spec, start), checkpoint_steps(spec)
+    start = _start_of(spec, checkpoints)
     session = GarblerSession(ctx)
     products = RandomOTReceiver(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
@@ -107,40 +125,63 @@ def train_as_regulator(
         ctx.progress("constraints", 1, 1)
     else:
         matrix = start.matrix
-    steps = RegulatorSteps(session, spec, matrix, start)
-    ring = ring_mask(spec.score_width)
-    for number, block in enumerate(_blocks(spec, first_step)):
+    numbers = count()
+    for point in _later_points(spec, remaining):
+        steps = RegulatorSteps(session, point, matrix, start)
+        _train_point_as_regulator(ctx, session, products, steps, numbers, checkpoints)
+        start = None
+        yield
+
+
+def _train_point_as_regulator(
+    ctx: JobContext,
+    session: GarblerSession,
+    products: RandomOTReceiver,
+    steps: RegulatorSteps,
+    numbers: Iterator[int],
+    checkpoints: Checkpointing,
+) -> None:
+    """Run one point from where ``steps`` starts; ``numbers`` counts the blocks of all points."""
+    spec, matrix = steps.spec, steps.matrix
+    ring, kept_steps = ring_mask(spec.score_width), checkpoint_steps(spec)
+    for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         drawn = session.rng.words(len(block), spec.n_columns) & ring
         masks = np.concatenate([steps.theta_mask[None], drawn])
-        material = make_block_as_regulator(session, products, spec, matrix, masks[:-1], number)
+        material = make_block_as_regulator(
+            session, products, spec, matrix, masks[:-1], next(numbers)
+        )
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
             if step + 1 in kept_steps:
-                keep(steps.state(step + 1))
+                checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     steps.open_theta()
 
 
 def train_as_modeler(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
-    start: TrainingState | None = None,
-    keep: Keep = keep_nothing,
-) -> NDArray[np.int64]:
-    """Run the modeler's side; return theta int64 (d,) with ``output_frac_bits``.
+    checkpoints: Checkpointing = _ANEW,
+) -> Iterator[NDArray[np.int64]]:
+    """Run the modeler's side; yield each point's theta int64 (d,) with ``output_frac_bits``.
 
     ``rows`` int64 (n, d) encoded, intercept first, and ``labels`` uint8 (n,), both in the order of
     the records. UsageError before anything is sent where they are outside the declared bounds.
-    ``start`` and ``keep`` as at the regulator; a start goes on with the rows it was kept with.
+    Without a point nothing is sent. Progress tells the steps of a point. A checkpoint goes on with
+    the rows that it was kept with; UsageError (``CHECKPOINT_DIFFERENT``) for one of another run.
     """
+    remaining = iter(points)
+    spec = next(remaining, None)
+    if spec is None:
+        return
     _check_cohort(spec, records)
     check_rows(spec, rows, labels)
-    first_step, kept_steps = _first_step(spec, start), checkpoint_steps(spec)
+    start = _start_of(spec, checkpoints)
     session = EvaluatorSession(ctx)
     products = RandomOTSender(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
@@ -153,17 +194,40 @@ def train_as_modeler(
         ctx.progress("constraints", 1, 1)
     else:
         matrix = start.matrix
-    steps = ModelerSteps(session, spec, matrix, start)
-    order = islice(batches(spec), first_step, None)
-    for number, block in enumerate(_blocks(spec, first_step)):
+    numbers = count()
+    for point in _later_points(spec, remaining):
+        steps = ModelerSteps(session, point, matrix, start)
+        start = None
+        yield _train_point_as_modeler(
+            ctx, session, products, steps, (words, targets), numbers, checkpoints
+        )
+
+
+def _train_point_as_modeler(
+    ctx: JobContext,
+    session: EvaluatorSession,
+    products: RandomOTSender,
+    steps: ModelerSteps,
+    data: tuple[Words, Words],
+    numbers: Iterator[int],
+    checkpoints: Checkpointing,
+) -> NDArray[np.int64]:
+    """Run one point on rows and targets, from where ``steps`` starts; as at the regulator."""
+    words, targets = data
+    spec, matrix = steps.spec, steps.matrix
+    kept_steps = checkpoint_steps(spec)
+    order = islice(batches(spec), steps.first_step, None)
+    for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         chosen = np.stack([next(order) for _ in block])
-        material = make_block_as_modeler(session, products, spec, matrix, words[chosen], number)
+        material = make_block_as_modeler(
+            session, products, spec, matrix, words[chosen], next(numbers)
+        )
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps
             steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)
             if step + 1 in kept_steps:
-                keep(steps.state(step + 1))
+                checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     return steps.open_theta()

@@ -56,8 +56,9 @@ class RegulatorSteps:
         start: TrainingState | None,
     ) -> None:
         self._session = session
-        self._spec = spec
-        self._matrix = matrix
+        self.spec = spec
+        self.matrix = matrix
+        self.first_step = 0 if start is None else start.step
         self._active = send_own_seed(session.channel, session.rng)
         n_wires = state_wires(spec)
         own = np.zeros(n_wires, np.uint8) if start is None else start.wires
@@ -75,13 +76,13 @@ class RegulatorSteps:
     def state(self, step: int) -> TrainingState:
         """Return the regulator's half after ``step`` steps."""
         wires = shared_bits(self._theta, self._sum, self._multiplier)
-        return TrainingState(step, self._matrix, self.theta_mask, wires)
+        return TrainingState(step, self.matrix, self.theta_mask, wires)
 
     def run(
         self, block: RegulatorBlock, i: int, phase: Phase, next_mask: Words, averaged: bool
     ) -> None:
         """Run step i of a block; ``next_mask`` uint64 (d,) hides the new theta."""
-        session, spec, shares = self._session, self._spec, block.shares
+        session, spec, shares = self._session, self.spec, block.shares
         channel, delta, batch = session.channel, session.delta, spec.batch_size
         n_scores = batch + len(spec.bounds)
         cut = n_scores * spec.score_width
@@ -89,7 +90,7 @@ class RegulatorSteps:
         zero = zero.reshape(n_scores, spec.score_width, 2)
         uncovered = channel.recv_array(ProtocolTag.THETA_COVERED, np.uint64, (spec.n_columns,))
         own = shares.scores[i].copy()
-        own[batch:] += shares.covered_values[i] + self._matrix @ (self.theta_mask + uncovered)
+        own[batch:] += shares.covered_values[i] + self.matrix @ (self.theta_mask + uncovered)
         kept = self._own(own & ring_mask(spec.score_width), spec.score_width)
         output_masks = self._own(block.output_masks[i], spec.gradient_width)
         force_masks = self._own(block.force_masks[i], spec.gradient_width)
@@ -107,7 +108,7 @@ class RegulatorSteps:
         zero = zero.reshape(spec.n_columns, spec.gradient_width, 2)
         uncovered = channel.recv_array(ProtocolTag.FORCE_COVERED, np.uint64, (len(spec.bounds),))
         force = shares.force[i] + shares.covered_force[i]
-        force += (block.force_masks[i] + uncovered) @ self._matrix
+        force += (block.force_masks[i] + uncovered) @ self.matrix
         gradient = np.uint64(phase.loss) * shares.loss[i] + np.uint64(phase.constraint) * force
         kept = self._own(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
         masks = self._own(next_mask, spec.score_width)
@@ -120,7 +121,7 @@ class RegulatorSteps:
 
     def open_theta(self) -> None:
         """Let the modeler read the rounded mean."""
-        circuit = opening_circuit(self._spec)
+        circuit = opening_circuit(self.spec)
         self._send_opened(circuit, [self._sum], circuit.n_outputs)
 
     def _own(self, values: Words, width: int) -> Words:
@@ -149,8 +150,9 @@ class ModelerSteps:
         start: TrainingState | None,
     ) -> None:
         self._session = session
-        self._spec = spec
-        self._matrix = matrix
+        self.spec = spec
+        self.matrix = matrix
+        self.first_step = 0 if start is None else start.step
         self._active: Prg = recv_own_seed(session.channel)
         labels: Words = self._active.words(state_wires(spec), 2)
         if start is not None:
@@ -165,7 +167,7 @@ class ModelerSteps:
     def state(self, step: int) -> TrainingState:
         """Return the modeler's half after ``step`` steps."""
         wires = shared_bits(self._theta, self._sum, self._multiplier)
-        return TrainingState(step, self._matrix, self._theta_share, wires)
+        return TrainingState(step, self.matrix, self._theta_share, wires)
 
     def run(
         self,
@@ -177,13 +179,13 @@ class ModelerSteps:
         averaged: bool,
     ) -> None:
         """Run step i on ``rows`` uint64 (batch, d) and ``targets`` uint64 (batch,), 0 or one."""
-        session, spec, shares = self._session, self._spec, block.shares
+        session, spec, shares = self._session, self.spec, block.shares
         channel, batch, p = session.channel, spec.batch_size, len(spec.bounds)
         n_scores = batch + p
         cut = n_scores * spec.score_width
         own = shares.scores[i].copy()
         own[:batch] += rows @ self._theta_share + np.uint64(1 << spec.score_frac_bits >> 1)
-        own[batch:] += self._matrix @ self._theta_share + shares.covered_values[i]
+        own[batch:] += self.matrix @ self._theta_share + shares.covered_values[i]
         bits = bits_of(own & ring_mask(spec.score_width), spec.score_width)
         send_late_bits(channel, bits, block.random_bits[i, :cut])
         covered = (self._theta_share - block.theta_covers[i]) & ring_mask(spec.score_width)
@@ -202,7 +204,7 @@ class ModelerSteps:
             spec.gradient_width,
         )
         loss = (outputs - targets) @ rows + shares.loss[i]
-        force = forces @ self._matrix + shares.force[i] + shares.covered_force[i]
+        force = forces @ self.matrix + shares.force[i] + shares.covered_force[i]
         gradient = np.uint64(phase.loss) * loss + np.uint64(phase.constraint) * force
         gradient += np.uint64(1 << (phase.shift - 1))
         bits = bits_of(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
@@ -220,7 +222,7 @@ class ModelerSteps:
 
     def open_theta(self) -> NDArray[np.int64]:
         """Return the rounded mean of the averaged iterates, int64 (d,)."""
-        circuit = opening_circuit(self._spec)
+        circuit = opening_circuit(self.spec)
         _, values = self._recv_opened(circuit, [self._sum], circuit.n_outputs)
         return signed_words(values, circuit.n_outputs)
 

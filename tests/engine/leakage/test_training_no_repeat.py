@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +23,9 @@ from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
 from mpc_engine.protocols.training import protocol
-from mpc_engine.protocols.training.checkpoint import TrainingState, keep_nothing
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import random_product, row_sums
 from mpc_engine.testing.people import deal_records
@@ -39,8 +40,10 @@ from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     Halves,
     Phase,
+    checkpointing,
     random_problem,
     run_with_checkpoints,
+    sweep,
     train,
 )
 from tests.leak_search import RecordingRandomness
@@ -60,16 +63,23 @@ def _attempt(
     number: int,
     cut_at: int | None = None,
     randomness: Callable[[int, Role], Randomness] = _seeded,
+    points: Sequence[TrainingSpec] = (_SPEC,),
     *,
     start: Halves | None = None,
     kept: dict[Role, list[TrainingState]] | None = None,
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
     """Run an attempt; return its line with all material, and how both sides ended.
 
-    ``start`` holds the halves of a checkpoint to go on from; those of the attempt go to ``kept``.
+    The modeler's end is the thetas of all points, (points, d). ``start`` holds the halves of a
+    checkpoint to go on from; those of the attempt go to ``kept``.
     """
-    halves = {role: None if start is None else start[role] for role in Role}
-    keeps = {role: keep_nothing if kept is None else kept[role].append for role in Role}
+
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(
+            None if start is None else start[role],
+            lambda state: None if kept is None else kept[role].append(state),
+        )
+
     transcript = Transcript()
     line = Line(transcript, cut_at)
     records = dict(
@@ -82,16 +92,10 @@ def _attempt(
         ctx = replace(job_context(role, channel), rng=transcript.drawn[role])
         try:
             if role is Role.MODELER:
-                return train_as_modeler(
-                    ctx,
-                    _SPEC,
-                    records[role],
-                    _PROBLEM.rows,
-                    _PROBLEM.labels,
-                    halves[role],
-                    keeps[role],
-                )
-            train_as_regulator(ctx, _SPEC, records[role], halves[role], keeps[role])
+                data = _PROBLEM.rows, _PROBLEM.labels
+                run = train_as_modeler(ctx, points, records[role], *data, checkpoints(role))
+                return np.stack(list(run))
+            list(train_as_regulator(ctx, points, records[role], checkpoints(role)))
         except EngineError as error:
             channel.close()
             return error
@@ -113,7 +117,7 @@ def _attempt(
 
 def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, ends = _attempt(monkeypatch, 0)
-    theta = train(_SPEC, _PROBLEM)
+    theta = train(_SPEC, _PROBLEM)[None]
     assert isinstance(ends[0], np.ndarray)
     assert ends[0].tolist() == theta.tolist()
     assert repeats(whole.transcript) == {}
@@ -132,6 +136,32 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
         assert repeats(cut.transcript, again.transcript) == {}, cut_at
 
 
+def test_the_points_of_a_sweep_share_no_material(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same point twice among them: equal runs, and still nothing of one serves the other."""
+    points = [replace(_SPEC, bounds=(bound,)) for bound in (655, 0, 655)]
+    line, ends = _attempt(monkeypatch, 0, points=points)
+    assert isinstance(ends[0], np.ndarray)
+    assert ends[0].tolist() == [train(point, _PROBLEM).tolist() for point in points]
+    assert ends[1] is None
+    assert repeats(line.transcript) == {}
+    single, _ = _attempt(monkeypatch, 1)
+    assert line.n_messages > 2 * single.n_messages
+    assert len(line.transcript.deltas) == len(single.transcript.deltas)
+
+
+def test_a_sweep_cut_in_its_second_point_and_its_retry_share_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = [replace(_SPEC, bounds=(bound,)) for bound in (655, 0)]
+    whole, _ = _attempt(monkeypatch, 0, points=points)
+    for cut_at in range(whole.n_messages - 40, whole.n_messages, 7):
+        cut, ends = _attempt(monkeypatch, 2 * cut_at + 1, cut_at, points=points)
+        assert isinstance(ends[0], EngineError)
+        again, ends = _attempt(monkeypatch, 2 * cut_at + 2, points=points)
+        assert isinstance(ends[0], np.ndarray)
+        assert repeats(cut.transcript, again.transcript) == {}, cut_at
+
+
 def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -144,14 +174,14 @@ def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
     whole, ends = _attempt(monkeypatch, 1, start=start)
     assert whole.n_messages < first.n_messages
     assert isinstance(ends[0], np.ndarray)
-    assert ends[0].tolist() == theta.tolist()
+    assert ends[0].tolist() == [theta.tolist()]
     assert repeats(first.transcript, whole.transcript) == {}
     for cut_at in range(whole.n_messages):
         cut, ends = _attempt(monkeypatch, 2 * cut_at + 2, cut_at, start=start)
         assert isinstance(ends[0], EngineError), cut_at
         again, ends = _attempt(monkeypatch, 2 * cut_at + 3, start=start)
         assert isinstance(ends[0], np.ndarray)
-        assert ends[0].tolist() == theta.tolist()
+        assert ends[0].tolist() == [theta.tolist()]
         assert repeats(first.transcript, cut.transcript, again.transcript) == {}, cut_at
 
 
@@ -179,6 +209,8 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
     goes_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
+
+    Over two points of a sweep, which run in one session under one hash key.
 
     The two extensions count their transfers apart, each under its own delta.
     """
@@ -231,7 +263,10 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
             return stream(blocks, tweaks, round_keys)
 
         monkeypatch.setattr(twin, "stream", watched)
-    run_with_checkpoints(spec, problem, start)
+    if start is None:
+        sweep([spec, replace(spec, bounds=(3,))], problem)
+    else:
+        run_with_checkpoints(spec, problem, start)
     products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}
     for side, counters in used.items():
         assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side

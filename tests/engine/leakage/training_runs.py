@@ -19,7 +19,7 @@ from mpc_engine.crypto.rng import Randomness
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import matrix, steps
-from mpc_engine.protocols.training.checkpoint import TrainingState
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.shares import ring_mask, words_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
@@ -31,6 +31,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.protocols.running import job_context
+from tests.engine.protocols.training_cases import checkpointing
 
 N_STEPS = 3
 SPEC = TrainingSpec(
@@ -166,27 +167,26 @@ def _run(
         ctx = job_context(role, channel, seed)
         return replace(ctx, rng=draws(role, ctx.rng))
 
-    def keep(role: Role) -> Callable[[TrainingState], None]:
-        return lambda state: kept[state.step].update({role: state})
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(halves[role], lambda state: kept[state.step].update({role: state}))
 
     with patch.context() as inner:
         notes = _Notes(inner)
         run_two_parties(
-            lambda ch: train_as_modeler(
-                context(Role.MODELER, ch),
-                SPEC,
-                modeler,
-                rows,
-                labels,
-                halves[Role.MODELER],
-                keep(Role.MODELER),
+            lambda ch: list(
+                train_as_modeler(
+                    context(Role.MODELER, ch),
+                    [SPEC],
+                    modeler,
+                    rows,
+                    labels,
+                    checkpoints(Role.MODELER),
+                )
             ),
-            lambda ch: train_as_regulator(
-                context(Role.REGULATOR, ch),
-                SPEC,
-                regulator,
-                halves[Role.REGULATOR],
-                keep(Role.REGULATOR),
+            lambda ch: list(
+                train_as_regulator(
+                    context(Role.REGULATOR, ch), [SPEC], regulator, checkpoints(Role.REGULATOR)
+                )
             ),
             channels=memory_channel_pair(
                 tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,11 @@ from mpc_engine.protocols.closing.record_list import (
 )
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import JobContext
-from mpc_engine.protocols.training.checkpoint import Keep, TrainingState, state_wires
+from mpc_engine.protocols.training.checkpoint import (
+    Checkpointing,
+    TrainingState,
+    state_wires,
+)
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
@@ -98,32 +102,37 @@ def certify_as_regulator(
 
 def train_as_modeler(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
-    start: TrainingState | None,
-    keep: Keep,
-) -> NDArray[np.int64]:
+    checkpoints: Checkpointing,
+) -> Iterator[NDArray[np.int64]]:
     """Take the other party's halves and run the oracle."""
-    other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
-    ctx.progress("training", spec.n_steps, spec.n_steps)
-    keep(_empty_half(spec))
-    return train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
+    for number, spec in enumerate(points):
+        if not number:
+            checkpoints.start(spec)
+        other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
+        ctx.progress("training", spec.n_steps, spec.n_steps)
+        checkpoints.keep(spec, _empty_half(spec))
+        yield train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
 
 def train_as_regulator(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
-    start: TrainingState | None,
-    keep: Keep,
-) -> None:
+    checkpoints: Checkpointing,
+) -> Iterator[None]:
     """Hand over the halves."""
     assert records.features is None
-    ctx.channel.send_array(TAG, records.low_bits)
-    ctx.progress("training", spec.n_steps, spec.n_steps)
-    keep(_empty_half(spec))
+    for number, spec in enumerate(points):
+        if not number:
+            checkpoints.start(spec)
+        ctx.channel.send_array(TAG, records.low_bits)
+        ctx.progress("training", spec.n_steps, spec.n_steps)
+        checkpoints.keep(spec, _empty_half(spec))
+        yield
 
 
 def _empty_half(spec: TrainingSpec) -> TrainingState:

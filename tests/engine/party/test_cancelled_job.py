@@ -12,7 +12,8 @@ from mpc_engine.control.messages import Message
 from mpc_engine.party.jobs import deadline_channel
 from mpc_engine.party.jobs.attempts import abandon_attempts, overdue_processes
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.protocols.training.checkpoint import TrainingState
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import (
@@ -51,14 +52,14 @@ def _cancelling(world: World, role: Role, by: Role, step: int) -> ProtocolTable:
     honest = getattr(PRODUCTION, name)
 
     def run(*given: Any) -> Any:
-        *others, start, keep = given
+        *others, checkpoints = given
 
-        def keep_and_cancel(state: TrainingState) -> None:
-            keep(state)
+        def keep_and_cancel(spec: TrainingSpec, state: TrainingState) -> None:
+            checkpoints.keep(spec, state)
             if state.step == step:
                 assert cancel(world, role, by).kind == "job_cancelled"
 
-        return honest(*others, start, keep_and_cancel)
+        return honest(*others, Checkpointing(checkpoints.start, keep_and_cancel))
 
     return replace(PRODUCTION, **{name: run})
 
@@ -95,9 +96,9 @@ def test_a_training_that_is_done_but_for_its_conclusion_is_cancelled_whole(world
     study, record_set = trainable_study(world)
 
     def train_then_cancel(*given: Any) -> Any:
-        theta = PLAIN.train_as_modeler(*given)
-        assert cancel(world, M).kind == "job_cancelled"
-        return theta
+        for theta in PLAIN.train_as_modeler(*given):
+            assert cancel(world, M).kind == "job_cancelled"
+            yield theta
 
     reports = train(world, study, record_set, with_protocols(train_as_modeler=train_then_cancel))
     _assert_stopped(world, reports, R)
@@ -119,8 +120,8 @@ def test_the_regulator_ends_with_the_modeler_that_was_first_to_end(world: World)
     """The modeler stored the model; the site then stops nothing, and the retry ends alike."""
     study, record_set = trainable_study(world)
 
-    def lose_the_end(*given: Any) -> None:
-        PLAIN.train_as_regulator(*given)
+    def lose_the_end(*given: Any) -> Any:
+        yield from PLAIN.train_as_regulator(*given)
         raise OSError("cut")
 
     reports = train(world, study, record_set, with_protocols(train_as_regulator=lose_the_end))
@@ -128,6 +129,22 @@ def test_the_regulator_ends_with_the_modeler_that_was_first_to_end(world: World)
     assert cancel(world, M).text("code") == "JOB_ENDED"
     again = train(world, study, record_set, attempt=1)
     assert again[M].object("outcome") == again[R].object("outcome")
+
+
+def test_a_job_whose_answers_are_all_stored_is_not_cancelled(world: World) -> None:
+    """The modeler's party died between its last answer and its report; the retry tells the end."""
+    study, record_set = trainable_study(world)
+
+    def keep_and_break(*given: Any) -> Any:
+        yield from PLAIN.train_as_modeler(*given)
+        raise OSError("cut")
+
+    reports = train(world, study, record_set, with_protocols(train_as_modeler=keep_and_break))
+    assert reports[M].kind == "job_failed"
+    assert cancel(world, M).text("code") == "JOB_ENDED"
+    again = train(world, study, record_set, attempt=1)
+    assert {report.kind for report in again.values()} == {"job_result"}
+    assert _n_models(world, M) == 1
 
 
 @pytest.mark.parametrize("by", Role)

@@ -16,7 +16,8 @@ from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.training_data import TrainingData
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.protocols.training.checkpoint import Keep, TrainingState
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
 from tests.engine.hostile.mutations import read_or_refuse
@@ -49,20 +50,22 @@ class Table:
     started_at: dict[Role, int] = field(default_factory=dict)
 
     def _within(self, role: Role, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        *others, start, keep = arguments
-        self.started_at[role] = 0 if start is None else start.step
-        return (*others, start, self._breaking(role, keep))
+        *others, checkpoints = arguments
 
-    def _breaking(self, role: Role, keep: Keep) -> Keep:
-        def keep_or_break(state: TrainingState) -> None:
+        def start(spec: TrainingSpec) -> TrainingState | None:
+            found: TrainingState | None = checkpoints.start(spec)
+            self.started_at[role] = 0 if found is None else found.step
+            return found
+
+        def keep_or_break(spec: TrainingSpec, state: TrainingState) -> None:
             self.halves[role].append(state)
             breaks = self.breaks.get(role) == state.step
             if self.is_kept or not breaks:
-                keep(state)
+                checkpoints.keep(spec, state)
             if breaks:
                 raise ChannelClosedError("cut")
 
-        return keep_or_break
+        return (*others, Checkpointing(start, keep_or_break))
 
     def made(self) -> ProtocolTable:
         """Return the table."""
@@ -165,14 +168,14 @@ def test_a_killed_process_goes_on(world: World) -> None:
     table = Table()
 
     def kill(*given: Any) -> Any:
-        *others, start, keep = given
+        *others, checkpoints = given
 
-        def keep_and_die(state: TrainingState) -> None:
-            keep(state)
+        def keep_and_die(spec: TrainingSpec, state: TrainingState) -> None:
+            checkpoints.keep(spec, state)
             if state.step == EPOCHS[5]:
                 raise SystemExit
 
-        return PRODUCTION.train_as_modeler(*others, start, keep_and_die)
+        return PRODUCTION.train_as_modeler(*others, Checkpointing(checkpoints.start, keep_and_die))
 
     train(world, study, record_set, replace(table.made(), train_as_modeler=kill))
     assert abandon_attempts(world.parties[M]) == 1
@@ -309,17 +312,19 @@ def test_after_the_last_attempt_nothing_is_kept(world: World) -> None:
     assert not any(_n_checkpoints(world, role) for role in Role)
 
 
+SPEC = random_problem(np.random.default_rng(1), 8, 3, (3,)).spec(Phase(4, 1, 48, 6), batch=8)
+
+
 def _checkpoints(world: World, role: Role) -> Checkpoints:
-    spec = random_problem(np.random.default_rng(1), 8, 3, (3,)).spec(Phase(4, 1, 48, 6), batch=8)
     running = RunningTraining(b"s" * 16, b"t" * 16, 0, b"d" * 32, b"r" * 32)
-    return Checkpoints(world.parties[role], running, spec)
+    return Checkpoints(world.parties[role], running, lambda: b"m" * 16)
 
 
 def test_a_choice_nobody_offered_is_refused(world: World) -> None:
     own, peer = memory_channel_pair(timeout_s=5.0)
     peer.send(PartyTag.CHECKPOINT_CHOSEN, b"x" * 32)
     with pytest.raises(ProtocolViolationError):
-        _checkpoints(world, M).agree_as_modeler(own)
+        _checkpoints(world, M).agree_as_modeler(own, SPEC)
 
 
 @pytest.mark.parametrize(
@@ -328,4 +333,4 @@ def test_a_choice_nobody_offered_is_refused(world: World) -> None:
 def test_a_list_of_checkpoints_that_does_not_parse_ends_typed(world: World, told: bytes) -> None:
     own, peer = memory_channel_pair(timeout_s=5.0)
     peer.send(PartyTag.CHECKPOINTS, told)
-    assert read_or_refuse(lambda: _checkpoints(world, R).agree_as_regulator(own)) is None
+    assert read_or_refuse(lambda: _checkpoints(world, R).agree_as_regulator(own, SPEC)) is None

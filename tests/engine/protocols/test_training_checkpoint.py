@@ -13,7 +13,6 @@ from mpc_engine.protocols.training.checkpoint import (
     TrainingState,
     checkpoint_steps,
     decode_state,
-    keep_nothing,
     state_wires,
 )
 from mpc_engine.protocols.training.cost import SentBytes, state_bytes
@@ -27,7 +26,12 @@ from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.protocols.running import job_context
-from tests.engine.protocols.training_cases import Halves, random_problem, run_with_checkpoints
+from tests.engine.protocols.training_cases import (
+    Halves,
+    checkpointing,
+    random_problem,
+    run_with_checkpoints,
+)
 
 _AVERAGED = {"n_averaged": 4}
 _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=True)}
@@ -176,10 +180,12 @@ def test_a_start_of_another_run_is_refused_before_anything_is_sent(role: Role) -
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(5))
     channel, _ = memory_channel_pair()
     ctx = job_context(role, channel)
+    checkpoints = checkpointing(state, lambda _: None)
     with pytest.raises(UsageError) as caught:
         if role is Role.MODELER:
-            train_as_modeler(ctx, other, modeler, problem.rows, problem.labels, state, keep_nothing)
+            data = problem.rows, problem.labels
+            list(train_as_modeler(ctx, [other], modeler, *data, checkpoints))
         else:
-            train_as_regulator(ctx, other, regulator, state, keep_nothing)
+            list(train_as_regulator(ctx, [other], regulator, checkpoints))
     assert caught.value.code == "CHECKPOINT_DIFFERENT"
     assert channel.meter.bytes_sent == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.protocols.training.checkpoint import TrainingState
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
@@ -86,14 +86,29 @@ def random_problem(
 
 def train(spec: TrainingSpec, problem: Problem, seed: int = 1) -> NDArray[np.int64]:
     """Run both parties; return the modeler's theta. The regulator must get nothing."""
+    (theta,) = sweep([spec], problem, seed)
+    return theta
+
+
+def sweep(
+    points: Sequence[TrainingSpec], problem: Problem, seed: int = 1
+) -> list[NDArray[np.int64]]:
+    """Run both parties over several points; return the modeler's thetas."""
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(seed + 100))
-    theta, nothing = run_protocol(
-        lambda ctx: train_as_modeler(ctx, spec, modeler, problem.rows, problem.labels),
-        lambda ctx: _nothing(train_as_regulator(ctx, spec, regulator)),  # type: ignore[func-returns-value]
+    thetas, nothing = run_protocol(
+        lambda ctx: list(train_as_modeler(ctx, points, modeler, problem.rows, problem.labels)),
+        lambda ctx: list(train_as_regulator(ctx, points, regulator)),
         seed,
     )
-    assert nothing is None
-    return theta
+    assert nothing == [None] * len(points)
+    return thetas
+
+
+def checkpointing(
+    start: TrainingState | None, keep: Callable[[TrainingState], None]
+) -> Checkpointing:
+    """Return a run's checkpoints that start from one half and go to a function."""
+    return Checkpointing(lambda spec: start, lambda spec, state: keep(state))
 
 
 def run_with_checkpoints(
@@ -111,38 +126,40 @@ def run_with_checkpoints(
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(5))
     seed = next(_SEEDS)
 
-    def keep(role: Role) -> Callable[[TrainingState], None]:
-        return lambda state: kept[role].update({state.step: state})
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(
+            None if start is None else start[role],
+            lambda state: kept[role].update({state.step: state}),
+        )
 
     def tap(role: Role) -> Callable[[bytes], None]:
         return lambda data: sent.append((role, bytes(data)))
 
-    halves = {role: None if start is None else start[role] for role in Role}
-    theta: Any = run_two_parties(
-        lambda ch: train_as_modeler(
-            job_context(Role.MODELER, ch, seed),
-            spec,
-            modeler,
-            problem.rows,
-            problem.labels,
-            halves[Role.MODELER],
-            keep(Role.MODELER),
+    ends: Any = run_two_parties(
+        lambda ch: list(
+            train_as_modeler(
+                job_context(Role.MODELER, ch, seed),
+                [spec],
+                modeler,
+                problem.rows,
+                problem.labels,
+                checkpoints(Role.MODELER),
+            )
         ),
-        lambda ch: train_as_regulator(
-            job_context(Role.REGULATOR, ch, seed),
-            spec,
-            regulator,
-            halves[Role.REGULATOR],
-            keep(Role.REGULATOR),
+        lambda ch: list(
+            train_as_regulator(
+                job_context(Role.REGULATOR, ch, seed),
+                [spec],
+                regulator,
+                checkpoints(Role.REGULATOR),
+            )
         ),
         channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
-    )[0]
+    )
     assert list(kept[Role.MODELER]) == list(kept[Role.REGULATOR])
-    return theta, {step: {role: kept[role][step] for role in Role} for step in kept[Role.MODELER]}
-
-
-def _nothing(value: None) -> None:
-    return value
+    return ends[0][0], {
+        step: {role: kept[role][step] for role in Role} for step in kept[Role.MODELER]
+    }
 
 
 @dataclass

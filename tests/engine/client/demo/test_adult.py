@@ -1,0 +1,27 @@
+"""The covariance is a proxy: a model that keeps its bound on Adult breaks the four-fifths rule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mpc_engine.client.demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
+from mpc_engine.client.demo.models import TrainingSet
+
+
+def test_a_model_at_the_proxys_bound_breaks_the_four_fifths_rule_on_adult() -> None:
+    people = read_adult()
+    assert people.x.shape[0] == 30_162
+    model = fit_to_the_proxy(people)
+    assert model.covariance <= BOUND * 1.001
+    assert 70 < model.percent < FOUR_FIFTHS
+
+
+def test_the_measure_is_the_ratio_of_acceptance_rates() -> None:
+    dice = np.random.default_rng(0)
+    x = dice.normal(size=(400, 2))
+    group = np.arange(400) % 2
+    good = (x[:, 0] > 0).astype(np.int64)
+    alike = fit_to_the_proxy(
+        TrainingSet(np.repeat(x[::2], 2, axis=0), np.repeat(good[::2], 2), group)
+    )
+    assert alike.percent == 100
