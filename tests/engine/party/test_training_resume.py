@@ -237,8 +237,7 @@ def test_a_half_made_with_other_data_counts_as_none(
 
 def test_a_half_of_another_job_counts_as_none(world: World) -> None:
     study, record_set = trainable_study(world)
-    ids = {"job_id": b"o" * 16, "model_id": b"n" * 16}
-    train(world, study, record_set, Table({M: EPOCHS[5]}).made(), **ids)
+    train(world, study, record_set, Table({M: EPOCHS[5]}).made(), job_id=b"o" * 16)
     for role in Role:
         with world.parties[role].database.transaction() as connection:
             connection.execute("UPDATE checkpoints SET job_id = ?", (b"t" * 16,))
