@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import training_of
@@ -41,7 +42,8 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
     spec, job = _trained(cast, cohort)
     if spec.training is None:
         raise CheckFailedError("The parties ran a job without terms of training.")
-    theta = parse_model(export_model(cast.stack, spec.model_id), cohort.study.configuration)
+    (model_id,) = spec.model_ids
+    theta = parse_model(export_model(cast.stack, model_id), cohort.study.configuration)
     expected = train_in_the_clear(spec.training, plan.plain(cohort.people))
     outcomes = [job.outcome(role) for role in Role]
     signed = sorted({f"{outcome['steps']} steps" for outcome in outcomes})
@@ -50,9 +52,9 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
         f"{spec.training.steps} steps",
         "; ".join(signed),
         job,
-        _comparison(theta, expected),
+        comparison(theta, expected),
     )
-    if any(outcome["model_id"] != spec.model_id.hex() for outcome in outcomes):
+    if any(outcome["model_ids"] != [model_id.hex()] for outcome in outcomes):
         raise CheckFailedError("The parties trained another model than was approved.")
     return plan.with_trained(trained_by_the_parties(theta, UNITS)), cohort
 
@@ -66,7 +68,8 @@ def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
     return cast.approved_job(cohort.study, proposal, JobKind.TRAINING, check, told.tell)
 
 
-def _comparison(theta: list[int], expected: ExpectedTraining) -> list[Line]:
+def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
+    """Return what is compared of a trained model: its integers, and float64 with them."""
     near = f"under {LARGEST_DIFFERENCE}"
     difference = expected.largest_difference
     return [
