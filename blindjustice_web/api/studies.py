@@ -152,13 +152,17 @@ class CertificationIn(Schema):
 
 
 class TrainingIn(Schema):
-    """The settings of a training; the answer's 422 names what is wrong with them."""
+    """The settings of a training; the answer's 422 names what is wrong with them.
+
+    ``recipient``: the X25519 key, hex, that the model is sealed to.
+    """
 
     preset: Annotated[str, Field(max_length=40)] = "recommended"
     steps: Annotated[int, Field(strict=True)]
     batch_size: Annotated[int, Field(strict=True)] = 64
     bounds: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=128)]
     output_frac_bits: Annotated[int, Field(strict=True)] = 16
+    recipient: Annotated[str, Field(max_length=64)]
 
 
 @router.post("studies", response={201: StudyId})

@@ -284,16 +284,21 @@ def training_spec(
     configuration: Configuration,
     model_id: str,
     record_set: str,
+    recipient: str,
     terms: TrainingTerms,
     at: datetime,
 ) -> str:
-    """Return the text of a training job."""
-    return training_text(
+    """Return the text of a training job; Unusable unless ``recipient`` can be sealed to."""
+    text = training_text(
         **_common("training", job_id, configuration, at),
         model_id=bytes.fromhex(model_id),
         record_set=bytes.fromhex(record_set),
+        recipient=_hex(recipient, 32, "recipient"),
         terms=terms,
     )
+    with unusable_input():
+        parse_job(text)
+    return text
 
 
 def verification_spec(
@@ -330,6 +335,11 @@ def job_id_of(spec: str) -> str:
 def training_terms_of(spec: str) -> TrainingTerms | None:
     """Return the settings inside a training job's text; None for other kinds of job."""
     return parse_job(spec).training
+
+
+def recipient_of(spec: str) -> str:
+    """Return the key that a training job's model is sealed to; "" for other kinds of job."""
+    return parse_job(spec).recipient.hex()
 
 
 def challenges_of(spec: str) -> list[str]:

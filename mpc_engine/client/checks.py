@@ -47,7 +47,10 @@ def configuration_of(
 def job_of(
     study: PublicStudy, kind: JobKind, *, model_id: str = "", record_set: str = ""
 ) -> Callable[[str], None]:
-    """Check that a job is of this kind, on this study, this model and this set of records."""
+    """Check that a job is of this kind, on this study, this model and this set of records.
+
+    For a training see `training_of`.
+    """
 
     def check(text: str) -> None:
         spec = parse_job(text)
@@ -59,5 +62,28 @@ def job_of(
             or spec.record_set.hex() != record_set
         ):
             raise UsageError("The proposed job is not the one meant.", code="PROPOSAL_DIFFERENT")
+
+    return check
+
+
+def training_of(
+    study: PublicStudy, settings: Mapping[str, Any], *, record_set: str, recipient: bytes
+) -> Callable[[str], None]:
+    """Check that a job trains with these settings, and seals the model to this key.
+
+    ``settings``: as `Member.propose_training` takes them; what the site fills in is not looked at.
+    """
+
+    def check(text: str) -> None:
+        spec = parse_job(text)
+        stated = (spec.kind, spec.study_id, spec.configuration, spec.record_set.hex())
+        configuration = study.configuration
+        meant = (JobKind.TRAINING, configuration.study_id, configuration.digest, record_set)
+        terms = spec.training.to_json() if spec.training is not None else {}
+        same = all(terms.get(name) == value for name, value in settings.items())
+        if stated != meant or not same or spec.recipient != recipient:
+            raise UsageError(
+                "The proposed training is not the one meant.", code="PROPOSAL_DIFFERENT"
+            )
 
     return check

@@ -1,5 +1,7 @@
 """Training a model on a closed cohort: it is opened to the modeler's party alone, and kept there.
 
+The party also seals it to the key that the job names, of the modeler's member who asked.
+
 The modeler's party stores the model, then says so; only then does the regulator's report the end.
 So an end on record at the regulator means that the model is kept. The modeler's word alone is
 enough for the regulator to record an end that it missed: it learns nothing from a run anyway.
@@ -23,6 +25,7 @@ from mpc_engine.control.training_terms import TrainingTerms, check_training, tra
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
+from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.training_data import TrainingData, trained_model, training_data
@@ -106,6 +109,7 @@ class TrainingWork(JobWork):
         model = trained_model(
             self.configuration, data.standardisation, theta, spec.output_frac_bits
         )
+        check = compare_with_floats(self.configuration, data, theta, spec.output_frac_bits, model)
 
         def keep(connection: sqlite3.Connection) -> JsonObject:
             store_model(
@@ -114,7 +118,16 @@ class TrainingWork(JobWork):
                 self.spec.study_id,
                 self.spec.model_id,
                 self._origin,
-                model,
+                model.theta,
+            )
+            add_sealed_model(
+                self.party,
+                connection,
+                self.spec,
+                self.configuration,
+                self._terms,
+                model.theta,
+                check,
             )
             return self._record(connection, asking)
 

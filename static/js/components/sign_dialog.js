@@ -8,6 +8,7 @@ import { toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
+import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { element, fill, make } from "./page.js";
@@ -42,7 +43,13 @@ async function checked({ kind, text: signed, digest }, data) {
   if (!fits || toHex(own) !== digest || body.study_id !== data.study_id) {
     throw problem("proposal_differs");
   }
+  if (kind === "training" && data.role === "modeler") await requireRecipient(body, data);
   return body;
+}
+
+/** A model goes to a key that this browser holds: the site could name one of its own. */
+async function requireRecipient({ recipient }, { study_id: study }) {
+  if ((await keptRecipient(study))?.publicKey !== recipient) throw problem("recipient_not_here");
 }
 
 /** @param {any} proposal @param {any} body @returns {Promise<boolean>} */
@@ -78,7 +85,7 @@ function facts(kind, body, digest) {
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
-    for (const name of ["model_id", "record_set", "created_at"]) {
+    for (const name of ["model_id", "recipient", "record_set", "created_at"]) {
       if (body[name] && hasText(`fact_${name}`)) {
         rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
       }

@@ -5,6 +5,7 @@
 
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
@@ -15,6 +16,7 @@ import { invite } from "./invitations.js";
 import { element, fill, make, pageData } from "./page.js";
 import { answered, readAndSign } from "./sign_dialog.js";
 import { text } from "./texts.js";
+import { saveTrainedModel } from "./trained_model.js";
 
 /** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
 const ACTS = {
@@ -24,7 +26,8 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
-  train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
+  train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
+  open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
@@ -37,8 +40,9 @@ async function proposeAndSign(address, body) {
   await readAndSign(pageData(), id);
 }
 
-/** The settings of a training, as the form has them. */
-function readTraining() {
+/** The settings of a training, as the form has them, and this browser's key for the model. */
+async function readTraining() {
+  const { publicKey } = await recipientFor(pageData().study_id);
   const bounds = [...document.querySelectorAll("#region-training [data-bound]")];
   return {
     preset: element("training-preset").value,
@@ -46,6 +50,7 @@ function readTraining() {
     batch_size: Number(element("training-batch").value),
     bounds: bounds.map(({ value }) => value.trim()),
     output_frac_bits: Number(element("training-output").value),
+    recipient: publicKey,
   };
 }
 
