@@ -78,7 +78,7 @@ def test_a_model_is_trained_from_the_portals(
     confirm_signing(mo)
     sign_proposal(rae, "training")
     for page in (mo, rae):
-        expect(page.get_by_test_id("job-step")).to_be_visible(timeout=30_000)
+        expect(page.get_by_test_id("job-step")).to_be_visible(timeout=120_000)
     for page in (mo, rae):
         job = page.locator('[data-testid="job"][data-kind="training"]')
         expect(job).to_have_attribute("data-state", "DONE", timeout=180_000)
