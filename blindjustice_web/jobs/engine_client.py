@@ -152,18 +152,12 @@ def check_certificate(
     with unusable_input():
         certificate = parse_certificate(text)
         check_against_configuration(certificate, parse_configuration(configuration_text))
-        verify_certificate_signature(
-            text,
-            EngineRole.MODELER,
-            _hex(modeler_signature, SIGNATURE_BYTES, "modeler_signature"),
-            certificate.modeler_key,
-        )
-        verify_certificate_signature(
-            text,
-            EngineRole.REGULATOR,
-            _hex(regulator_signature, SIGNATURE_BYTES, "regulator_signature"),
-            certificate.regulator_key,
-        )
+        for role, signature, key in (
+            (EngineRole.MODELER, modeler_signature, certificate.modeler_key),
+            (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),
+        ):
+            raw = _hex(signature, SIGNATURE_BYTES, f"{role.value}_signature")
+            verify_certificate_signature(text, role, raw, key)
     return certificate
 
 
