@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +71,7 @@ def training_form(study: Study) -> TrainingForm | None:
         "recommended",
         steps,
         DEFAULT_BATCH_SIZE,
-        (DEFAULT_BOUND,) * len(constraints),
+        ((DEFAULT_BOUND,) * len(constraints),),
         DEFAULT_OUTPUT_FRAC_BITS,
         bytes(16),
     )
@@ -134,9 +134,9 @@ def why_not_trainable(study: Study, bits: int) -> Refused | None:
 
 @transaction.atomic
 def propose_training(study: Study, user: User, values: Mapping[str, Any]) -> Proposal:
-    """Ask both parties to train a model; the site draws its id and the order of rows.
+    """Ask both parties to train a model for each point; the site draws ids and order of rows.
 
-    ``values["recipient"]``: the key of the asking member's browser, which the model is sealed to.
+    ``values["recipient"]``: the key of the asking member's browser, which models are sealed to.
     """
     study = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
     _require_trainable(study, 0)
@@ -144,34 +144,61 @@ def propose_training(study: Study, user: User, values: Mapping[str, Any]) -> Pro
     settings = {name: value for name, value in values.items() if name != "recipient"}
     terms = engine_client.training_terms(configuration, {**settings, "order_seed": fresh_id()})
     _require_trainable(study, engine_client.training_bits(configuration, terms))
-    model_id = fresh_id()
+    model_ids = [fresh_id() for _ in terms.points]
     spec = engine_client.training_spec(
         fresh_id(),
         configuration,
-        model_id,
+        model_ids,
         study.record_set,
         values["recipient"],
         terms,
         timezone.now(),
     )
     digest = engine_client.text_digest(spec)
-    return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_id)
+    return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_ids[0])
 
 
 @transaction.atomic
-def record_training(job: Job, outcome: Mapping[str, Any]) -> CandidateModel:
-    """Keep that the modeler's party holds a trained model; Unusable if it is another one."""
+def record_training(job: Job, outcome: Mapping[str, Any]) -> None:
+    """Keep that the modeler's party holds the trained models; Unusable if they are others."""
     terms = engine_client.training_terms_of(job.spec)
-    if terms is None or outcome != {"model_id": job.subject_id, "steps": terms.steps}:
-        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained another model."))
-    model = CandidateModel.objects.create(
-        id=job.subject_id,
-        study=job.study,
-        name=_("Trained with c = %(bounds)s") % {"bounds": _bounds_text(terms.bounds)},
-        state=ModelState.ACCEPTED,
-        envelope_digest=engine_client.text_digest(job.spec),
-        created_by=job.proposal.created_by if job.proposal else None,
+    trained = engine_client.trained_models_of(job.spec)
+    if terms is None or outcome != {"model_ids": list(trained), "steps": terms.steps}:
+        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
+    for model_id, bounds in trained.items():
+        _keep_trained_model(job, model_id, bounds)
+
+
+@transaction.atomic
+def note_trained_model(message: Message) -> None:
+    """Keep a trained model as soon as its party has it, with what the party says of it."""
+    job = Job.objects.filter(
+        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
+    ).first()
+    model_id = message.text("model_id")
+    trained = engine_client.trained_models_of(job.spec) if job else {}
+    if job is None or model_id not in trained:
+        raise NotThere
+    model = _keep_trained_model(job, model_id, trained[model_id])
+    model.right_per_mille = message.integer("right_per_mille")
+    model.n_rows = message.integer("n_rows")
+    model.save(update_fields=["right_per_mille", "n_rows"])
+
+
+def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> CandidateModel:
+    model, fresh = CandidateModel.objects.get_or_create(
+        id=model_id,
+        defaults={
+            "study": job.study,
+            "name": _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)},
+            "state": ModelState.ACCEPTED,
+            "envelope_digest": engine_client.text_digest(job.spec),
+            "created_by": job.proposal.created_by if job.proposal else None,
+            "bounds": list(bounds),
+        },
     )
+    if not fresh and model.study_id != job.study_id:
+        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
     push.push_change(push.study_group(job.study_id), "models")
     return model
 
@@ -180,15 +207,15 @@ def record_training(job: Job, outcome: Mapping[str, Any]) -> CandidateModel:
 def note_sealed_model(message: Message) -> None:
     """Keep a model that the modeler's party sealed, unopened; NotThere if it fits no training."""
     job = Job.objects.filter(
-        pk=message.text("job_id"),
-        study_id=message.text("study_id"),
-        kind=JobKind.TRAINING,
-        subject_id=message.text("model_id"),
+        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
     ).first()
-    if job is None or engine_client.recipient_of(job.spec) != message.text("recipient"):
+    model_id = message.text("model_id")
+    if job is None or model_id not in engine_client.trained_models_of(job.spec):
+        raise NotThere
+    if engine_client.stored_body(job.spec)["recipient"] != message.text("recipient"):
         raise NotThere
     SealedModel.objects.get_or_create(
-        model_id=message.text("model_id"),
+        model_id=model_id,
         defaults={"job": job, "body": message.body, "signature": message.signature.hex()},
     )
     push.push_change(push.study_group(job.study_id), "models")
@@ -208,6 +235,7 @@ def _require_trainable(study: Study, bits: int) -> None:
         raise problem
 
 
-def _bounds_text(bounds: tuple[str, ...]) -> str:
+def bounds_text(bounds: Sequence[str]) -> str:
+    """Return c for people: one number where all constraints have the same."""
     text = ", ".join(bounds if len(set(bounds)) > 1 else bounds[:1])
     return text if len(text) <= 60 else text[:59] + "…"

@@ -276,7 +276,7 @@ def training_terms(configuration: Configuration, values: Mapping[str, Any]) -> T
 def training_spec(
     job_id: str,
     configuration: Configuration,
-    model_id: str,
+    model_ids: Sequence[str],
     record_set: str,
     recipient: str,
     terms: TrainingTerms,
@@ -285,7 +285,7 @@ def training_spec(
     """Return the text of a training job; Unusable unless ``recipient`` can be sealed to."""
     text = training_text(
         **_common("training", job_id, configuration, at),
-        model_id=bytes.fromhex(model_id),
+        model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
         recipient=_hex(recipient, 32, "recipient"),
         terms=terms,
@@ -331,9 +331,9 @@ def training_terms_of(spec: str) -> TrainingTerms | None:
     return parse_job(spec).training
 
 
-def recipient_of(spec: str) -> str:
-    """Return the key that a training job's model is sealed to; "" for other kinds of job."""
-    return parse_job(spec).recipient.hex()
+def trained_models_of(spec: str) -> dict[str, tuple[str, ...]]:
+    """Return the bounds that each model of a training is trained under, by model id, in order."""
+    return parse_job(spec).trained_models
 
 
 def challenges_of(spec: str) -> list[str]:
@@ -342,7 +342,7 @@ def challenges_of(spec: str) -> list[str]:
 
 
 def stored_body(body: str) -> dict[str, Any]:
-    """Return the members of a message body that was verified before it was stored."""
+    """Return the members of a stored text: a verified message's body, or a job's."""
     value = parse_canonical(body)
     if not isinstance(value, dict):
         raise TypeError("a message body is an object")

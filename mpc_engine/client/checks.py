@@ -69,7 +69,7 @@ def job_of(
 def training_of(
     study: PublicStudy, settings: Mapping[str, Any], *, record_set: str, recipient: bytes
 ) -> Callable[[str], None]:
-    """Check that a job trains with these settings, and seals the model to this key.
+    """Check that a job trains with these settings on this set of records, sealed to this key.
 
     ``settings``: as `Member.propose_training` takes them; what the site fills in is not looked at.
     """

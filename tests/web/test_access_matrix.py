@@ -37,6 +37,7 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/download": {"GET": PUBLIC},
+    "demo/": {"GET": NOBODY},  # but in a demonstration
     "health/": {"GET": PUBLIC},
     "take-part/<id:study_id>/": {"GET": PUBLIC},
     "me/": {"GET": LOGGED_IN},

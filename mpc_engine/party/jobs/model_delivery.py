@@ -22,8 +22,8 @@ from mpc_engine.control.trained_model import (
     trained_model_digest,
     trained_model_text,
 )
-from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.digests import key_id
+from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData
 from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
@@ -37,23 +37,26 @@ def add_sealed_model(
     connection: sqlite3.Connection,
     spec: JobSpec,
     configuration: Configuration,
-    terms: TrainingTerms,
+    number: int,
     theta: Sequence[int],
     check: FloatCheck,
 ) -> None:
-    """Put the message that carries a sealed model into the outbox.
+    """Put the message that carries the sealed model of a job's point into the outbox.
 
     It is bound to job, study, configuration, model and recipient, and signed by the party: a seal
     alone says nothing about who made it.
     """
+    if spec.training is None:
+        raise UsageError("The job has no settings to train with.", code="JOB_INVALID")
+    terms, model_id = spec.training.at(number), spec.model_ids[number]
     provenance: dict[str, str | int] = {
         "job_id": spec.job_id.hex(),
-        "model_id": spec.model_id.hex(),
+        "model_id": model_id.hex(),
         "record_set": spec.record_set.hex(),
         "preset": terms.preset,
         "steps": terms.steps,
         "batch_size": terms.batch_size,
-        "bounds": ", ".join(terms.bounds),
+        "bounds": ", ".join(terms.points[0]),
         "output_frac_bits": terms.output_frac_bits,
         "people": check.n_people,
         "decided_differently_by_float64": check.n_decided_differently,
@@ -62,7 +65,7 @@ def add_sealed_model(
     trained = TrainedModel(
         spec.job_id,
         spec.study_id,
-        spec.model_id,
+        model_id,
         model_text(theta, configuration),
         estimator_text(study_estimator(theta, configuration, provenance)) + "\n",
         check,
@@ -74,7 +77,7 @@ def add_sealed_model(
         spec.study_id,
         configuration.digest,
         key_id(spec.recipient),
-        spec.model_id,
+        model_id,
         spec.job_id,
     )
     envelope = seal_envelope(context, spec.recipient, pad_message(text))
@@ -82,7 +85,7 @@ def add_sealed_model(
         **hex_values(
             study_id=spec.study_id,
             job_id=spec.job_id,
-            model_id=spec.model_id,
+            model_id=model_id,
             recipient=spec.recipient,
             digest=trained_model_digest(text),
         ),

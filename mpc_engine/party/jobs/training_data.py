@@ -81,3 +81,13 @@ def trained_model(
         real /= 2.0
         halvings += 1
     return EncodedModel([int(value) for value in np.floor(real + 0.5)], halvings)
+
+
+def n_right(configuration: Configuration, records: HeldRecords, model: list[int]) -> int:
+    """Return how many of a cohort's people a model decides as they turned out, in exact integers.
+
+    ``model``: encoded coefficients, intercept first; the records hold features and outcomes.
+    """
+    features = records.require_features().astype(object)
+    scores = features @ np.array(model[1:], dtype=object) + (model[0] << configuration.x_frac_bits)
+    return int(((scores >= 0) == records.labels).sum())

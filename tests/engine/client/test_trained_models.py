@@ -110,22 +110,22 @@ def test_a_model_that_the_site_sealed_itself_is_refused(site: Any) -> None:
 
 def test_a_training_that_seals_to_another_key_is_not_signed(site: Any) -> None:
     study = site.study.configuration
-    terms = TrainingTerms("recommended", 40, 8, ("0.01",), 16, b"o" * 16)
-    settings = {"steps": 40, "bounds": ["0.01"]}
+    terms = TrainingTerms("recommended", 40, 8, (("0.01",),), 16, b"o" * 16)
+    settings = {"steps": 40, "points": [["0.01"]]}
     common: dict[str, Any] = {
         "job_id": JOB,
         "study_id": study.study_id,
         "configuration": study.digest,
         "created_at": parse_time("2026-06-01T00:00:00Z"),
         "time_limit_s": 60,
-        "model_id": MODEL,
+        "model_ids": [MODEL],
         "record_set": b"r" * 32,
     }
     check = training_of(site.study, settings, record_set="72" * 32, recipient=KEY.public_bytes)
     check(training_text(**common, recipient=KEY.public_bytes, terms=terms))
     for changes in (
         {"recipient": OTHER.public_bytes, "terms": terms},
-        {"recipient": KEY.public_bytes, "terms": replace(terms, bounds=("1",))},
+        {"recipient": KEY.public_bytes, "terms": replace(terms, points=(("1",),))},
     ):
         with pytest.raises(UsageError) as caught:
             check(training_text(**common, **changes))

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("certificates", "0001_initial"),
+        ("certificates", "0002_trained_models"),
         ("jobs", "0003_alter_job_kind"),
     ]
 
