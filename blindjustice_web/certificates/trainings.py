@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from blindjustice_web.certificates.models import CandidateModel, ModelState, Sea
 from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobKind
+from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
@@ -227,6 +227,12 @@ def sealed_model_of(model: CandidateModel) -> SealedModel:
     if sealed is None:
         raise NotThere
     return sealed
+
+
+def studies_that_trained(study_ids: Iterable[str]) -> set[str]:
+    """Return those of some studies in which a training has ended well."""
+    jobs = Job.objects.filter(study__in=set(study_ids), kind=JobKind.TRAINING, state=JobState.DONE)
+    return set(jobs.values_list("study_id", flat=True))
 
 
 def _require_trainable(study: Study, bits: int) -> None:

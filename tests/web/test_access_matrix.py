@@ -39,6 +39,8 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/<id:certificate_id>/download": {"GET": PUBLIC},
     "demo/": {"GET": NOBODY},  # but in a demonstration
     "health/": {"GET": PUBLIC},
+    "design/": {"GET": PUBLIC},
+    "theme/": {"POST": "302 302 302 302 302 302"},
     "take-part/<id:study_id>/": {"GET": PUBLIC},
     "me/": {"GET": LOGGED_IN},
     "me/challenges/new/": {"GET": LOGGED_IN},

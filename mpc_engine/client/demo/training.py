@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import training_of
@@ -53,7 +54,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
         f"{spec.training.steps} steps",
         "; ".join(signed),
         job,
-        _comparison(theta, expected),
+        comparison(theta, expected),
     )
     if any(outcome["model_ids"] != [model_id.hex()] for outcome in outcomes):
         raise CheckFailedError("The parties trained another model than was approved.")
@@ -70,7 +71,8 @@ def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
     return cast.approved_job(cohort.study, proposal, JobKind.TRAINING, check, told.tell)
 
 
-def _comparison(theta: list[int], expected: ExpectedTraining) -> list[Line]:
+def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
+    """Return what is compared of a trained model: its integers, and float64 with them."""
     near = f"under {LARGEST_DIFFERENCE}"
     difference = expected.largest_difference
     return [
