@@ -8,6 +8,7 @@ answer. So an answer on record at the regulator means that the model is kept. Th
 alone is enough for the regulator to record an answer that it missed: it learns nothing anyway.
 
 A point that broke goes on from the newest checkpoint that both parties hold, or else starts anew.
+Every model is also sealed to the key that the job names, of the modeler's member who asked.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from mpc_engine.party.checkpoints import (
 )
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
+from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.training_data import (
@@ -159,11 +161,23 @@ class TrainingWork(JobWork):
         """Store a point's model with its answer, and tell the site that it is there."""
         frac_bits = self._terms.output_frac_bits
         model = trained_model(self.configuration, data.standardisation, theta, frac_bits)
-        right = n_right(self.configuration, records, model)
+        right = n_right(self.configuration, records, model.theta)
+        check = compare_with_floats(self.configuration, data, theta, frac_bits, model)
         model_id = self._model_id
         with self._answering() as connection:
-            store_model(self.party, connection, self.spec.study_id, model_id, self._origin, model)
+            store_model(
+                self.party, connection, self.spec.study_id, model_id, self._origin, model.theta
+            )
             self._answer_point(connection)
+            add_sealed_model(
+                self.party,
+                connection,
+                self.spec,
+                self.configuration,
+                self._point,
+                model.theta,
+                check,
+            )
             self.party.outbox.add(
                 connection,
                 "model_trained",
