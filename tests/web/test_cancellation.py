@@ -9,7 +9,7 @@ import pytest
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.jobs.models import Job, OutgoingTask
 from blindjustice_web.studies.models import Study
-from tests.web.stories import World
+from tests.web.stories import TRAINING, World
 
 SIDES = [("mo", "modeler"), ("rae", "regulator")]
 
@@ -90,7 +90,7 @@ def test_a_job_no_party_was_given_ends_at_once(world: World) -> None:
 @pytest.mark.parametrize("who", ["mo", "rae"])
 def test_a_proposed_training_is_taken_back_by_either_side(world: World, who: str) -> None:
     study = world.trainable()
-    answer = world.post("mo", f"/studies/{study.id}/trainings", {"steps": 300, "bounds": ["0.01"]})
+    answer = world.post("mo", f"/studies/{study.id}/trainings", TRAINING)
     proposal = study.proposals.get(pk=answer.json()["id"])
     assert world.approve("mo", proposal).status_code == 200
     role = dict(SIDES)[who]
