@@ -97,11 +97,11 @@ class World:
 
     # A study
 
-    def configure(self, **changes: Any) -> Configuration:
+    def configure(self, study_id: bytes = STUDY_ID, **changes: Any) -> Configuration:
         """Let both parties make keys and return the configuration nobody approved yet."""
         keys = {}
         for role, party in self.parties.items():
-            message = self.order(role, "make_study_key", {"study_id": STUDY_ID.hex()})
+            message = self.order(role, "make_study_key", {"study_id": study_id.hex()})
             keys[role] = StudyParty(
                 party.config.name,
                 bytes.fromhex(message.text("key_id")),
@@ -110,7 +110,7 @@ class World:
             )
         return complete_draft(
             make_draft(**changes),
-            study_id=STUDY_ID,
+            study_id=study_id,
             modeler=keys[Role.MODELER],
             regulator=keys[Role.REGULATOR],
         )
