@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
+from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
@@ -14,7 +15,9 @@ from blindjustice_web.certificates.access import model_for
 from blindjustice_web.certificates.cards import model_view
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
+from blindjustice_web.certificates.takeovers import take_over_models
 from blindjustice_web.enrolment.services import decode_envelope
+from blindjustice_web.jobs.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER
@@ -58,6 +61,14 @@ class ModelOut(Schema):
     deployed: bool
 
 
+class TakeoverIn(Schema):
+    """A signed text that names trained models and the ids they get here."""
+
+    text: Annotated[str, Field(max_length=MAX_TAKEOVER_BYTES)]
+    key_id: Id
+    signature: Signature64
+
+
 class DeploymentIn(Schema):
     """A signed text that puts a model into use."""
 
@@ -77,6 +88,20 @@ def model_create(
     envelope = decode_envelope(payload.envelope, "envelope")
     model = hand_in_model(access.study, user_of(request), payload.model_id, payload.name, envelope)
     return Status(202, model_out(model))
+
+
+@router.post("studies/{study_id}/takeovers", response={202: list[ModelOut]})
+def models_take_over(
+    request: HttpRequest, study_id: PathId, payload: TakeoverIn
+) -> Status[list[dict[str, Any]]]:
+    """Hand trained models of another study over to this one, signed (modeler only)."""
+    spend_by_account(request, "UPLOADS")
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    models = take_over_models(
+        access.study, user_of(request), payload.text, payload.key_id, payload.signature
+    )
+    return Status(202, [model_out(model) for model in models])
 
 
 @router.get("models/{model_id}", response=ModelOut)

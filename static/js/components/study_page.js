@@ -7,6 +7,7 @@ import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
+import { draw } from "../charts/figure.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
 import { uploadData } from "./data_upload.js";
@@ -14,7 +15,8 @@ import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
 import { element, fill, make, pageData } from "./page.js";
 import { problem } from "./problem.js";
-import { answered, readAndSign } from "./sign_dialog.js";
+import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
+import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
 
 /** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
@@ -25,6 +27,10 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
+  certifyAll: ({ dataset }) => certifyAll(dataset.models.split(" ")),
+  signAll: ({ dataset }) => readAndSignAll(pageData(), dataset.proposals.split(" ")),
+  takeOver: () => takeOver(pageData(), chosenToTakeOver()),
+  useLadder: async () => useLadder(),
   train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
@@ -36,6 +42,35 @@ const ACTS = {
 async function proposeAndSign(address, body) {
   const { id } = await postJson(address, body);
   await readAndSign(pageData(), id);
+}
+
+/** Put each model up, then sign all at once. @param {string[]} models */
+async function certifyAll(models) {
+  const proposals = [];
+  for (const model of models) {
+    const { id } = await postJson(pageData().urls.certifications, { model_id: model });
+    proposals.push(id);
+  }
+  await readAndSignAll(pageData(), proposals);
+}
+
+/** @returns {string[]} ids of the trained models that are ticked */
+function chosenToTakeOver() {
+  return [...document.querySelectorAll("[data-take-over]:checked")].map(({ value }) => value);
+}
+
+/** Put the values of the chosen ladder into every field of c. */
+function useLadder() {
+  const { values } = element("training-target").selectedOptions[0].dataset;
+  for (const field of document.querySelectorAll("#region-training [data-bound]")) field.value = values;
+}
+
+/** Draw the curve, where there is one and Plotly is there. */
+async function drawCurve() {
+  const place = document.querySelector('[data-figure="figure-curve"]:not([data-drawn])');
+  if (place === null) return;
+  if (globalThis.Plotly) await draw(place, JSON.parse(element("figure-curve").textContent));
+  else place.hidden = true;
 }
 
 /** The settings of a training, as the form has them: the k-th value of each field is point k. */
@@ -134,8 +169,12 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const refresh = keepLive(live, nameLabelColumn);
-  nameLabelColumn();
+  const changed = () => {
+    nameLabelColumn();
+    drawCurve();
+  };
+  const refresh = keepLive(live, changed);
+  changed();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
     METRICS,
-    NO_VERDICT_REASONS,
     message_body,
     read_message,
     sign_message,

@@ -93,13 +93,15 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "submission_refused": [{**_SUBMISSION, **_REFUSAL}],
     "model_accepted": [{"study_id": _HEX, "model_id": _HEX}],
     "model_refused": [{"study_id": _HEX, "model_id": _HEX, **_REFUSAL}],
-    "model_trained": {
-        "study_id": _HEX,
-        "job_id": _HEX,
-        "model_id": _HEX,
-        "right_per_mille": 753,
-        "n_rows": 1000,
-    },
+    "model_trained": [
+        {
+            "study_id": _HEX,
+            "job_id": _HEX,
+            "model_id": _HEX,
+            "right_per_mille": 753,
+            "n_rows": 1000,
+        }
+    ],
     "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
     "deployment_refused": [{"study_id": _HEX, **_REFUSAL}],
     "data_accepted": [{"study_id": _HEX, "upload_id": _HEX, "rows": 1}],
