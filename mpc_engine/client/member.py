@@ -184,8 +184,9 @@ class Member:
     def propose_training(self, study: PublicStudy, settings: Mapping[str, Any]) -> str:
         """Propose to train a model; return the proposal's id.
 
-        ``settings``: ``steps``, ``bounds`` (decimal texts) and, where wanted, ``preset``,
-        ``batch_size``, ``output_frac_bits``. The site draws the order of rows.
+        ``settings``: ``steps``, ``points`` (of each, c for every constraint as decimal texts) and,
+        where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of
+        rows.
         """
         return str(self.session.post_json(f"{study.path}/trainings", settings)["id"])
 

@@ -9,9 +9,12 @@ from tests.web.stories import World
 
 def test_the_page_is_there_in_a_demonstration_only(world: World, settings: Any) -> None:
     assert settings.DEMO is False
-    assert world.clients["anonymous"].get("/demo/").status_code == 404
+    visitor = world.clients["anonymous"]
+    assert visitor.get("/demo/").status_code == 404
+    assert "/demo/" not in visitor.get("/").content.decode()
     settings.DEMO = True
-    assert world.clients["anonymous"].get("/demo/").status_code == 200
+    assert visitor.get("/demo/").status_code == 200
+    assert "/demo/" in visitor.get("/").content.decode()
 
 
 def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) -> None:

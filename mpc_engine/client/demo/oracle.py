@@ -60,7 +60,7 @@ def fingerprint(theta: Sequence[int]) -> str:
 
 
 def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> ExpectedTraining:
-    """Return what a training on these terms gives.
+    """Return what a training on these terms gives, which name one point.
 
     Raises:
         UsageError: the run would not be exact (TRAINING_RANGE).
@@ -84,6 +84,7 @@ def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
     n_rows, n_columns = rows.shape
     x_bound, row_bound = public_bounds(rows)
     preset = settings.Preset(terms.preset)
+    (point,) = terms.points
     spec = settings.training_spec(
         settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
         n_rows=n_rows,
@@ -91,7 +92,7 @@ def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
         x_bound=x_bound,
         row_bound=row_bound,
         entry_counts=(N_ENTRIES,),
-        constraints=[float(bound) for bound in terms.bounds],
+        constraints=[float(bound) for bound in point],
         order_seed=terms.order_seed,
         batch_size=terms.batch_size,
     )

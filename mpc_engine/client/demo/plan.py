@@ -217,12 +217,12 @@ def _limits(people: Plan, trained: Sequence[Pipeline]) -> tuple[list[int], list[
 
 
 def training_terms(order_seed: bytes) -> TrainingTerms:
-    """Return what the demo's modeler asks for: 24 coefficients of 16 fractional bits each."""
+    """Return what the demo's modeler asks for: one model, of 24 coefficients of 19 bits each."""
     return TrainingTerms(
         preset="recommended",
         steps=recommended_steps(N_TRAINING),
         batch_size=64,
-        bounds=("0.001",),
+        points=(("0.001",),),
         output_frac_bits=16,
         order_seed=order_seed,
     )

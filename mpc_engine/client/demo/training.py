@@ -41,7 +41,8 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
     spec, job = _trained(cast, cohort)
     if spec.training is None:
         raise CheckFailedError("The parties ran a job without terms of training.")
-    theta = parse_model(export_model(cast.stack, spec.model_id), cohort.study.configuration)
+    (model_id,) = spec.model_ids
+    theta = parse_model(export_model(cast.stack, model_id), cohort.study.configuration)
     expected = train_in_the_clear(spec.training, plan.plain(cohort.people))
     outcomes = [job.outcome(role) for role in Role]
     signed = sorted({f"{outcome['steps']} steps" for outcome in outcomes})
@@ -52,7 +53,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
         job,
         _comparison(theta, expected),
     )
-    if any(outcome["model_id"] != spec.model_id.hex() for outcome in outcomes):
+    if any(outcome["model_ids"] != [model_id.hex()] for outcome in outcomes):
         raise CheckFailedError("The parties trained another model than was approved.")
     return plan.with_trained(trained_by_the_parties(theta, UNITS)), cohort
 

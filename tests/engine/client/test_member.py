@@ -42,7 +42,7 @@ NOW = parse_time("2026-06-01T00:00:00Z")
 JOB, MODEL, RECORDS = bytes([1] * 16), bytes([2] * 16), bytes([3] * 32)
 KEY = P256SigningKey.generate(seeded_randomness(9))
 TRUSTED = {Role.MODELER: {KEY.key_id: KEY.public_bytes}}
-SETTINGS = {"steps": 300, "bounds": ["0.01"], "output_frac_bits": 16}
+SETTINGS = {"steps": 300, "points": [["0.01"]], "output_frac_bits": 16}
 METRICS = dict.fromkeys(
     ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots"), 5
 )
@@ -70,7 +70,7 @@ def training(configuration: Configuration, *, other: bool = False, **changes: An
         "preset": "recommended",
         "steps": 300,
         "batch_size": 64,
-        "bounds": ("0.01",),
+        "points": (("0.01",),),
         "output_frac_bits": 16,
         "order_seed": bytes(16),
     }
@@ -80,7 +80,7 @@ def training(configuration: Configuration, *, other: bool = False, **changes: An
         configuration=configuration.digest,
         created_at=NOW,
         time_limit_s=60,
-        model_id=MODEL,
+        model_ids=[MODEL],
         record_set=bytes(32) if other else RECORDS,
         terms=TrainingTerms(**{**terms, **changes}),
     )
@@ -128,7 +128,7 @@ def test_a_training_is_proposed_as_asked(site: Any, mo: Member) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"steps": 301}, {"bounds": ("0.1",)}, {"output_frac_bits": 17}, {"other": True}]
+    "changes", [{"steps": 301}, {"points": (("0.1",),)}, {"output_frac_bits": 17}, {"other": True}]
 )
 def test_another_training_is_not_signed(site: Any, mo: Member, changes: dict[str, Any]) -> None:
     check = training_of(site.study, SETTINGS, record_set=RECORDS.hex())

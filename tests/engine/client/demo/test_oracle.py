@@ -46,7 +46,7 @@ def test_each_thing_the_parties_should_have_used_changes_the_expected_model(
         train_in_the_clear(terms, replace(people, good=outcomes)),
         train_in_the_clear(terms, plan.plain(sorted(plan.training, reverse=True))),
         train_in_the_clear(replace(terms, order_seed=bytes(16)), people),
-        train_in_the_clear(replace(terms, bounds=("0.1",)), people),
+        train_in_the_clear(replace(terms, points=(("0.1",),)), people),
         train_in_the_clear(replace(terms, steps=639), people),
     ]
     prints = {expected.fingerprint, *(other.fingerprint for other in others)}
