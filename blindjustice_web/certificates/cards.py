@@ -161,7 +161,7 @@ def accuracy_sentence(model: CandidateModel) -> str:
 def holdout_sentence() -> str:
     """Return why accuracy on held-out people is not known."""
     return _(
-        "On the people it was certified on nobody can tell: the regulator holds their outcomes, the "
+        "On the people it was certified on nobody can tell: the regulator holds the outcomes, the "
         "modeler's party the model, and the policy opens no rate."
     )
 

@@ -150,7 +150,7 @@ def _row(
         high=known.failed or _WHOLE,
         verdict=Named.of(Verdict(result.verdict)) if result else None,
         bracket=_bracket(known, result),
-        accuracy_text="" if right is None else f"{Fraction(right, 10):.1f}\u00a0%",
+        accuracy_text="" if right is None else f"{right / 10:.1f}\u00a0%",
         certificate_url=reverse("certificate_detail", args=(certificate.id,))
         if certificate
         else "",

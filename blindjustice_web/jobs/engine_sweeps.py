@@ -1,4 +1,4 @@
-"""The door to the engine for sweeps: ladders of c, certified models, takeovers of trained models."""
+"""The door to the engine for sweeps: ladders of c, certified models, takeovers."""
 
 from __future__ import annotations
 

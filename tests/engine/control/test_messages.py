@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
     METRICS,
@@ -17,6 +16,7 @@ from mpc_engine.control.messages import (
     read_message,
     sign_message,
 )
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.fairness.groups import NoVerdict
