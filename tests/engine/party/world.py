@@ -201,6 +201,15 @@ class World:
             if json.loads(body)["kind"] == "receipt"
         ]
 
+    def _receipts_about(self, spec: str, role: Role) -> list[dict[str, str]]:
+        """Return a party's receipts of the study that a job is about."""
+        study_id = json.loads(spec)["study_id"]
+        return [
+            receipt
+            for receipt in self.receipts(role)
+            if json.loads(receipt["body"])["study_id"] == study_id
+        ]
+
     # Sealed objects
 
     def sealed(
@@ -259,7 +268,7 @@ class World:
                 "spec": spec,
                 "attempt": attempt,
                 "approvals": approvals,
-                "receipts": self.receipts(role.peer) if with_receipts else [],
+                "receipts": self._receipts_about(spec, role.peer) if with_receipts else [],
             }
             thread = threading.Thread(
                 target=receive,
