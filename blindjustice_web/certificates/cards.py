@@ -17,6 +17,7 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
+    SealedModel,
     Verdict,
 )
 from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
@@ -63,6 +64,7 @@ class ModelView:
     can_deploy: bool
     accuracy: str
     holdout: str
+    can_open: bool
     at: datetime
 
 
@@ -143,6 +145,7 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
         accuracy=accuracy_sentence(model),
         holdout=holdout_sentence() if result is not None else "",
+        can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
         at=model.created_at,
     )
 

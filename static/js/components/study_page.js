@@ -3,11 +3,12 @@
  * what is signed is signed here.
  */
 
+import { draw } from "../charts/figure.js";
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
-import { draw } from "../charts/figure.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
 import { uploadData } from "./data_upload.js";
@@ -18,6 +19,7 @@ import { problem } from "./problem.js";
 import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
 import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
+import { saveTrainedModel } from "./trained_model.js";
 
 /** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
 const ACTS = {
@@ -31,7 +33,8 @@ const ACTS = {
   signAll: ({ dataset }) => readAndSignAll(pageData(), dataset.proposals.split(" ")),
   takeOver: () => takeOver(pageData(), chosenToTakeOver()),
   useLadder: async () => useLadder(),
-  train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
+  train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
+  open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
@@ -73,8 +76,11 @@ async function drawCurve() {
   else place.hidden = true;
 }
 
-/** The settings of a training, as the form has them: the k-th value of each field is point k. */
-function readTraining() {
+/**
+ * The settings of a training, as the form has them: the k-th value of each field is point k. And
+ * this browser's key for the models.
+ */
+async function readTraining() {
   const fields = [...document.querySelectorAll("#region-training [data-bound]")];
   const values = fields.map(({ value }) => value.trim().split(/[\s;]+/));
   const length = Math.max(...values.map((each) => each.length));
@@ -82,12 +88,14 @@ function readTraining() {
     throw problem("sweep_lengths");
   }
   const points = Array.from({ length }, (_, point) => values.map((each) => each[point] ?? each[0]));
+  const { publicKey } = await recipientFor(pageData().study_id);
   return {
     preset: element("training-preset").value,
     steps: Number(element("training-steps").value),
     batch_size: Number(element("training-batch").value),
     points,
     output_frac_bits: Number(element("training-output").value),
+    recipient: publicKey,
   };
 }
 
