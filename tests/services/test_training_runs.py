@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from mpc_engine.control.jobs import JobKind, parse_job
 from mpc_engine.roles import Role
@@ -32,7 +33,8 @@ def study() -> Iterator[CrashStudy]:
 
 def _train(study: CrashStudy, settings: dict[str, Any]) -> str:
     """Let both approve a training; return the job's id."""
-    proposal = study.mo.propose_training(study.study, settings)
+    recipient = X25519PrivateKey.generate().public_key().public_bytes_raw()
+    proposal = study.mo.propose_training(study.study, settings, recipient)
 
     def check(text: str) -> None:
         assert parse_job(text).kind is JobKind.TRAINING
