@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_policies
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView
 
@@ -127,13 +127,18 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
         height=160 + 48 * max(1, len(rows)),
     )
     figure.add_vline(x=asked.limits.index(asked.certify_limit), line={"dash": "dot", "width": 1})
+    return plain_figure(figure)
+
+
+def plain_figure(figure: go.Figure) -> dict[str, Any]:
+    """Return a figure as JSON values, without Plotly's tool bar."""
     plain: dict[str, Any] = json.loads(figure.to_json())
     plain["config"] = {"displayModeBar": False, "responsive": True}
     return plain
 
 
 def _axis_title(asked: CriterionView) -> str:
-    if engine_client.is_stricter_above(asked.criterion.value):
+    if engine_policies.is_stricter_above(asked.criterion.value):
         return _("Limit (stricter on the right)")
     return _("Limit (stricter on the left)")
 
@@ -180,7 +185,7 @@ def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
 
 def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
     """Say how strict a limit the marked model still passes."""
-    strictest_last = engine_client.is_stricter_above(asked.criterion.value)
+    strictest_last = engine_policies.is_stricter_above(asked.criterion.value)
     for row in rows:
         passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
         if row.is_this and passing:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
@@ -38,7 +38,6 @@ from mpc_engine.control.configuration import (
     complete_draft,
     parse_configuration,
 )
-from mpc_engine.control.criteria import bound_of, is_stricter_above
 from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import (
@@ -49,10 +48,6 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
-from mpc_engine.control.policy import PolicyCriterion
-from mpc_engine.control.policy_sentence import criterion_sentence as _criterion_sentence
-from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
-from mpc_engine.control.presets import PRESETS
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
 from mpc_engine.control.training_terms import (
@@ -71,8 +66,6 @@ __all__ = [
     "RECEIVE_TASK",
     "Certificate",
     "Configuration",
-    "bound_of",
-    "is_stricter_above",
     "Invitations",
     "Message",
     "PartyDescriptor",
@@ -159,18 +152,12 @@ def check_certificate(
     with unusable_input():
         certificate = parse_certificate(text)
         check_against_configuration(certificate, parse_configuration(configuration_text))
-        verify_certificate_signature(
-            text,
-            EngineRole.MODELER,
-            _hex(modeler_signature, SIGNATURE_BYTES, "modeler_signature"),
-            certificate.modeler_key,
-        )
-        verify_certificate_signature(
-            text,
-            EngineRole.REGULATOR,
-            _hex(regulator_signature, SIGNATURE_BYTES, "regulator_signature"),
-            certificate.regulator_key,
-        )
+        for role, signature, key in (
+            (EngineRole.MODELER, modeler_signature, certificate.modeler_key),
+            (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),
+        ):
+            raw = _hex(signature, SIGNATURE_BYTES, f"{role.value}_signature")
+            verify_certificate_signature(text, role, raw, key)
     return certificate
 
 
@@ -237,28 +224,6 @@ def read_question(text: str) -> QuestionEntry:
         return parse_question(text)
 
 
-def policy_sentences(configuration: Configuration, translate: Callable[[str], str]) -> list[str]:
-    """Return what a study's policy checks and tells, in plain sentences."""
-    return _policy_sentences(
-        configuration.policy, configuration.attributes, configuration.label, translate
-    )
-
-
-def criterion_sentence(
-    configuration: Configuration, criterion: PolicyCriterion, translate: Callable[[str], str]
-) -> str:
-    """Return what one criterion asks of two groups, as part of a sentence."""
-    return _criterion_sentence(criterion, configuration.label, translate)
-
-
-def policy_presets() -> list[dict[str, Any]]:
-    """Return the policies that the form of a study starts from."""
-    return [
-        {"name": preset.name, "crosses": preset.crosses, "policy": preset.to_json()}
-        for preset in PRESETS
-    ]
-
-
 def policy_rule(configuration: Configuration) -> bytes:
     """Return what a question about a study's policy names as its rule."""
     return rule_digest(configuration.policy.to_json())
@@ -313,16 +278,21 @@ def training_spec(
     configuration: Configuration,
     model_ids: Sequence[str],
     record_set: str,
+    recipient: str,
     terms: TrainingTerms,
     at: datetime,
 ) -> str:
-    """Return the text of a training job."""
-    return training_text(
+    """Return the text of a training job; Unusable unless ``recipient`` can be sealed to."""
+    text = training_text(
         **_common("training", job_id, configuration, at),
         model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
+        recipient=_hex(recipient, 32, "recipient"),
         terms=terms,
     )
+    with unusable_input():
+        parse_job(text)
+    return text
 
 
 def verification_spec(
@@ -372,7 +342,7 @@ def challenges_of(spec: str) -> list[str]:
 
 
 def stored_body(body: str) -> dict[str, Any]:
-    """Return the members of a message body that was verified before it was stored."""
+    """Return the members of a stored text: a verified message's body, or a job's."""
     value = parse_canonical(body)
     if not isinstance(value, dict):
         raise TypeError("a message body is an object")

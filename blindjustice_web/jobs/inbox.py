@@ -9,7 +9,7 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
-from blindjustice_web.certificates.trainings import note_trained_model
+from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
 from blindjustice_web.enrolment.services import (
     note_data_answer,
@@ -17,6 +17,7 @@ from blindjustice_web.enrolment.services import (
     take_answer,
 )
 from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
@@ -104,6 +105,7 @@ def _refusal_about(about: str) -> Handler:
 ONLY_FROM = {
     "model_accepted": Role.MODELER,
     "model_refused": Role.MODELER,
+    "model_sealed": Role.MODELER,
     "model_trained": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
@@ -124,6 +126,7 @@ _HANDLERS: dict[str, Handler] = {
     "submission_refused": take_answer,
     "model_accepted": note_model_answer,
     "model_refused": _refused_model,
+    "model_sealed": note_sealed_model,
     "model_trained": note_trained_model,
     "model_deployed": note_model_deployed,
     "deployment_refused": _refusal_about("deployment"),
@@ -134,6 +137,8 @@ _HANDLERS: dict[str, Handler] = {
     "job_progress": sequencer.note_progress,
     "job_result": _job_report,
     "job_failed": _job_report,
+    "job_cancelled": note_cancelled,
+    "cancel_refused": note_cancel_refused,
     "question": note_question,
     "order_refused": _order_refused,
     "status": _status,

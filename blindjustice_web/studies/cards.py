@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Configuration
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.models import (
@@ -188,7 +188,7 @@ def terms_of(configuration: Configuration) -> TermsView:
                     certify_at=item.certify_at,
                     limits=[limit_text(item.criterion, limit) for limit in item.thresholds],
                     certify_limit=limit_text(item.criterion, item.certify_at),
-                    sentence=engine_client.criterion_sentence(configuration, item, _),
+                    sentence=engine_policies.criterion_sentence(configuration, item, _),
                 )
                 for item in policy.criteria
             ],
@@ -196,7 +196,7 @@ def terms_of(configuration: Configuration) -> TermsView:
             minimum_group=policy.minimum_group,
             minimum_answers=policy.minimum_answers,
             small_groups=Named(policy.small_groups, small_groups[policy.small_groups]),
-            sentences=engine_client.policy_sentences(configuration, _),
+            sentences=engine_policies.policy_sentences(configuration, _),
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
         data_source=Named(configuration.data_source, sources[configuration.data_source]),
@@ -208,7 +208,7 @@ def criterion_named(criterion: str) -> Named:
     """Return a criterion with its plain name."""
     if criterion in ("p_rule", "covariance"):
         return Named(criterion, {"p_rule": _("p%-rule"), "covariance": _("Covariance")}[criterion])
-    bound = engine_client.bound_of(criterion)
+    bound = engine_policies.bound_of(criterion)
     rates = {
         "acceptance_rate": _("Acceptance rate"),
         "accuracy": _("Accuracy"),
@@ -229,7 +229,7 @@ def criterion_named(criterion: str) -> Named:
 
 def limit_text(criterion: str, limit: str) -> str:
     """Return a threshold as people read it: with its percent, percentage points or z."""
-    bound = engine_client.bound_of(criterion)
+    bound = engine_policies.bound_of(criterion)
     if bound == "ratio":
         return f"{limit}\u00a0%"
     if bound == "difference":
@@ -275,7 +275,7 @@ def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
         waiting_for=[Named.of(r) for r in Role if is_open and r.value not in given],
         approved_by_me=role is not None and role.value in given,
         can_approve=waits_for_me,
-        can_decline=waits_for_me,
+        can_decline=is_open and role is not None,
         decline_reason=proposal.decline_reason,
         model_id=proposal.model_id,
     )

@@ -13,9 +13,9 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.models import Certificate, SealedModel
 from blindjustice_web.studies.models import Proposal
-from tests.web.stories import World, envelope, some_id, submission
+from tests.web.stories import TRAINING, World, envelope, some_id, submission
 
 CAST = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -50,7 +50,11 @@ ROWS: dict[str, dict[str, str]] = {
     "modeler/studies/new/": {"GET": MODELERS},
     "modeler/studies/<id:study_id>/": {"GET": MODELER},
     "modeler/studies/<id:study_id>/models/new/": {"GET": MODELER},
+    "modeler/jobs/<id:job_id>/cancel/": {"POST": "302 404 404 409 404 404"},
+    "modeler/jobs/<id:job_id>/go-on/": {"POST": "302 404 404 409 404 404"},
     "regulator/": {"GET": REGULATOR},
+    "regulator/jobs/<id:job_id>/cancel/": {"POST": "302 404 404 404 404 409"},
+    "regulator/jobs/<id:job_id>/go-on/": {"POST": "302 404 404 404 404 409"},
     "regulator/key/": {"GET": REGULATOR},
     "regulator/studies/<id:study_id>/": {"GET": REGULATOR},
     "regulator/challenges/": {"GET": REGULATOR},
@@ -69,13 +73,17 @@ ROWS: dict[str, dict[str, str]] = {
     API + "studies/<study_id>/submissions": {"POST": "409 409 409 409 409 409"},
     API + "studies/<study_id>/records/<record_id>": {"GET": PUBLIC},
     API + "studies/<study_id>/models": {"POST": "401 404 404 202 404 403"},
+    API + "studies/<study_id>/takeovers": {"POST": "401 404 404 422 404 403"},
     API + "models/<model_id>": {"GET": MEMBERS},
+    API + "models/<model_id>/sealed": {"GET": "401 404 404 200 404 403"},
     API + "models/<model_id>/deployment": {"POST": "401 404 404 422 404 403"},
     API + "proposals": {"GET": "401 200 200 200 200 200"},
     API + "proposals/<proposal_id>": {"GET": MEMBERS},
     API + "proposals/<proposal_id>/approvals": {"POST": "401 404 404 422 404 422"},
     API + "proposals/<proposal_id>/decline": {"POST": "401 404 404 409 404 409"},
     API + "jobs/<job_id>": {"GET": MEMBERS},
+    API + "jobs/<job_id>/cancel": {"POST": "401 404 404 409 404 409"},
+    API + "jobs/<job_id>/go-on": {"POST": "401 404 404 409 404 409"},
     API + "challenges": {
         "GET": "401 200 200 200 200 200",
         "POST": "401 202 202 202 202 202",
@@ -160,9 +168,10 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
         },
         "/data": {"upload_id": some_id("upload"), "envelope": envelope("data")},
         "/certifications": {"model_id": ids["model_id"]},
-        "/trainings": {"steps": 300, "points": [["0.01"]]},
+        "/trainings": TRAINING,
         "/submissions": submission(ids["record_id"], 9),
         "/models": {"model_id": some_id(f"m {who}"), "name": "M", "envelope": envelope("m")},
+        "/takeovers": {"text": "{}", **signed},
         "/deployment": {"text": "{}", **signed},
         "/approvals": signed,
         "/decline": {"reason": "No."},
@@ -180,6 +189,9 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     """Return the world and the ids of what is in it."""
     certificate: Certificate = world.certified()
     study = certificate.study
+    SealedModel.objects.create(
+        model_id=certificate.model_id, job=certificate.result.job, body="{}", signature="00"
+    )
     return world, {
         "study_id": study.id,
         "certificate_id": certificate.id,

@@ -12,11 +12,11 @@ from django.utils.html import escape
 
 from blindjustice_web.certificates.cards import reason_sentence
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
-from mpc_engine.control.messages import NO_VERDICT_REASONS
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.study_texts import deployment_text
 from mpc_engine.roles import Role
 from tests.engine.control.policies import criterion, named_groups
@@ -343,7 +343,7 @@ def test_what_a_policy_discloses_of_groups_is_shown_and_nothing_where_it_does_no
     assert "7531" in page
     assert "no: too small" in page
     assert "at best: Passes" in page
-    for sentence in engine_client.policy_sentences(configuration, str):
+    for sentence in engine_policies.policy_sentences(configuration, str):
         assert escape(sentence) in page
     plain = world.closed(title="Another study")
     world.judged(plain, "Model B", verdicts=("FAIL",) * 5)

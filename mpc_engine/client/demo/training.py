@@ -16,6 +16,8 @@ from mpc_engine.client.demo.study import training_study
 from mpc_engine.client.jobs import JobProgress, JobReport
 from mpc_engine.control.jobs import JobKind, JobSpec
 from mpc_engine.control.model_file import parse_model
+from mpc_engine.crypto.hpke import HpkePrivateKey
+from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 
@@ -62,8 +64,9 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
 def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
     wanted = training_terms(bytes(16)).to_json()
     del wanted["order_seed"]
-    proposal = cast.mo.propose_training(cohort.study, wanted)
-    check = training_of(cohort.study, wanted, record_set=cohort.record_set)
+    recipient = HpkePrivateKey.generate(system_randomness()).public_bytes
+    proposal = cast.mo.propose_training(cohort.study, wanted, recipient)
+    check = training_of(cohort.study, wanted, record_set=cohort.record_set, recipient=recipient)
     told = Quarters(cast.report)
     return cast.approved_job(cohort.study, proposal, JobKind.TRAINING, check, told.tell)
 

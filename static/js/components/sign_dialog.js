@@ -9,6 +9,7 @@ import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
 import { openedBits } from "../lib/opened_bits.js";
+import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { element, fill, make } from "./page.js";
@@ -30,6 +31,51 @@ export async function readAndSign(data, proposalId) {
   return true;
 }
 
+/**
+ * Read several certifications in one dialog, then sign each text by itself.
+ * @param {any} data of the study's page
+ * @param {string[]} proposalIds
+ * @returns {Promise<boolean>} whether they were signed
+ */
+export async function readAndSignAll(data, proposalIds) {
+  const approver = await approverFor(data.role, data.approvers);
+  const proposals = [];
+  for (const proposal_id of proposalIds) {
+    const proposal = await getJson(fill(data.urls.proposal, { proposal_id }));
+    if (proposal.kind !== "certification") throw problem("proposal_differs");
+    proposals.push({ ...proposal, body: await checked(proposal, data) });
+  }
+  const rows = proposals.map(({ body }, index) => [
+    text("fact_model_number", { number: index + 1 }),
+    body.model_id,
+    "hash",
+  ]);
+  const { record_set } = proposals[0].body;
+  if (proposals.some(({ body }) => body.record_set !== record_set)) throw problem("proposal_differs");
+  rows.push([text("fact_record_set"), record_set, "hash"]);
+  element("sign-title").textContent = text("sign_all_title", { count: proposals.length });
+  element("sign-sentence").textContent = text("sign_certification");
+  show(rows, proposals.map(({ text: signed }) => signed).join("\n\n"));
+  if (!(await answered(element("sign-dialog"), "sign"))) return false;
+  for (const { id, kind, text: signed } of proposals) {
+    const { key_id, signature } = await signApproval(approver, kind, signed);
+    await postJson(fill(data.urls.approve, { proposal_id: id }), { key_id, signature });
+  }
+  return true;
+}
+
+/** Fill the dialog's facts and text. @param {string[][]} rows @param {string} signed */
+function show(rows, signed) {
+  element("sign-facts").replaceChildren(
+    ...rows.flatMap(([label, value, className = ""]) => [
+      make("dt", {}, label),
+      make("dd", { className }, value),
+    ]),
+  );
+  element("sign-text").textContent = signed;
+  element("sign-fold").open = false;
+}
+
 /** @param {any} proposal @param {any} data @returns {Promise<any>} the parsed text */
 async function checked({ kind, text: signed, digest }, data) {
   const body = parseCanonical(signed);
@@ -43,21 +89,20 @@ async function checked({ kind, text: signed, digest }, data) {
   if (!fits || toHex(own) !== digest || body.study_id !== data.study_id) {
     throw problem("proposal_differs");
   }
+  if (kind === "training" && data.role === "modeler") await requireRecipient(body, data);
   return body;
+}
+
+/** A model goes to a key that this browser holds: the site could name one of its own. */
+async function requireRecipient({ recipient }, { study_id: study }) {
+  if ((await keptRecipient(study))?.publicKey !== recipient) throw problem("recipient_not_here");
 }
 
 /** @param {any} proposal @param {any} body @param {any} data @returns {Promise<boolean>} */
 function agreed({ kind, text: signed, digest }, body, data) {
   element("sign-title").textContent = text(`sign_${kind}_title`);
   element("sign-sentence").textContent = text(`sign_${kind}`);
-  element("sign-facts").replaceChildren(
-    ...facts(kind, body, digest, data).flatMap(([label, value, className = ""]) => [
-      make("dt", {}, label),
-      make("dd", { className }, value),
-    ]),
-  );
-  element("sign-text").textContent = signed;
-  element("sign-fold").open = false;
+  show(facts(kind, body, digest, data), signed);
   return answered(element("sign-dialog"), "sign");
 }
 
@@ -81,7 +126,7 @@ function facts(kind, body, digest, data) {
     );
   } else {
     if (kind === "training") rows.unshift(...trainingFacts(body.training, data));
-    for (const name of ["model_id", "record_set", "created_at"]) {
+    for (const name of ["model_id", "recipient", "record_set", "created_at"]) {
       if (body[name] && hasText(`fact_${name}`)) {
         rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
       }

@@ -3,8 +3,10 @@
  * what is signed is signed here.
  */
 
+import { draw } from "../charts/figure.js";
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
@@ -14,8 +16,10 @@ import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
 import { element, fill, make, pageData } from "./page.js";
 import { problem } from "./problem.js";
-import { answered, readAndSign } from "./sign_dialog.js";
+import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
+import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
+import { saveTrainedModel } from "./trained_model.js";
 
 /** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
 const ACTS = {
@@ -25,7 +29,12 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
-  train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
+  certifyAll: ({ dataset }) => certifyAll(dataset.models.split(" ")),
+  signAll: ({ dataset }) => readAndSignAll(pageData(), dataset.proposals.split(" ")),
+  takeOver: () => takeOver(pageData(), chosenToTakeOver()),
+  useLadder: async () => useLadder(),
+  train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
+  open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
@@ -38,8 +47,40 @@ async function proposeAndSign(address, body) {
   await readAndSign(pageData(), id);
 }
 
-/** The settings of a training, as the form has them: the k-th value of each field is point k. */
-function readTraining() {
+/** Put each model up, then sign all at once. @param {string[]} models */
+async function certifyAll(models) {
+  const proposals = [];
+  for (const model of models) {
+    const { id } = await postJson(pageData().urls.certifications, { model_id: model });
+    proposals.push(id);
+  }
+  await readAndSignAll(pageData(), proposals);
+}
+
+/** @returns {string[]} ids of the trained models that are ticked */
+function chosenToTakeOver() {
+  return [...document.querySelectorAll("[data-take-over]:checked")].map(({ value }) => value);
+}
+
+/** Put the values of the chosen ladder into every field of c. */
+function useLadder() {
+  const { values } = element("training-target").selectedOptions[0].dataset;
+  for (const field of document.querySelectorAll("#region-training [data-bound]")) field.value = values;
+}
+
+/** Draw the curve, where there is one and Plotly is there. */
+async function drawCurve() {
+  const place = document.querySelector('[data-figure="figure-curve"]:not([data-drawn])');
+  if (place === null) return;
+  if (globalThis.Plotly) await draw(place, JSON.parse(element("figure-curve").textContent));
+  else place.hidden = true;
+}
+
+/**
+ * The settings of a training, as the form has them: the k-th value of each field is point k. And
+ * this browser's key for the models.
+ */
+async function readTraining() {
   const fields = [...document.querySelectorAll("#region-training [data-bound]")];
   const values = fields.map(({ value }) => value.trim().split(/[\s;]+/));
   const length = Math.max(...values.map((each) => each.length));
@@ -47,12 +88,14 @@ function readTraining() {
     throw problem("sweep_lengths");
   }
   const points = Array.from({ length }, (_, point) => values.map((each) => each[point] ?? each[0]));
+  const { publicKey } = await recipientFor(pageData().study_id);
   return {
     preset: element("training-preset").value,
     steps: Number(element("training-steps").value),
     batch_size: Number(element("training-batch").value),
     points,
     output_frac_bits: Number(element("training-output").value),
+    recipient: publicKey,
   };
 }
 
@@ -134,8 +177,12 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const refresh = keepLive(live, nameLabelColumn);
-  nameLabelColumn();
+  const changed = () => {
+    nameLabelColumn();
+    drawCurve();
+  };
+  const refresh = keepLive(live, changed);
+  changed();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("certificates", "0002_trained_models"),
+        ("certificates", "0003_sealed_model"),
     ]
 
     operations = [
