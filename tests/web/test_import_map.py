@@ -80,7 +80,6 @@ def test_every_module_has_the_digest_of_the_file_that_is_served(collected: Path)
 @pytest.mark.django_db
 def test_every_style_sheet_and_script_of_a_page_has_its_digest(collected: Path) -> None:
     content = Client().get("/").content.decode()
-    digests = _document()["integrity"]
     sheets = re.findall(r'<link rel="stylesheet"[^>]*>', content)
     scripts = re.findall(r"<script[^>]* src=[^>]*>", content)
     assert len(sheets) > 5
@@ -90,5 +89,5 @@ def test_every_style_sheet_and_script_of_a_page_has_its_digest(collected: Path) 
         assert f'integrity="{_digest(collected / address)}"' in tag
     for tag in scripts:
         (address,) = re.findall(r'src="([^"]+)"', tag)
-        assert 'type="module"' in tag
-        assert address in digests
+        file = collected / address.removeprefix("/static/")
+        assert f'integrity="{_digest(file)}"' in tag
