@@ -80,9 +80,9 @@ def test_a_person_can_answer_soon(chromium: Browser, room: Showroom) -> None:
 def _tab_to(page: Page, test_id: str) -> None:
     """Press Tab until an element has the focus."""
     for _press in range(60):
-        page.keyboard.press("Tab")
         if page.evaluate("document.activeElement?.dataset.testid") == test_id:
             return
+        page.keyboard.press("Tab")
     raise AssertionError(f"the keyboard does not reach {test_id}")
 
 
