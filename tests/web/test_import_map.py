@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.template import Context, Template
 from django.test import Client, RequestFactory
@@ -91,3 +92,15 @@ def test_every_style_sheet_and_script_of_a_page_has_its_digest(collected: Path) 
         (address,) = re.findall(r'src="([^"]+)"', tag)
         file = collected / address.removeprefix("/static/")
         assert f'integrity="{_digest(file)}"' in tag
+
+
+def test_every_template_names_the_digest_of_what_it_loads() -> None:
+    """The page of an error 500 is static: it works when nothing else does."""
+    bare = [
+        f"{path.name}: {tag}"
+        for path in Path(settings.BASE_DIR, "templates").rglob("*.html")
+        if path.name != "plain.html"
+        for tag in re.findall(r"<(?:script|link)\b.*?>(?=\s|<|$)", path.read_text(encoding="utf-8"))
+        if ("stylesheet" in tag or " src=" in tag) and "{% integrity " not in tag
+    ]
+    assert bare == []
