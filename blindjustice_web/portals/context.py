@@ -23,11 +23,12 @@ class ViewerView:
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the viewer, the nonce of the response, and a banner in debug mode."""
+    """Return the viewer, the nonce of the response, a banner in debug mode, what a demo adds."""
     return {
         "viewer": SimpleLazyObject(lambda: viewer_of(request)),
         "csp_nonce": getattr(request, "csp_nonce", ""),
         "debug_banner": _("Debug mode: for development only.") if settings.DEBUG else "",
+        "is_demo": settings.DEMO,
     }
 
 

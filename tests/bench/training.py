@@ -84,12 +84,12 @@ class _Problem:
         """Return theta, seconds offline and online, and rounds."""
         clock, before = StageClock(), ctx.channel.meter.rounds
         ctx = replace(ctx, progress=clock)
-        theta = train_as_modeler(ctx, self.spec, self.modeler, self.rows, self.targets)
+        (theta,) = train_as_modeler(ctx, [self.spec], self.modeler, self.rows, self.targets)
         return theta, *clock.offline_and_online(), ctx.channel.meter.rounds - before
 
     def as_regulator(self, ctx: JobContext) -> None:
         """Run the other side."""
-        train_as_regulator(ctx, self.spec, self.regulator)
+        list(train_as_regulator(ctx, [self.spec], self.regulator))
 
     def oracle(self) -> NDArray[np.int64]:
         """Return the oracle's theta."""

@@ -34,6 +34,7 @@ def prepare(folder: Path, base_url: str) -> None:
         "BLINDJUSTICE_STATE_DIR": str(folder),
         "BLINDJUSTICE_PUBLIC_DIR": str(folder),
         "BLINDJUSTICE_ORIGIN": base_url,
+        "BLINDJUSTICE_DEMO": "1",
     }
     import django
     from django.core.management import call_command

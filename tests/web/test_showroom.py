@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import Resolver404, resolve
 
 from tests.showroom.seed import seed
@@ -15,7 +17,8 @@ def _row_of(path: str) -> str:
     return next(row for row in ROWS if row.replace("^", "") == route)
 
 
-def test_every_page_that_is_html_is_shown(world: World) -> None:
+def test_every_page_that_is_html_is_shown(world: World, settings: Any) -> None:
+    settings.DEMO = True
     shown, missing = set(), []
     for page in seed(world):
         path = page.path.partition("#")[0]

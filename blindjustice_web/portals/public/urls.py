@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from blindjustice_web.portals.public import views
+from blindjustice_web.portals.public import demo_page, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,5 +15,6 @@ urlpatterns = [
         views.certificate_download,
         name="certificate_download",
     ),
+    path("demo/", demo_page.demo, name="demo"),
     path("health/", views.health, name="health"),
 ]
