@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from tests.showroom.inspect import WIDER, faults_of, violations
 from tests.showroom.page import ShownPage
@@ -88,6 +88,62 @@ def test_what_a_browser_refuses_is_noticed(chromium: Browser, room: Showroom) ->
         found.page.wait_for_timeout(200)
         assert any("script-src" in fault for fault in found.faults)
         assert any("connect-src" in fault for fault in found.faults)
+
+
+def test_a_script_that_was_changed_on_its_way_is_not_run(chromium: Browser, room: Showroom) -> None:
+    with visit(chromium, room, "anonymous") as found:
+
+        def change(route: Route) -> None:
+            answer = route.fetch()
+            route.fulfill(response=answer, body=f"{answer.text()}\nwindow.changed = true;")
+
+        found.page.route("**/page.*.js", change)
+        found.open("/design/")
+        assert found.page.evaluate("window.changed") is None
+        assert any("integrity" in fault for fault in found.faults)
+
+
+def test_a_style_sheet_that_was_changed_is_not_used(chromium: Browser, room: Showroom) -> None:
+    with visit(chromium, room, "anonymous") as found:
+
+        def change(route: Route) -> None:
+            answer = route.fetch()
+            route.fulfill(response=answer, body=f"{answer.text()} h1 {{ display: none; }}")
+
+        found.page.route("**/base.*.css", change)
+        found.open("/")
+        assert found.page.locator("h1").is_visible()
+        assert any("integrity" in fault for fault in found.faults)
+
+
+PAPER = "() => getComputedStyle(document.body).backgroundColor"
+
+
+def test_colours_follow_the_system_until_the_reader_chooses(
+    chromium: Browser, room: Showroom
+) -> None:
+    with visit(chromium, room, "anonymous", color_scheme="light") as found:
+        found.open("/take-part/" + room.page("take-part").path.split("/")[2] + "/#kept")
+        light = found.page.evaluate(PAPER)
+        found.page.emulate_media(color_scheme="dark")
+        dark = found.page.evaluate(PAPER)
+        assert light != dark
+        found.page.get_by_role("button", name="Light", exact=True).click()
+        assert found.page.evaluate(PAPER) == light
+        assert found.page.url.endswith("#kept")
+        found.open("/certificates/")
+        assert found.page.evaluate(PAPER) == light
+        found.page.emulate_media(media="print")
+        assert found.page.evaluate(PAPER) == "rgba(0, 0, 0, 0)"
+        assert not found.page.get_by_role("button", name="Light", exact=True).is_visible()
+
+
+def test_colours_are_chosen_without_javascript(chromium: Browser, room: Showroom) -> None:
+    with visit(chromium, room, "anonymous", java_script_enabled=False) as found:
+        found.page.goto("/certificates/?q=a")
+        found.page.get_by_role("button", name="Dark", exact=True).click()
+        assert found.page.url.endswith("/certificates/?q=a")
+        assert found.page.locator("html").get_attribute("data-theme") == "dark"
 
 
 def test_error_pages_are_among_them(room: Showroom) -> None:

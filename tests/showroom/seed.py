@@ -46,6 +46,7 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("home-modeler", "/", "mo"),
         ShownPage("certificates", "/certificates/"),
         ShownPage("certificates-none", "/certificates/?q=nothing-has-this-name"),
+        ShownPage("design", "/design/"),
         ShownPage("demo", "/demo/"),
         ShownPage("error-404", "/nowhere/"),
         ShownPage("me", "/me/", "uma"),
