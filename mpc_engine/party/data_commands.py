@@ -64,8 +64,8 @@ def _commit(party: Party, options: argparse.Namespace) -> int:
     text = json.dumps({**draft, "data_commitment": commitment.to_json()}, indent=2)
     write_private(options.out, (text + "\n").encode("utf-8"))
     print(
-        f"{len(case_ids)} rows are committed to as {commitment.root.hex()}; the draft to propose is "
-        f"in {options.out}. Invitations follow the rows' order: the first is for {case_ids[0]}."
+        f"{len(case_ids)} rows are committed to as {commitment.root.hex()}; the draft to propose "
+        f"is in {options.out}. Invitations follow the rows' order: the first is for {case_ids[0]}."
     )
     return 0
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.data_commitment import (
     CommittedRow,
+    DataCommitment,
     check_opened,
     commit,
     open_rows,
@@ -80,6 +81,9 @@ def test_records_follow_from_the_root() -> None:
     assert not positions.keys() & other.positions().keys()
     with pytest.raises(UsageError):
         commitment.record_id(3)
+    known = DataCommitment(bytes(range(32)), 300)
+    assert known.record_id(0).hex() == "f7600f757c0079cff3d48ad59fbc9ff6"
+    assert known.record_id(258).hex() == "e4b821e3eae36d9f71710628d431c87d"
 
 
 @given(st.binary(max_size=200) | st.text(max_size=100))
