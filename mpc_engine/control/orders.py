@@ -13,6 +13,7 @@ from mpc_engine.control.approvals import Approval, read_approval
 from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import MAX_SPEC_BYTES
+from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES
 from mpc_engine.errors import UsageError
 
 TASK_NAME = "party.receive"
@@ -73,6 +74,16 @@ class TakeModel:
 
 
 @dataclass(frozen=True)
+class TakeOverModel:
+    """Copy one of the models that a signed text hands to another study (modeler only)."""
+
+    study_id: bytes
+    model_id: bytes
+    text: str
+    approval: Approval
+
+
+@dataclass(frozen=True)
 class DeployModel:
     """Use another model for decisions from now on (modeler only)."""
 
@@ -129,6 +140,7 @@ Order = (
     | AddInvitations
     | TakeSubmission
     | TakeModel
+    | TakeOverModel
     | DeployModel
     | TakeData
     | TakeChallenge
@@ -187,6 +199,15 @@ def _take_model(fields: Fields) -> Order:
     )
 
 
+def _take_over_model(fields: Fields) -> Order:
+    return TakeOverModel(
+        fields.hex("study_id", 16),
+        fields.hex("model_id", 16),
+        fields.raw_text("text", maximum=MAX_TAKEOVER_BYTES),
+        read_approval(fields.inner("approval")),
+    )
+
+
 def _deploy_model(fields: Fields) -> Order:
     return DeployModel(
         fields.hex("study_id", 16),
@@ -233,6 +254,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "invitations": _add_invitations,
     "submission": _take_submission,
     "model": _take_model,
+    "take_over_model": _take_over_model,
     "deploy_model": _deploy_model,
     "data": _take_data,
     "challenge": _take_challenge,

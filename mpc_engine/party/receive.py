@@ -19,6 +19,7 @@ from mpc_engine.control.orders import (
     TakeChallenge,
     TakeData,
     TakeModel,
+    TakeOverModel,
     TakeSubmission,
     read_order,
 )
@@ -35,6 +36,7 @@ from mpc_engine.party.services.intake import count_refusal, take_submission
 from mpc_engine.party.services.invitations import add_invitations
 from mpc_engine.party.services.models import deploy_model, take_model
 from mpc_engine.party.services.study_keys import make_study_key
+from mpc_engine.party.services.takeovers import take_over_model
 from mpc_engine.party.status import report_status
 
 _log = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     AddInvitations: add_invitations,
     TakeSubmission: take_submission,
     TakeModel: take_model,
+    TakeOverModel: take_over_model,
     DeployModel: deploy_model,
     TakeData: take_data,
     TakeChallenge: take_challenge,
@@ -58,6 +61,7 @@ _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "invitations": ("invitations_refused", ("study_id",)),
     "submission": ("submission_refused", _SUBMISSION_IDS),
     "model": ("model_refused", ("study_id", "model_id")),
+    "take_over_model": ("model_refused", ("study_id", "model_id")),
     "deploy_model": ("deployment_refused", ("study_id",)),
     "data": ("data_refused", ("study_id", "upload_id")),
     "challenge": ("challenge_refused", ("challenge_id",)),
