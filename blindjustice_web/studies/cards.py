@@ -245,7 +245,7 @@ def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
         waiting_for=[Named.of(r) for r in Role if is_open and r.value not in given],
         approved_by_me=role is not None and role.value in given,
         can_approve=waits_for_me,
-        can_decline=waits_for_me,
+        can_decline=is_open and role is not None,
         decline_reason=proposal.decline_reason,
         model_id=proposal.model_id,
     )
