@@ -17,6 +17,7 @@ from blindjustice_web.enrolment.services import (
     take_answer,
 )
 from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
@@ -136,6 +137,8 @@ _HANDLERS: dict[str, Handler] = {
     "job_progress": sequencer.note_progress,
     "job_result": _job_report,
     "job_failed": _job_report,
+    "job_cancelled": note_cancelled,
+    "cancel_refused": note_cancel_refused,
     "question": note_question,
     "order_refused": _order_refused,
     "status": _status,

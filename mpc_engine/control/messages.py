@@ -287,6 +287,8 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "metrics": _metrics,
     },
     "job_failed": {**_JOB, **_REFUSAL},
+    "job_cancelled": {"job_id": _id, "by": _one_of(*(role.value for role in Role))},
+    "cancel_refused": {"job_id": _id, **_REFUSAL},
     "question": {
         **_STUDY,
         "entry": _question,

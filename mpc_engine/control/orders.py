@@ -15,6 +15,7 @@ from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import MAX_SPEC_BYTES
 from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES
 from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
 
 TASK_NAME = "party.receive"
 CODE = "ORDER_INVALID"
@@ -130,6 +131,14 @@ class RunJob:
 
 
 @dataclass(frozen=True)
+class CancelJob:
+    """Stop a job for good: no attempt at it begins or concludes any more. ``by``: which side."""
+
+    job_id: bytes
+    by: Role
+
+
+@dataclass(frozen=True)
 class ReportStatus:
     """Tell how the party is doing."""
 
@@ -145,6 +154,7 @@ Order = (
     | TakeData
     | TakeChallenge
     | RunJob
+    | CancelJob
     | ReportStatus
 )
 
@@ -242,6 +252,13 @@ def _run_job(fields: Fields) -> Order:
     )
 
 
+def _cancel_job(fields: Fields) -> Order:
+    return CancelJob(
+        job_id=fields.hex("job_id", 16),
+        by=Role(fields.choice("by", [role.value for role in Role])),
+    )
+
+
 def _peer_receipt(fields: Fields) -> PeerReceipt:
     receipt = PeerReceipt(fields.raw_text("body", maximum=4096), fields.hex("signature", 64))
     fields.end()
@@ -259,6 +276,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "data": _take_data,
     "challenge": _take_challenge,
     "run_job": _run_job,
+    "cancel_job": _cancel_job,
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

@@ -11,6 +11,7 @@ from mpc_engine.control.orders import (
     ORDER_KINDS,
     AcceptConfiguration,
     AddInvitations,
+    CancelJob,
     DeployModel,
     MakeStudyKey,
     Order,
@@ -29,6 +30,7 @@ from mpc_engine.party.jobs import attempts
 from mpc_engine.party.jobs.runner import run_job
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.services.cancellations import cancel_job
 from mpc_engine.party.services.challenges import take_challenge
 from mpc_engine.party.services.configurations import accept_configuration
 from mpc_engine.party.services.data_rows import take_data
@@ -51,6 +53,7 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     DeployModel: deploy_model,
     TakeData: take_data,
     TakeChallenge: take_challenge,
+    CancelJob: cancel_job,
     ReportStatus: lambda party, _: report_status(party),
 }
 
@@ -65,6 +68,7 @@ _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "deploy_model": ("deployment_refused", ("study_id",)),
     "data": ("data_refused", ("study_id", "upload_id")),
     "challenge": ("challenge_refused", ("challenge_id",)),
+    "cancel_job": ("cancel_refused", ("job_id",)),
 }
 """For each kind of order, the message that refuses it and the fields it repeats."""
 

@@ -309,10 +309,10 @@ def test_a_party_that_died_before_its_charge_takes_over_the_others(
     hand_in(world, study, MODEL_ID, "0", "0")
     charge = Asking._charge
 
-    def die(self: Asking, n_before: int) -> None:
+    def die(self: Asking, n_before: int, *, is_paid: bool) -> None:
         if self._party.role is role:
             raise OSError("power cut")
-        charge(self, n_before)
+        charge(self, n_before, is_paid=is_paid)
 
     monkeypatch.setattr(Asking, "_charge", die)
     certify(world, study, record_set)
