@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
-from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.jobs import engine_client, engine_sweeps
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobState
@@ -137,9 +136,6 @@ def why_not_trainable(study: Study, bits: int) -> Refused | None:
             "TRAINING_TOO_FEW_PEOPLE",
             _("The study has fewer people than its policy needs answers."),
         )
-    arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
-    if configuration.data_source == "file" and not arrived:
-        return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
     ledger = ledger_of(study)
     if ledger.spent_millibits + 1000 * bits > ledger.limit_millibits:
         return Refused(

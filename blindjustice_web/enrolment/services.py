@@ -189,6 +189,10 @@ def hand_in_data(study: Study, role: Role, upload_id: str, envelope: bytes) -> D
     require_role(role, holder, _("The other organisation holds the data of this study."))
     if configuration.data_source != "file":
         raise Refused("DATA_COMES_FROM_PEOPLE", _("In this study people enter the data."))
+    if configuration.data_commitment is not None:
+        raise Refused(
+            "DATA_COMMITTED", _("The data of this study were committed to; they stay as they are.")
+        )
     upload, created = DataUpload.objects.get_or_create(id=upload_id, defaults={"study": study})
     if not created:
         raise Refused("UPLOAD_ID_TAKEN", _("This upload was sent already."))

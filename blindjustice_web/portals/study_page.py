@@ -200,7 +200,10 @@ def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
         "hand_in_model": role == Role.MODELER
         and study.state in TAKES_MODELS
         and view.data_holder.value != Role.MODELER,
-        "upload_data": by_file and view.data_holder.value == role and study.state in TAKES_MODELS,
+        "upload_data": by_file
+        and not view.data_commitment
+        and view.data_holder.value == role
+        and study.state in TAKES_MODELS,
     }
 
 

@@ -99,6 +99,8 @@ class TermsView:
     policy: PolicyView
     data_holder: Named
     data_source: Named
+    data_commitment: str
+    n_committed: int
     inviter: Named
 
 
@@ -158,6 +160,7 @@ def terms_of(configuration: Configuration) -> TermsView:
         "excluded_and_named": _("a smaller group is left out, and named"),
     }
     sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
+    committed = configuration.data_commitment
     return TermsView(
         title=configuration.title,
         purpose=configuration.purpose,
@@ -200,6 +203,8 @@ def terms_of(configuration: Configuration) -> TermsView:
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
         data_source=Named(configuration.data_source, sources[configuration.data_source]),
+        data_commitment=committed.root.hex() if committed else "",
+        n_committed=committed.n_rows if committed else 0,
         inviter=Named.of(Role(configuration.inviter.value)),
     )
 

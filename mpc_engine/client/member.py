@@ -111,9 +111,18 @@ class Member:
     def invite(
         self, study: PublicStudy, count: int, rng: Randomness | None = None
     ) -> list[Invitation]:
-        """Make invitations and hand each party its list of credentials."""
+        """Make invitations and hand each party its list of credentials.
+
+        In a study with committed data they are for the next rows, in the order of the table.
+        """
         draw = rng or system_randomness()
-        made = [Invitation(draw.bytes(ID_BYTES), draw.bytes(CODE_BYTES)) for _ in range(count)]
+        commitment = study.configuration.data_commitment
+        if commitment is None:
+            records = [draw.bytes(ID_BYTES) for _ in range(count)]
+        else:
+            first = int(self._study(study.configuration.study_id)["counts"]["invited"])
+            records = [commitment.record_id(row) for row in range(first, first + count)]
+        made = [Invitation(record_id, draw.bytes(CODE_BYTES)) for record_id in records]
         body: dict[str, str] = {"key_id": self.key.key_id.hex()}
         for role in Role:
             text = invitations_text(

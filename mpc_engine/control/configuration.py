@@ -20,6 +20,11 @@ from mpc_engine.control.canonical import (
 )
 from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.criteria import COVARIANCE
+from mpc_engine.control.data_commitment import (
+    DataCommitment,
+    encoding_digest,
+    read_data_commitment,
+)
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.groups import MAX_GROUPS, GroupName, group_names, groupings_of
 from mpc_engine.control.policy import COVARIANCE_GROUPS, Policy, PolicyCriterion, read_policy
@@ -78,7 +83,9 @@ class Configuration:
     """An immutable study; ``text`` is the exact canonical text that both parties approved.
 
     ``data_holder``: the regulator where models are certified, the modeler where one is trained.
-    ``question_bits_limit`` bounds what all answers about the study's people may tell, in bits.
+    ``data_commitment``: to the table that the modeler trains on; None where people give their data
+    or the regulator holds them. ``question_bits_limit`` bounds what all answers
+    about the study's people may tell, in bits.
     """
 
     text: str
@@ -101,6 +108,7 @@ class Configuration:
     policy: Policy
     typed_challenge_limit: int
     question_bits_limit: int
+    data_commitment: DataCommitment | None
 
     @cached_property
     def digest(self) -> bytes:
@@ -125,6 +133,11 @@ class Configuration:
     def groups(self) -> tuple[GroupName, ...]:
         """Return every group that the policy compares."""
         return group_names(self.policy, self.attributes)
+
+    @cached_property
+    def encoding_digest(self) -> bytes:
+        """Return 32 bytes that name how encoded rows are to be read."""
+        return encoding_digest(self.features, self.x_frac_bits, self.label)
 
     @cached_property
     def feature_ranges(self) -> tuple[tuple[int, int], ...]:
@@ -157,6 +170,9 @@ def parse_configuration(text: str) -> Configuration:
     theta_bits = fields.integer("theta_bits", 8, 32)
     if theta_bits % 2:
         raise UsageError("configuration.theta_bits must be an even number.", code=CODE)
+    data_holder = Role(fields.choice("data_holder", [role.value for role in Role]))
+    data_source = fields.choice("data_source", ("person", "file"))
+    is_committed = data_holder is Role.MODELER and data_source == "file"
     configuration = Configuration(
         text=text,
         study_id=fields.hex("study_id", 16),
@@ -172,13 +188,16 @@ def parse_configuration(text: str) -> Configuration:
         theta_frac_bits=fields.integer("theta_frac_bits", 0, theta_bits - 1),
         label=read_label(fields.inner("label")),
         attributes=read_attributes(fields.objects("attributes", 1, 8)),
-        data_holder=Role(fields.choice("data_holder", [role.value for role in Role])),
-        data_source=fields.choice("data_source", ("person", "file")),
+        data_holder=data_holder,
+        data_source=data_source,
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
         policy=read_policy(fields.inner("policy")),
         typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
         question_bits_limit=fields.integer(
             "question_bits_limit", MIN_QUESTION_BITS, MAX_QUESTION_BITS
+        ),
+        data_commitment=(
+            read_data_commitment(fields.inner("data_commitment")) if is_committed else None
         ),
     )
     fields.end()

@@ -47,6 +47,9 @@ CREATE TABLE IF NOT EXISTS closed_records (
 CREATE TABLE IF NOT EXISTS data_rows (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (study_id, record_id));
+CREATE TABLE IF NOT EXISTS committed_rows (
+    root BLOB NOT NULL, position INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (root, position));
 CREATE TABLE IF NOT EXISTS uploads (
     study_id BLOB NOT NULL, upload_id BLOB NOT NULL, envelope_digest BLOB NOT NULL,
     n_rows INTEGER NOT NULL, PRIMARY KEY (study_id, upload_id)) WITHOUT ROWID;

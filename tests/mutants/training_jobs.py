@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 _TESTS = "tests/engine/party/test_training_job.py"
 _JOB = "mpc_engine/party/jobs/training.py"
+_TAKEOVERS = "mpc_engine/party/services/takeovers.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -32,6 +33,49 @@ MUTANTS: tuple[Mutant, ...] = (
         "party.config.question_bits_limit",
         "    own = 100_000",
         f"{_TESTS}::test_the_operators_own_limit_holds",
+    ),
+    Mutant(
+        "invitation-beside-table",
+        "where a table was committed to, nobody else is invited",
+        "mpc_engine/party/services/invitations.py",
+        "        and not invitations.credentials.keys() <= commitment.positions().keys()\n",
+        "        and False\n",
+        "tests/engine/party/test_committed_data.py::test_nobody_is_invited_beside_the_table",
+    ),
+    Mutant(
+        "commitment-unchecked",
+        "the modeler's party trains on rows that open the signed commitment only",
+        "mpc_engine/party/services/committed_data.py",
+        "    if commit(rows, configuration.encoding_digest) != commitment:",
+        "    if False:",
+        "tests/engine/party/test_committed_data.py"
+        "::test_a_study_trains_on_the_rows_that_were_committed_to",
+    ),
+    Mutant(
+        "commitment-not-held",
+        "a party accepts no commitment to a table that it does not have",
+        "mpc_engine/party/services/configurations.py",
+        "        committed_rows(party, configuration)\n",
+        "        pass\n",
+        "tests/engine/party/test_committed_data.py"
+        "::test_a_commitment_that_the_party_did_not_make_is_refused",
+    ),
+    Mutant(
+        "row-salt-left-out",
+        "the digest of a row cannot be found by trying rows",
+        "mpc_engine/control/data_commitment.py",
+        "        return sha256(_ROW, self.salt, u32",
+        "        return sha256(_ROW, u32",
+        "tests/engine/control/test_data_commitment.py"
+        "::test_the_same_row_has_another_digest_under_another_salt",
+    ),
+    Mutant(
+        "opened-row-unchecked",
+        "an opened row must lead to the signed root",
+        "mpc_engine/control/data_commitment.py",
+        "    if path or (index, size) != (0, 1) or not hmac.compare_digest(root, commitment.root):",
+        "    if False:",
+        "tests/engine/control/test_data_commitment.py::test_every_row_opens_and_no_other",
     ),
     Mutant(
         "sealed-model-other-key",
@@ -128,6 +172,48 @@ MUTANTS: tuple[Mutant, ...] = (
         "            require_running(connection, self.spec.job_id, self.run.order.attempt)\n",
         "",
         f"{_TESTS}::test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model",
+    ),
+    Mutant(
+        "takeover-unsigned",
+        "models go from one study into another by the modeler's signature alone",
+        _TAKEOVERS,
+        '        "takeover", order.text, [order.approval], party.trusted_approvers(), '
+        "[Role.MODELER]",
+        '        "takeover", order.text, [order.approval], party.trusted_approvers(), []',
+        "tests/engine/party/test_takeovers.py::test_what_the_modeler_did_not_sign_is_refused",
+    ),
+    Mutant(
+        "takeover-into-any-study",
+        "a takeover names the study and its configuration",
+        _TAKEOVERS,
+        "    if (takeover.study_id, takeover.configuration) != "
+        "(order.study_id, configuration.digest):",
+        "    if False:",
+        "tests/engine/party/test_takeovers.py::test_what_the_modeler_did_not_sign_is_refused",
+    ),
+    Mutant(
+        "takeover-of-anybodys-model",
+        "the site hands over models of the modeler's own organisation alone",
+        "blindjustice_web/certificates/takeovers.py",
+        "        study__in=studies_for(user),\n",
+        "",
+        "tests/web/test_takeovers.py::test_a_model_of_another_organisation_is_not_there",
+    ),
+    Mutant(
+        "accuracy-told-to-everybody",
+        "accuracy in training is told to the study's two organisations alone",
+        "blindjustice_web/portals/public/certificate_page.py",
+        "        study_for(request.user, certificate.study_id)\n",
+        "        pass\n",
+        "tests/web/test_curve.py::test_accuracy_is_told_to_the_two_organisations_alone",
+    ),
+    Mutant(
+        "trained-model-by-the-regulator",
+        "only the modeler's party has a word about a trained model",
+        "blindjustice_web/jobs/inbox.py",
+        '    "model_trained": Role.MODELER,\n',
+        "",
+        "tests/web/test_trainings.py::test_the_regulators_party_has_no_word_about_a_trained_model",
     ),
     Mutant(
         "exported-model-readable",

@@ -98,7 +98,12 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     assert world.post("rae", f"/proposals/{proposal.id}/decline", reason).status_code == 200
     yield from _both("declined", declined)
     yield from _both("open", world.opened(title="Instalments and age"))
-    by_file = world.opened(title="Tenancies and origin", data_source="file", data_holder="modeler")
+    by_file = world.opened(
+        title="Tenancies and origin",
+        data_source="file",
+        data_holder="modeler",
+        data_commitment={"root": hashlib.sha256(b"table").hexdigest(), "rows": 30},
+    )
     yield from _both("open-by-file", by_file)
 
 
@@ -110,6 +115,10 @@ def _studies_with_answers(world: World) -> Iterator[ShownPage]:
     invitation = fragment_of(records[-1])
     yield ShownPage("take-part", f"/take-part/{study.id}/{invitation}")
     yield ShownPage("take-part-no-link", f"/take-part/{study.id}/")
+    quick = fragment_of(records[-2])
+    yield ShownPage("take-part-quick", f"/take-part/{study.id}/{quick}")
+    yield ShownPage("receipt", f"/take-part/{study.id}/receipts/{records[0]}/")
+    yield ShownPage("receipt-none", f"/take-part/{study.id}/receipts/{records[-1]}/")
     yield ShownPage("take-part-elsewhere", f"/take-part/{study.id}/{fragment_of(records[0])}")
     wide, records = world.invited(3, title=f"{LONG} and {LONG.lower()}", purpose=f"Why {LONG}?")
     yield from _both("long-names", wide)

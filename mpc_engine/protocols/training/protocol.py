@@ -59,7 +59,8 @@ from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
 from mpc_engine.sharing.records import HeldRecords
 
-_BLOCK_STEPS = 16
+_BLOCK_STEPS = 64
+"""Steps whose material is made at once: an OT extension costs its streams and a round trip."""
 _STAGE, _MATERIAL = "training", "material"
 _ANEW = Checkpointing()
 

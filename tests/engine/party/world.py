@@ -169,6 +169,7 @@ class World:
         label: int | None = None,
         sequence: int = 0,
         owner_key: P256SigningKey | None = None,
+        record_id: bytes | None = None,
     ) -> PreparedSubmission:
         """Return what the browser of person ``number`` sends."""
         return prepare_submission(
@@ -176,8 +177,8 @@ class World:
             answers,
             features=features if configuration.data_source == "person" else None,
             label=label,
-            record_id=record(number),
-            invitation_code=self.codes.get(record(number), bytes(16)),
+            record_id=record_id or record(number),
+            invitation_code=self.codes.get(record_id or record(number), bytes(16)),
             sequence=sequence,
             owner_key=owner_key or owner(number),
             party_keys={
