@@ -38,6 +38,11 @@ def criterion_sentence(
 def policy_presets() -> list[dict[str, Any]]:
     """Return the policies that the form of a study starts from."""
     return [
-        {"name": preset.name, "crosses": preset.crosses, "policy": preset.to_json()}
+        {
+            "name": preset.name,
+            "crosses": preset.crosses,
+            "question_bits": preset.question_bits,
+            "policy": preset.to_json(),
+        }
         for preset in PRESETS
     ]

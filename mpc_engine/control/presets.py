@@ -19,7 +19,10 @@ from mpc_engine.control.policy import (
 
 @dataclass(frozen=True)
 class Preset:
-    """A policy but for its groups and its minima; ``crosses``: also every two attributes."""
+    """A policy but for its groups and its minima; ``crosses``: also every two attributes.
+
+    ``question_bits``: a limit that pays for a few certifications of a usual cohort.
+    """
 
     name: str
     criterion: str
@@ -30,6 +33,7 @@ class Preset:
     small_groups: str
     disclosure: str
     crosses: bool
+    question_bits: int
 
     def to_json(self) -> JsonObject:
         """Return the fields of a policy of form 2 that the preset sets."""
@@ -69,20 +73,41 @@ class Preset:
 
 
 PRESETS = (
-    Preset("four_fifths", "p_rule", ("80",), "80", EACH_PAIR, "0", UNDETERMINED, VERDICT, False),
     Preset(
-        "nyc_ll144", "p_rule", ("80",), "80", MOST_SELECTED, "2", EXCLUDED_AND_NAMED, TABLE, True
+        name="four_fifths",
+        criterion="p_rule",
+        thresholds=("80",),
+        certify_at="80",
+        comparison=EACH_PAIR,
+        minimum_percent="0",
+        small_groups=UNDETERMINED,
+        disclosure=VERDICT,
+        crosses=False,
+        question_bits=64,
     ),
     Preset(
-        "equal_opportunity",
-        "true_positive_rate_difference",
-        ("5", "10"),
-        "10",
-        EACH_PAIR,
-        "0",
-        UNDETERMINED,
-        VERDICT,
-        False,
+        name="nyc_ll144",
+        criterion="p_rule",
+        thresholds=("80",),
+        certify_at="80",
+        comparison=MOST_SELECTED,
+        minimum_percent="2",
+        small_groups=EXCLUDED_AND_NAMED,
+        disclosure=TABLE,
+        crosses=True,
+        question_bits=5000,
+    ),
+    Preset(
+        name="equal_opportunity",
+        criterion="true_positive_rate_difference",
+        thresholds=("5", "10"),
+        certify_at="10",
+        comparison=EACH_PAIR,
+        minimum_percent="0",
+        small_groups=UNDETERMINED,
+        disclosure=VERDICT,
+        crosses=False,
+        question_bits=64,
     ),
 )
 """The US four-fifths rule; the comparison of New York's Local Law 144, which names no limit, at

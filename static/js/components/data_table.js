@@ -7,9 +7,9 @@
 
 import { parseCsv } from "../lib/csv.js";
 import { encodeFeature } from "../lib/encoding.js";
+import { labelValue, UNKNOWN } from "../lib/label.js";
 
 const RECORD = "record_id";
-const UNKNOWN = 2;
 
 /**
  * @param {string} content of the file
@@ -49,10 +49,4 @@ function readRow({ number, cells }, configuration, errors) {
   const y = labelValue(cells[label.name] ?? "", label);
   if (y === null) fault("LABEL_UNKNOWN", label.name);
   return [cells[RECORD], x, y ?? UNKNOWN];
-}
-
-/** @param {string} cell @param {{ favourable: string, unfavourable: string }} label @returns {number | null} */
-function labelValue(cell, { favourable, unfavourable }) {
-  const meanings = { "": UNKNOWN, 1: 1, 0: 0, [favourable]: 1, [unfavourable]: 0 };
-  return Object.hasOwn(meanings, cell) ? meanings[cell] : null;
 }

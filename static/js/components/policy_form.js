@@ -9,7 +9,7 @@ const PRESET_LIMITS = "50 60 70 80 90 95";
 const NAMED_HINTS = ["nyc_ll144", "equal_opportunity"];
 const MINIMA = ["minimum_group", "minimum_answers"];
 
-/** Policies of form 2 to start from, by name. @type {Record<string, {crosses: boolean, policy: any}>} */
+/** Policies of form 2 to start from, by name. @type {Record<string, {crosses: boolean, question_bits: number, policy: any}>} */
 let presets = {};
 /** A policy of form 2 from a file, kept as it is. @type {any} */
 let fromFile = null;
@@ -66,14 +66,16 @@ export function fillPolicy(form, policy) {
 
 /**
  * Let the preset set the limits, and limits typed in choose the preset.
- * @param {{name: string, crosses: boolean, policy: any}[]} offered
+ * @param {{name: string, crosses: boolean, question_bits: number, policy: any}[]} offered
  */
 export function connectPolicy(offered) {
   presets = Object.fromEntries(offered.map((preset) => [preset.name, preset]));
   element("policy-preset").addEventListener("change", ({ target }) => {
     fromFile = null;
     showNamed();
-    if (!target.value || presets[target.value]) return;
+    const named = presets[target.value];
+    if (named) raiseLimit(named.question_bits);
+    if (!target.value || named) return;
     limits("p_rule").value = PRESET_LIMITS;
     certifyAt("p_rule").value = target.value;
   });
@@ -97,6 +99,12 @@ function showNamed() {
   element("policy-own").hidden = Boolean(fromFile) || name in presets;
   for (const hint of NAMED_HINTS) element(`hint-${hint}`).hidden = hint !== name;
   element("hint-preset").hidden = Boolean(fromFile) || name in presets;
+}
+
+/** Let the study's limit pay for what a preset tells. @param {number} bits */
+function raiseLimit(bits) {
+  const limit = element("draft-question_bits_limit");
+  if (Number(limit.value) < bits) limit.value = String(bits);
 }
 
 function showCovariance() {
