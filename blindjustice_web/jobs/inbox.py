@@ -10,11 +10,8 @@ from django.db import transaction
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
 from blindjustice_web.challenges.services import note_challenge_answer
-from blindjustice_web.enrolment.services import (
-    note_data_answer,
-    note_invitations_accepted,
-    take_answer,
-)
+from blindjustice_web.enrolment.data_uploads import note_data_answer
+from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
 from blindjustice_web.jobs import engine_client, sequencer
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
@@ -105,8 +102,6 @@ ONLY_FROM = {
     "model_refused": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
-    "data_accepted": Role.REGULATOR,
-    "data_refused": Role.REGULATOR,
     "challenge_accepted": Role.REGULATOR,
     "challenge_refused": Role.REGULATOR,
 }

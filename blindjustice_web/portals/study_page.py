@@ -68,6 +68,7 @@ class StudyView(StudyCard, TermsView):
     n_disagreed: int
     record_set: str
     n_data_rows: int
+    data_waits: bool
     refusals: list[Refusal]
     keys: list[KeyView]
 
@@ -113,6 +114,7 @@ def study_view(study: Study, role: Role | None) -> StudyView:
         n_disagreed=study.n_disagreed,
         record_set=study.record_set,
         n_data_rows=counts.data_rows,
+        data_waits=counts.data_waits,
         refusals=refusals_of(study),
         keys=keys_of(study),
     )
@@ -248,6 +250,7 @@ def _page_data(
             "certifications": f"{api}/certifications",
             "trainings": f"{api}/trainings",
             "data": f"{api}/data",
+            "data_part": f"{api}/data/{{upload_id}}/parts/{{number}}",
             "proposals": f"/api/v1/proposals?study={study.id}",
             "proposal": "/api/v1/proposals/{proposal_id}",
             "approve": "/api/v1/proposals/{proposal_id}/approvals",

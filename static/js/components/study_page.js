@@ -9,10 +9,10 @@ import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
-import { uploadData } from "./data_upload.js";
+import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
-import { element, fill, make, pageData } from "./page.js";
+import { element, fill, pageData } from "./page.js";
 import { answered, readAndSign } from "./sign_dialog.js";
 import { text } from "./texts.js";
 
@@ -28,7 +28,6 @@ const ACTS = {
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
-  upload: async () => showFaults(await uploadData(pageData(), element("data-file").files[0])),
 };
 
 /** Put a proposal up, and sign it at once if its proposer wants to. @param {string} address @param {any} body */
@@ -90,32 +89,6 @@ function offerLinks(csv) {
   save();
 }
 
-/** @param {import("./data_table.js").TableError[]} faults */
-function showFaults(faults) {
-  element("data-errors").hidden = faults.length === 0;
-  if (faults.length === 0) return;
-  element("data-errors-title").textContent = text("data_faults", { count: faults.length });
-  element("data-errors-rows").replaceChildren(
-    ...faults.slice(0, 200).map(({ code, row, column, value = "" }) =>
-      make(
-        "tr",
-        { dataset: { code } },
-        make("td", { className: "num" }, String(row)),
-        make("td", {}, make("code", {}, column)),
-        make("td", {}, text(`table_${code}`, { value })),
-      ),
-    ),
-  );
-  element("data-errors").scrollIntoView({ block: "center" });
-}
-
-/** Say which column of a table holds the outcome; only the configuration's text names it. */
-function nameLabelColumn() {
-  const { configuration_text: configuration } = pageData();
-  const place = document.getElementById("label-column");
-  if (place && configuration) place.textContent = JSON.parse(configuration).label.name;
-}
-
 /** Bring the page to life. */
 export async function runStudyPage() {
   const live = element("live");
@@ -127,8 +100,8 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const refresh = keepLive(live, nameLabelColumn);
-  nameLabelColumn();
+  const refresh = keepLive(live, showDataPanel);
+  connectDataPanel(refresh);
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }
