@@ -26,3 +26,8 @@ def role_of(user: Viewer) -> Role | None:
 def organisations(role: Role) -> QuerySet[Organisation]:
     """Return the organisations that take part in one role."""
     return Organisation.objects.filter(role=role).order_by("name")
+
+
+def first_users(limit: int) -> QuerySet[User]:
+    """Return so many users, those first who have been here longest."""
+    return User.objects.order_by("pk")[:limit]

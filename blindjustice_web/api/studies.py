@@ -140,12 +140,18 @@ class CertificationIn(Schema):
 
 
 class TrainingIn(Schema):
-    """The settings of a training; the answer's 422 names what is wrong with them."""
+    """The settings of a training; the answer's 422 names what is wrong with them.
+
+    ``points``: each trains a model; it holds c for every constraint.
+    """
 
     preset: Annotated[str, Field(max_length=40)] = "recommended"
     steps: Annotated[int, Field(strict=True)]
     batch_size: Annotated[int, Field(strict=True)] = 64
-    bounds: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=128)]
+    points: Annotated[
+        list[Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=128)]],
+        Field(max_length=12),
+    ]
     output_frac_bits: Annotated[int, Field(strict=True)] = 16
 
 
@@ -270,7 +276,7 @@ def study_certify(
 def study_train(
     request: HttpRequest, study_id: PathId, payload: TrainingIn
 ) -> Status[dict[str, Any]]:
-    """Propose to train a model; both parties must approve (modeler only)."""
+    """Propose to train a model for each point; both parties must approve (modeler only)."""
     access = study_for(request.user, study_id)
     require_role(access.role, Role.MODELER, ONLY_MODELER)
     proposal = propose_training(access.study, user_of(request), payload.dict())

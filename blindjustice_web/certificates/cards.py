@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -177,6 +178,15 @@ def status_of(certificate: Certificate) -> Named:
     if now >= certificate.valid_until:
         return Named("EXPIRED", _("Expired"))
     return Named("VALID", _("Valid"))
+
+
+def verdicts_by_study(study_ids: Iterable[str]) -> dict[str, list[Named]]:
+    """Return the verdicts found in each study, oldest first; studies without any are missing."""
+    results = CertificationResult.objects.filter(model__study__in=set(study_ids)).order_by("at")
+    verdicts: dict[str, list[Named]] = {}
+    for study_id, verdict in results.values_list("model__study_id", "verdict"):
+        verdicts.setdefault(study_id, []).append(Named.of(Verdict(verdict)))
+    return verdicts
 
 
 def results_of(study: Study) -> QuerySet[CertificationResult]:

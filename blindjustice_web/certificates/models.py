@@ -32,6 +32,16 @@ class CandidateModel(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     deployment_sent_at = models.DateTimeField(null=True)
     deployed_at = models.DateTimeField(null=True)
+    bounds = models.JSONField(default=list)
+    """Of a trained model, c for each constraint, as plain decimals; else empty."""
+    right_per_mille = models.PositiveSmallIntegerField(null=True)
+    """How many of a thousand people it trained on are decided as they turned out."""
+    n_rows = models.PositiveIntegerField(null=True)
+    """How many people that was computed on, by the modeler's party."""
+    trained_as = models.ForeignKey(
+        "self", null=True, on_delete=models.PROTECT, related_name="taken_over_as"
+    )
+    """The trained model of another study that this one was taken over from."""
 
     def __str__(self) -> str:
         return self.name

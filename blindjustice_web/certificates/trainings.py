@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.models import Job
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobKind
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
-from blindjustice_web.lib.problems import Refused, Unusable
+from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.studies.approvals import open_proposal
 from blindjustice_web.studies.models import (
     Proposal,
@@ -70,7 +71,7 @@ def training_form(study: Study) -> TrainingForm | None:
         "recommended",
         steps,
         DEFAULT_BATCH_SIZE,
-        (DEFAULT_BOUND,) * len(constraints),
+        ((DEFAULT_BOUND,) * len(constraints),),
         DEFAULT_OUTPUT_FRAC_BITS,
         bytes(16),
     )
@@ -133,34 +134,61 @@ def why_not_trainable(study: Study, bits: int) -> Refused | None:
 
 @transaction.atomic
 def propose_training(study: Study, user: User, values: Mapping[str, Any]) -> Proposal:
-    """Ask both parties to train a model; the site draws its id and the order of rows."""
+    """Ask both parties to train a model for each point; the site draws ids and order of rows."""
     study = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
     _require_trainable(study, 0)
     configuration = approved_configuration(study)
     terms = engine_client.training_terms(configuration, {**values, "order_seed": fresh_id()})
     _require_trainable(study, engine_client.training_bits(configuration, terms))
-    model_id = fresh_id()
+    model_ids = [fresh_id() for _ in terms.points]
     spec = engine_client.training_spec(
-        fresh_id(), configuration, model_id, study.record_set, terms, timezone.now()
+        fresh_id(), configuration, model_ids, study.record_set, terms, timezone.now()
     )
     digest = engine_client.text_digest(spec)
-    return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_id)
+    return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_ids[0])
 
 
 @transaction.atomic
-def record_training(job: Job, outcome: Mapping[str, Any]) -> CandidateModel:
-    """Keep that the modeler's party holds a trained model; Unusable if it is another one."""
+def record_training(job: Job, outcome: Mapping[str, Any]) -> None:
+    """Keep that the modeler's party holds the trained models; Unusable if they are others."""
     terms = engine_client.training_terms_of(job.spec)
-    if terms is None or outcome != {"model_id": job.subject_id, "steps": terms.steps}:
-        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained another model."))
-    model = CandidateModel.objects.create(
-        id=job.subject_id,
-        study=job.study,
-        name=_("Trained with c = %(bounds)s") % {"bounds": _bounds_text(terms.bounds)},
-        state=ModelState.ACCEPTED,
-        envelope_digest=engine_client.text_digest(job.spec),
-        created_by=job.proposal.created_by if job.proposal else None,
+    trained = engine_client.trained_models_of(job.spec)
+    if terms is None or outcome != {"model_ids": list(trained), "steps": terms.steps}:
+        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
+    for model_id, bounds in trained.items():
+        _keep_trained_model(job, model_id, bounds)
+
+
+@transaction.atomic
+def note_trained_model(message: Message) -> None:
+    """Keep a trained model as soon as its party has it, with what the party says of it."""
+    job = Job.objects.filter(
+        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
+    ).first()
+    model_id = message.text("model_id")
+    trained = engine_client.trained_models_of(job.spec) if job else {}
+    if job is None or model_id not in trained:
+        raise NotThere
+    model = _keep_trained_model(job, model_id, trained[model_id])
+    model.right_per_mille = message.integer("right_per_mille")
+    model.n_rows = message.integer("n_rows")
+    model.save(update_fields=["right_per_mille", "n_rows"])
+
+
+def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> CandidateModel:
+    model, fresh = CandidateModel.objects.get_or_create(
+        id=model_id,
+        defaults={
+            "study": job.study,
+            "name": _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)},
+            "state": ModelState.ACCEPTED,
+            "envelope_digest": engine_client.text_digest(job.spec),
+            "created_by": job.proposal.created_by if job.proposal else None,
+            "bounds": list(bounds),
+        },
     )
+    if not fresh and model.study_id != job.study_id:
+        raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
     push.push_change(push.study_group(job.study_id), "models")
     return model
 
@@ -171,6 +199,7 @@ def _require_trainable(study: Study, bits: int) -> None:
         raise problem
 
 
-def _bounds_text(bounds: tuple[str, ...]) -> str:
+def bounds_text(bounds: Sequence[str]) -> str:
+    """Return c for people: one number where all constraints have the same."""
     text = ", ".join(bounds if len(set(bounds)) > 1 else bounds[:1])
     return text if len(text) <= 60 else text[:59] + "…"

@@ -54,6 +54,24 @@ def check_debug(
     return []
 
 
+@register(Tags.security)
+def check_demo(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse the page of a demonstration, which names log-ins, on a site others reach."""
+    if settings.DEMO and urlsplit(settings.ORIGIN).hostname not in LOCAL_HOSTS:
+        return [Error("BLINDJUSTICE_DEMO must be 0 outside this machine.", id="blindjustice.E007")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_demo_is_not_deployed(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Refuse a demonstration as a real installation, wherever it runs."""
+    if settings.DEMO:
+        return [Error("A demonstration is no installation to deploy.", id="blindjustice.E008")]
+    return []
+
+
 @register(Tags.caches)
 def check_cache(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any

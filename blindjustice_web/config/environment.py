@@ -19,6 +19,7 @@ KNOWN = {
     "BLINDJUSTICE_SECRET_KEY_FILE": "file with Django's secret key",
     "BLINDJUSTICE_PUBLIC_DIR": "directory with the public descriptors of the parties",
     "BLINDJUSTICE_DEBUG": "1 for development only",
+    "BLINDJUSTICE_DEMO": "1 for a demonstration: a page says which log-in shows what",
     "BLINDJUSTICE_ALLOWED_HOSTS": "host names, separated by commas",
     "BLINDJUSTICE_ORIGIN": "address people use, such as https://fair.example.org",
     "BLINDJUSTICE_TRUSTED_PROXIES": "addresses or networks of the proxies in front of the site",

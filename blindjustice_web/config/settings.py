@@ -24,6 +24,7 @@ WEB_DIR.mkdir(parents=True, exist_ok=True)
 PUBLIC_DIR = Path(ENVIRONMENT.text("BLINDJUSTICE_PUBLIC_DIR", str(STATE_DIR / "public")))
 
 DEBUG = ENVIRONMENT.flag("BLINDJUSTICE_DEBUG")
+DEMO = ENVIRONMENT.flag("BLINDJUSTICE_DEMO")
 SECRET_KEY = secret_key(ENVIRONMENT, WEB_DIR)
 ORIGIN = ENVIRONMENT.text("BLINDJUSTICE_ORIGIN", "http://127.0.0.1:8000").rstrip("/")
 _origin = urlsplit(ORIGIN)

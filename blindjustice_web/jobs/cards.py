@@ -12,7 +12,10 @@ from django.utils.translation import gettext as _
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib.named import Named
 
-_EPOCH = re.compile(r"epoch (?P<number>\d+) of (?P<all>\d+)", re.ASCII)
+_EPOCH = re.compile(
+    r"(?:point (?P<point>\d+) of (?P<points>\d+), )?epoch (?P<number>\d+) of (?P<all>\d+)",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,11 @@ def stage_label(stage: str, state: JobState) -> str:
     }
     epoch = _EPOCH.fullmatch(stage)
     if epoch is not None:
-        known[stage] = _("Epoch %(number)s of %(all)s") % epoch.groupdict()
+        known[stage] = (
+            _("Model %(point)s of %(points)s, epoch %(number)s of %(all)s")
+            if epoch["point"]
+            else _("Epoch %(number)s of %(all)s")
+        ) % epoch.groupdict()
     if state == JobState.QUEUED:
         return _("Waiting for its turn")
     if state == JobState.RUNNING:
@@ -137,7 +144,8 @@ def _failure(job: Job) -> Failure:
         JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
         JobKind.TRAINING: _(
-            "No model was kept. Propose the training once more; it is charged again."
+            "Models that are listed were opened and are kept. Propose a training of the others "
+            "once more; what was begun is charged again."
         ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }

@@ -282,7 +282,7 @@ def training_terms(configuration: Configuration, values: Mapping[str, Any]) -> T
 def training_spec(
     job_id: str,
     configuration: Configuration,
-    model_id: str,
+    model_ids: Sequence[str],
     record_set: str,
     terms: TrainingTerms,
     at: datetime,
@@ -290,7 +290,7 @@ def training_spec(
     """Return the text of a training job."""
     return training_text(
         **_common("training", job_id, configuration, at),
-        model_id=bytes.fromhex(model_id),
+        model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
         terms=terms,
     )
@@ -330,6 +330,11 @@ def job_id_of(spec: str) -> str:
 def training_terms_of(spec: str) -> TrainingTerms | None:
     """Return the settings inside a training job's text; None for other kinds of job."""
     return parse_job(spec).training
+
+
+def trained_models_of(spec: str) -> dict[str, tuple[str, ...]]:
+    """Return the bounds that each model of a training is trained under, by model id, in order."""
+    return parse_job(spec).trained_models
 
 
 def challenges_of(spec: str) -> list[str]:

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
+from blindjustice_web.certificates.trainings import note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
 from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
@@ -100,6 +101,7 @@ def _refusal_about(about: str) -> Handler:
 ONLY_FROM = {
     "model_accepted": Role.MODELER,
     "model_refused": Role.MODELER,
+    "model_trained": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
     "challenge_accepted": Role.REGULATOR,
@@ -117,6 +119,7 @@ _HANDLERS: dict[str, Handler] = {
     "submission_refused": take_answer,
     "model_accepted": note_model_answer,
     "model_refused": _refused_model,
+    "model_trained": note_trained_model,
     "model_deployed": note_model_deployed,
     "deployment_refused": _refusal_about("deployment"),
     "data_accepted": note_data_answer,

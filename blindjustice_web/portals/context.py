@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.selectors import membership_of
+from blindjustice_web.portals.theme import chosen_theme
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,13 @@ class ViewerView:
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the viewer, the nonce of the response, and a banner in debug mode."""
+    """Return the viewer, the response's nonce, banners of debug and demo, and the chosen theme."""
     return {
         "viewer": SimpleLazyObject(lambda: viewer_of(request)),
         "csp_nonce": getattr(request, "csp_nonce", ""),
+        "theme": chosen_theme(request),
         "debug_banner": _("Debug mode: for development only.") if settings.DEBUG else "",
+        "is_demo": settings.DEMO,
     }
 
 

@@ -193,7 +193,7 @@ def _agreement(statements: list[QuestionStatement]) -> str:
 def in_words(entry: QuestionEntry, configuration: engine_client.Configuration) -> str:
     """Return what was asked, in plain words."""
     if entry.kind.value == "training":
-        return _("Train a model on these answers, and open it")
+        return _("Train a model on these answers, and open it to the modeler")
     if entry.rule != _rule(configuration.text):
         return _("Does a model keep a rule that is not this study's policy?")
     limits = "; ".join(

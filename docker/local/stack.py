@@ -38,8 +38,9 @@ def say(sentence: str) -> None:
 class Stack:
     """One installation on one machine, from its state directory to its running processes."""
 
-    def __init__(self, place: Code, state: Path, *, separate: bool) -> None:
+    def __init__(self, place: Code, state: Path, *, separate: bool, is_demo: bool = False) -> None:
         self.place = place
+        self.is_demo = is_demo
         self.state = state
         self.separate = separate
         self.zones = zones.make_zones(state, separate=separate)
@@ -60,7 +61,9 @@ class Stack:
         urls = {zone: broker.url_for(zone, word, server) for zone, word in passwords.items()}
         parties = self._make_parties(urls)
         port = self._port(ports.SITE)
-        site = Site(self.place, self.zones["web"], self.state, port, urls["web"])
+        site = Site(
+            self.place, self.zones["web"], self.state, port, urls["web"], is_demo=self.is_demo
+        )
         say("Preparing the site's database and files")
         site.prepare()
         people = site.seed_people()
@@ -215,15 +218,16 @@ def main(arguments: list[str]) -> int:
     place, separate = choose_place()
     state = Path(os.environ.get("BLINDJUSTICE_STATE_DIR", place.state)).absolute()
     try:
-        stack = Stack(place, state, separate=separate)
+        is_demo = chosen.command == "demo"
+        stack = Stack(place, state, separate=separate, is_demo=is_demo)
         with only_one(stack.operator):
-            return _run(stack, chosen.command == "demo", getattr(chosen, "once", False), passed_on)
+            return _run(stack, getattr(chosen, "once", False), passed_on)
     except StackError as error:
         print(f"run: {error}", file=sys.stderr)
         return 1
 
 
-def _run(stack: Stack, with_demo: bool, once: bool, passed_on: list[str]) -> int:
+def _run(stack: Stack, once: bool, passed_on: list[str]) -> int:
     def on_signal(number: int, frame: object) -> None:
         stack.supervisor.stopping = True
 
@@ -233,8 +237,8 @@ def _run(stack: Stack, with_demo: bool, once: bool, passed_on: list[str]) -> int
         site = stack.start()
         if stack.supervisor.stopping:
             return 130
-        demo = run_demo(stack, passed_on) if with_demo else None
-        if not with_demo:
+        demo = run_demo(stack, passed_on) if stack.is_demo else None
+        if demo is None:
             say(f"Running at {site.base_url} (log-ins: {stack.description}). Ctrl-C stops it.")
         return keep_running(stack, demo, once=once)
     finally:

@@ -34,6 +34,8 @@ class Site:
     state: Path
     port: int
     redis_url: str
+    is_demo: bool = False
+    """Whether the site has a page that says which log-in shows what."""
 
     @property
     def base_url(self) -> str:
@@ -51,6 +53,8 @@ class Site:
             # The demo challenges a decision without a record each time it is played.
             "BLINDJUSTICE_TYPED_CHALLENGES": "1000",
         }
+        if self.is_demo:
+            variables["BLINDJUSTICE_DEMO"] = "1"
         chosen = {
             name: text for name, text in os.environ.items() if name.startswith(CHOSEN) and text
         }

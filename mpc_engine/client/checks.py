@@ -61,3 +61,26 @@ def job_of(
             raise UsageError("The proposed job is not the one meant.", code="PROPOSAL_DIFFERENT")
 
     return check
+
+
+def training_of(
+    study: PublicStudy, settings: Mapping[str, Any], *, record_set: str
+) -> Callable[[str], None]:
+    """Check that a job trains with these settings on this set of records.
+
+    ``settings``: as `Member.propose_training` takes them; what the site fills in is not looked at.
+    """
+
+    def check(text: str) -> None:
+        spec = parse_job(text)
+        stated = (spec.kind, spec.study_id, spec.configuration, spec.record_set.hex())
+        configuration = study.configuration
+        meant = (JobKind.TRAINING, configuration.study_id, configuration.digest, record_set)
+        terms = spec.training.to_json() if spec.training is not None else {}
+        same = all(terms.get(name) == value for name, value in settings.items())
+        if stated != meant or not same:
+            raise UsageError(
+                "The proposed training is not the one meant.", code="PROPOSAL_DIFFERENT"
+            )
+
+    return check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy, wait_until
@@ -37,15 +38,25 @@ class JobReport:
         return value if isinstance(value, int) else 0
 
 
+@dataclass(frozen=True)
+class JobProgress:
+    """Where a job stands: its state, what its attempt is at, and how far it is with that."""
+
+    state: str
+    stage: str
+    done: int
+    total: int
+
+
 def wait_for_job(
     session: Session,
     study: PublicStudy,
     job_id: str,
     *,
     timeout_s: float = WAIT_S,
-    progress: Callable[[str], None] = lambda stage: None,
+    progress: Callable[[JobProgress], None] = lambda _: None,
 ) -> JobReport:
-    """Return both parties' results of a job when it is done.
+    """Return both parties' results of a job when it is done; ``progress`` is told how it goes.
 
     Raises:
         SiteRefusalError: the job failed or was cancelled (its code and sentence).
@@ -58,7 +69,7 @@ def wait_for_job(
             failure = job["failure"] or {"sentence": "The job was cancelled.", "code": "CANCELLED"}
             raise SiteRefusalError(str(failure["sentence"]), code=str(failure["code"]))
         if job["state"] != "DONE":
-            progress(str(job["state"]))
+            progress(_progress_of(job))
             return None
         messages = [study.verified(statement) for statement in job["results"]]
         for message in messages:
@@ -68,6 +79,11 @@ def wait_for_job(
         return JobReport(results) if len(results) == len(Role) else None
 
     return wait_until(report, timeout_s=timeout_s, what="both parties' results")
+
+
+def _progress_of(job: Mapping[str, Any]) -> JobProgress:
+    told = job["progress"]
+    return JobProgress(str(job["state"]), str(told["stage"]), int(told["done"]), int(told["total"]))
 
 
 def checked_certificate(study: PublicStudy, outcome: JsonObject) -> Certificate:

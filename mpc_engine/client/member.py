@@ -181,6 +181,15 @@ class Member:
         body = {"model_id": model_id}
         return str(self.session.post_json(f"{study.path}/certifications", body)["id"])
 
+    def propose_training(self, study: PublicStudy, settings: Mapping[str, Any]) -> str:
+        """Propose to train a model; return the proposal's id.
+
+        ``settings``: ``steps``, ``points`` (of each, c for every constraint as decimal texts) and,
+        where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of
+        rows.
+        """
+        return str(self.session.post_json(f"{study.path}/trainings", settings)["id"])
+
     def deploy(self, study: PublicStudy, model_id: str, at: datetime | None = None) -> None:
         """Put a model into use: from now on challenges are answered with it.
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from mpc_engine.control.approvals import BOTH_ROLES
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.fields import Fields, format_time, parse_hex
-from mpc_engine.control.training_terms import TrainingTerms, read_training_terms
+from mpc_engine.control.training_terms import MAX_POINTS, TrainingTerms, read_training_terms
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
@@ -54,7 +54,10 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True)
 class JobSpec:
-    """A job; ``text`` is the exact canonical text. Fields of other kinds are empty."""
+    """A job; ``text`` is the exact canonical text. Fields of other kinds are empty.
+
+    ``model_id``: the model to certify; ``model_ids``: of a training, the models it will open.
+    """
 
     text: str
     kind: JobKind
@@ -64,10 +67,17 @@ class JobSpec:
     created_at: datetime
     time_limit_s: int
     model_id: bytes = b""
+    model_ids: tuple[bytes, ...] = ()
     record_set: bytes = b""
     certificate_id: bytes = b""
     challenges: tuple[bytes, ...] = ()
     training: TrainingTerms | None = None
+
+    @property
+    def trained_models(self) -> dict[str, tuple[str, ...]]:
+        """Return the point of each model of a training, by model id in hex, in order."""
+        points = self.training.points if self.training else ()
+        return dict(zip((model_id.hex() for model_id in self.model_ids), points, strict=True))
 
 
 def closing_text(
@@ -101,13 +111,13 @@ def training_text(
     configuration: bytes,
     created_at: datetime,
     time_limit_s: int,
-    model_id: bytes,
+    model_ids: Sequence[bytes],
     record_set: bytes,
     terms: TrainingTerms,
 ) -> str:
-    """Return the specification of a training job; its model will be ``model_id``."""
+    """Return the specification of a training job; ``model_ids`` are those of its points' models."""
     own: JsonObject = {
-        "model_id": model_id.hex(),
+        "model_ids": [model_id.hex() for model_id in model_ids],
         "record_set": record_set.hex(),
         "training": terms.to_json(),
     }
@@ -140,7 +150,7 @@ def parse_job(text: str) -> JobSpec:
     fields.choice("format", (FORMAT,))
     kind = JobKind(fields.choice("kind", [kind.value for kind in JobKind]))
     is_training = kind is JobKind.TRAINING
-    names_model = is_training or kind is JobKind.CERTIFICATION
+    is_certification = kind is JobKind.CERTIFICATION
     is_verification = kind is JobKind.VERIFICATION
     spec = JobSpec(
         text=text,
@@ -150,13 +160,16 @@ def parse_job(text: str) -> JobSpec:
         configuration=fields.hex("configuration", 32),
         created_at=fields.time("created_at"),
         time_limit_s=fields.integer("time_limit_s", 1, MAX_TIME_LIMIT_S),
-        model_id=fields.hex("model_id", 16) if names_model else b"",
-        record_set=fields.hex("record_set", 32) if names_model else b"",
+        model_id=fields.hex("model_id", 16) if is_certification else b"",
+        model_ids=_read_ids(fields, "model_ids", MAX_POINTS) if is_training else (),
+        record_set=fields.hex("record_set", 32) if is_certification or is_training else b"",
         certificate_id=fields.hex("certificate_id", 16) if is_verification else b"",
-        challenges=_read_challenges(fields) if is_verification else (),
+        challenges=_read_ids(fields, "challenges", MAX_CHALLENGES) if is_verification else (),
         training=read_training_terms(fields.inner("training")) if is_training else None,
     )
     fields.end()
+    if spec.training is not None and len(spec.model_ids) != len(spec.training.points):
+        raise UsageError("job.model_ids must name one model for every point.", code=CODE)
     return spec
 
 
@@ -189,9 +202,9 @@ def _text(
     )
 
 
-def _read_challenges(fields: Fields) -> tuple[bytes, ...]:
-    values: Iterable[object] = fields.items("challenges", 1, MAX_CHALLENGES)
-    challenges = tuple(parse_hex(value, 16, "job.challenges", code=CODE) for value in values)
-    if len(set(challenges)) < len(challenges):
-        raise UsageError("job.challenges names a challenge twice.", code=CODE)
-    return challenges
+def _read_ids(fields: Fields, name: str, maximum: int) -> tuple[bytes, ...]:
+    values: Iterable[object] = fields.items(name, 1, maximum)
+    ids = tuple(parse_hex(value, 16, f"job.{name}", code=CODE) for value in values)
+    if len(set(ids)) < len(ids):
+        raise UsageError(f"job.{name} names one twice.", code=CODE)
+    return ids

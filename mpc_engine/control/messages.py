@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
-from mpc_engine.control.fields import Fields, format_time
+from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
 from mpc_engine.control.policy import CRITERIA
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
+from mpc_engine.control.training_terms import MAX_POINTS
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
@@ -143,6 +144,10 @@ def _count(fields: Fields, name: str) -> object:
     return fields.integer(name)
 
 
+def _per_mille(fields: Fields, name: str) -> object:
+    return fields.integer(name, 0, 1000)
+
+
 def _plain(fields: Fields, name: str) -> object:
     return fields.text(name, maximum=1000)
 
@@ -201,7 +206,8 @@ def _certification_outcome(inner: Fields) -> None:
 
 
 def _training_outcome(inner: Fields) -> None:
-    inner.hex("model_id", 16)
+    for model_id in inner.items("model_ids", 1, MAX_POINTS):
+        parse_hex(model_id, 16, "message.outcome.model_ids", code=CODE)
     inner.integer("steps", 1)
 
 
@@ -245,6 +251,13 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
     "model_accepted": {**_STUDY, "model_id": _id},
     "model_refused": {**_STUDY, "model_id": _id, **_REFUSAL},
     "model_deployed": {**_STUDY, "model_id": _id},
+    "model_trained": {
+        **_STUDY,
+        "job_id": _id,
+        "model_id": _id,
+        "right_per_mille": _per_mille,
+        "n_rows": _count,
+    },
     "deployment_refused": {**_STUDY, **_REFUSAL},
     "data_accepted": {**_STUDY, "upload_id": _id, "rows": _count},
     "data_refused": {**_STUDY, "upload_id": _id, **_REFUSAL},

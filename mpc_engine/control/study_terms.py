@@ -74,7 +74,9 @@ def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
             unit=_read_decimal(fields, "unit"),
             minimum=_read_decimal(fields, "minimum"),
             maximum=_read_decimal(fields, "maximum"),
-            category=_read_category_of(fields.inner("category")) if fields.has("category") else None,
+            category=_read_category_of(fields.inner("category"))
+            if fields.has("category")
+            else None,
         )
         fields.end()
         if parse_decimal(feature.unit) <= 0:
@@ -156,7 +158,9 @@ def _check_categories(features: list[Feature]) -> None:
 
 
 def _read_category_of(fields: Fields) -> CategoryOf:
-    category = CategoryOf(column=read_name(fields, "column"), value=fields.text("value", maximum=200))
+    category = CategoryOf(
+        column=read_name(fields, "column"), value=fields.text("value", maximum=200)
+    )
     fields.end()
     if category.value != category.value.strip():
         raise UsageError(f"{fields.where}.value must not begin or end with a blank.", code=CODE)

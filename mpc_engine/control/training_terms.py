@@ -6,7 +6,7 @@ Learning rates and multipliers follow from the preset (``docs/protocols/training
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.configuration import Attribute, Category, Configuration
@@ -19,6 +19,7 @@ from mpc_engine.roles import Role
 MAX_STEPS = 1_000_000
 BATCH_SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 MAX_CONSTRAINTS = 128
+MAX_POINTS = 12
 MAX_BOUND = 1 << 16
 MAX_OUTPUT_FRAC_BITS = 22
 OUTPUT_INT_BITS = {"recommended": 3, "paper": 6}
@@ -30,15 +31,16 @@ SEED_BYTES = 16
 class TrainingTerms:
     """The settings of a run.
 
-    ``bounds``: the largest ``abs(A theta)`` of every constraint (`constrained_categories`), plain
-    decimals. ``output_frac_bits``: fractional bits of the coefficients that the modeler learns.
+    ``points``: each trains a model of its own. A point holds the largest ``abs(A theta)`` of every
+    constraint (`constrained_categories`), plain decimals.
+    ``output_frac_bits``: fractional bits of the coefficients that the modeler learns.
     ``order_seed``: 16 public bytes for the order of rows.
     """
 
     preset: str
     steps: int
     batch_size: int
-    bounds: tuple[str, ...]
+    points: tuple[tuple[str, ...], ...]
     output_frac_bits: int
     order_seed: bytes
 
@@ -48,10 +50,14 @@ class TrainingTerms:
             "preset": self.preset,
             "steps": self.steps,
             "batch_size": self.batch_size,
-            "bounds": list(self.bounds),
+            "points": [list(bounds) for bounds in self.points],
             "output_frac_bits": self.output_frac_bits,
             "order_seed": self.order_seed.hex(),
         }
+
+    def at(self, number: int) -> TrainingTerms:
+        """Return the terms of one point alone: what its answer is on record for."""
+        return replace(self, points=self.points[number : number + 1])
 
 
 def read_training_terms(fields: Fields) -> TrainingTerms:
@@ -60,15 +66,17 @@ def read_training_terms(fields: Fields) -> TrainingTerms:
         preset=fields.choice("preset", OUTPUT_INT_BITS),
         steps=fields.integer("steps", 1, MAX_STEPS),
         batch_size=fields.integer("batch_size", BATCH_SIZES[0], BATCH_SIZES[-1]),
-        bounds=tuple(
-            _read_bound(value, f"{fields.where}.bounds[{position}]", fields.code)
-            for position, value in enumerate(fields.items("bounds", 1, MAX_CONSTRAINTS))
+        points=tuple(
+            _read_point(value, f"{fields.where}.points[{position}]", fields.code)
+            for position, value in enumerate(fields.items("points", 1, MAX_POINTS))
         ),
         output_frac_bits=fields.integer("output_frac_bits", 1, MAX_OUTPUT_FRAC_BITS),
         order_seed=fields.hex("order_seed", SEED_BYTES),
     )
     if terms.batch_size not in BATCH_SIZES:
         raise UsageError(f"{fields.where}.batch_size must be a power of two.", code=fields.code)
+    if len(set(terms.points)) < len(terms.points):
+        raise UsageError(f"{fields.where}.points must not name a point twice.", code=fields.code)
     fields.end()
     return terms
 
@@ -95,9 +103,13 @@ def recommended_steps(n_people: int) -> int:
 
 
 def training_bits(configuration: Configuration, terms: TrainingTerms) -> int:
-    """Return what an opened model can tell at most, in bits: all bits of all its coefficients."""
+    """Return what the opened models can tell at most, in bits.
+
+    All bits of all coefficients of the model of every point.
+    """
     n_coefficients = len(configuration.features) + 1
-    return n_coefficients * (OUTPUT_INT_BITS[terms.preset] + terms.output_frac_bits)
+    bits = n_coefficients * (OUTPUT_INT_BITS[terms.preset] + terms.output_frac_bits)
+    return len(terms.points) * bits
 
 
 def check_training(configuration: Configuration, terms: TrainingTerms) -> None:
@@ -112,15 +124,23 @@ def check_training(configuration: Configuration, terms: TrainingTerms) -> None:
             code="TRAINING_NEEDS_MODELER_DATA",
         )
     n_constraints = len(constrained_categories(configuration))
-    if len(terms.bounds) != n_constraints:
+    if any(len(bounds) != n_constraints for bounds in terms.points):
         raise UsageError(
-            f"This study has {n_constraints} constraints; each needs one bound.",
+            f"This study has {n_constraints} constraints; each needs one bound at every point.",
             code="TRAINING_BOUND_COUNT",
         )
 
 
 def _constrained(categories: Sequence[Category]) -> Sequence[Category]:
     return categories[:1] if len(categories) == 2 else categories
+
+
+def _read_point(value: object, where: str, code: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_CONSTRAINTS:
+        raise UsageError(f"{where} must be a list of 1 to {MAX_CONSTRAINTS} bounds.", code=code)
+    return tuple(
+        _read_bound(bound, f"{where}[{position}]", code) for position, bound in enumerate(value)
+    )
 
 
 def _read_bound(value: object, where: str, code: str) -> str:

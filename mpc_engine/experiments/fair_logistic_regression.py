@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -95,38 +95,72 @@ class FairLogisticRegression(Estimator):
 
         ``sensitive_features`` holds categories; None and NaN mean "prefer not to say".
         """
+        self._fit_all([self], X, y, sensitive_features)
+        return self
+
+    def path(
+        self, X: Any, y: Any, *, sensitive_features: Any = None, constraints: Sequence[Any]
+    ) -> list[Self]:
+        """Train one model for each of ``constraints`` in one run, and return them, fitted.
+
+        Each is what ``fit`` gives with that ``constraint`` and the same order of rows. The
+        covariance A is shared once for all; the costs in each report are those of the whole run.
+        This model itself is left as it was.
+        """
+        if isinstance(constraints, str) or not isinstance(constraints, Sequence) or not constraints:
+            raise InputError("constraints is a list of at least one constraint.")
+        parameters = self.get_params(deep=False)
+        models = [type(self)(**{**parameters, "constraint": c}) for c in constraints]
+        self._fit_all(models, X, y, sensitive_features)
+        return models
+
+    def _fit_all(self, models: Sequence[Self], X: Any, y: Any, sensitive_features: Any) -> None:
+        """Train models that differ in their constraint alone, in one run."""
         name = type(self).__name__
         features = read_features(X, name)
         classes, targets = read_outcomes(y, len(features), name)
         answers = read_answers(sensitive_features, len(features))
-        bounds = read_bounds(self.constraint, answers)
+        bounds = [read_bounds(model.constraint, answers) for model in models]
         try:
             standardisation = Standardisation.of(features)
             rows = standardisation.encode(features, X_FRAC_BITS)
-            spec = self._spec(rows, answers, bounds)
-            theta, run = self._train(spec, rows, targets, answers)
+            seed = self._order_seed()
+            points = [self._spec(rows, answers, each, seed) for each in bounds]
+            thetas, run = self._train(points, rows, targets, answers)
         except InputError:
             raise
         except UsageError as error:
             raise InputError(error.sentence, code=error.code) from None
-        intercept, coefficients = standardisation.decode(theta, spec.output_frac_bits)
+        reals = _standardised(standardisation, features)
+        covariance = covariance_rows(points[0], reals, answers.entries)
+        for model, spec, each, theta in zip(models, points, bounds, thetas, strict=True):
+            real = theta / 2.0**spec.output_frac_bits
+            exact = train_in_floats(spec, reals, targets, answers.entries)
+            report = _report(
+                spec,
+                run,
+                largest_excess=float((np.abs(covariance @ real) - np.array(each)).max()),
+                largest_difference=float(np.abs(real - exact).max()),
+            )
+            raw = standardisation.decode(theta, spec.output_frac_bits)
+            model._take(theta, raw, classes, report)
+            model._take_names(X, features)
+
+    def _take(
+        self,
+        theta: NDArray[np.int64],
+        raw: tuple[float, Reals],
+        classes: NDArray[Any],
+        report: TrainingReport,
+    ) -> None:
+        """Take a trained model: the opened integers, and intercept and coefficients of them."""
+        intercept, coefficients = raw
         self.classes_ = classes
         self.coef_ = coefficients[None]
         self.intercept_ = np.array([intercept])
         self.theta_ = theta
-        self.n_iter_ = spec.n_steps
-        self._take_names(X, features)
-        real = theta / 2.0**spec.output_frac_bits
-        reals = _standardised(standardisation, features)
-        exact = train_in_floats(spec, reals, targets, answers.entries)
-        values = np.abs(covariance_rows(spec, reals, answers.entries) @ real)
-        self.training_report_ = _report(
-            spec,
-            run,
-            largest_excess=float((values - np.array(bounds)).max()),
-            largest_difference=float(np.abs(real - exact).max()),
-        )
-        return self
+        self.n_iter_ = report.steps
+        self.training_report_ = report
 
     def decision_function(self, X: Any) -> Reals:
         """Return the score of each row, float64 (n,); from 0 on the second class is decided."""
@@ -176,7 +210,11 @@ class FairLogisticRegression(Estimator):
         return steps_of(float(epochs), n_rows, batch_size)
 
     def _spec(
-        self, rows: NDArray[np.int64], answers: Answers, bounds: tuple[float, ...]
+        self,
+        rows: NDArray[np.int64],
+        answers: Answers,
+        bounds: tuple[float, ...],
+        order_seed: bytes,
     ) -> TrainingSpec:
         if self.preset not in list(Preset):
             named = ", ".join(preset.value for preset in Preset)
@@ -195,7 +233,7 @@ class FairLogisticRegression(Estimator):
             row_bound=row_bound,
             entry_counts=answers.entry_counts,
             constraints=bounds,
-            order_seed=self._order_seed(),
+            order_seed=order_seed,
             batch_size=int(size),
         )
 
@@ -208,15 +246,16 @@ class FairLogisticRegression(Estimator):
 
     def _train(
         self,
-        spec: TrainingSpec,
+        points: Sequence[TrainingSpec],
         rows: NDArray[np.int64],
         targets: NDArray[np.uint8],
         answers: Answers,
-    ) -> tuple[NDArray[np.int64], TwoPartyRun | None]:
+    ) -> tuple[Iterable[NDArray[np.int64]], TwoPartyRun | None]:
         if not self.secure:
-            return train_plaintext(spec, rows, targets, answers.entries).theta, None
+            found = [train_plaintext(spec, rows, targets, answers.entries) for spec in points]
+            return [each.theta for each in found], None
         run = train_in_two_processes(
-            spec,
+            points,
             rows,
             targets,
             answers.entries,
@@ -224,7 +263,7 @@ class FairLogisticRegression(Estimator):
             time_limit_s=self.time_limit,
             progress=self.progress,
         )
-        return run.theta, run
+        return run.thetas, run
 
     def _take_names(self, X: Any, features: Reals) -> None:
         self.n_features_in_ = features.shape[1]

@@ -14,8 +14,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import EngineError
@@ -30,6 +33,7 @@ from mpc_engine.experiments.process_messages import (
 from mpc_engine.experiments.stage_clock import StageClock
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.transport.certificates import make_self_signed
 from mpc_engine.transport.channel import StreamChannel
@@ -39,6 +43,8 @@ _LOOPBACK = "127.0.0.1"
 _OPENING_S = 60.0
 _PROGRESS_SPACING_S = 0.2
 _ORPHANED = 3
+_STEPS = frozenset({"material", "training"})
+"""Stages whose progress is that of steps."""
 
 
 class Party:
@@ -49,6 +55,7 @@ class Party:
         self._source = source
         self._sink = sink
         self._told = 0.0
+        self._point, self._n_points = 0, 1
 
     def serve(self) -> None:
         """Do one order; whatever goes wrong is told by code and sentence, without a traceback."""
@@ -89,16 +96,18 @@ class Party:
             return listener.accept(timeout_s=_OPENING_S, session=session, recv_timeout_s=timeout_s)
 
     def _train(self, order: Fields, arrays: Arrays, channel: StreamChannel) -> None:
-        spec, records = spec_of(order["spec"]), records_of(arrays)
+        points, records = [spec_of(fields) for fields in order["points"]], records_of(arrays)
         digest = bytes.fromhex(order["session"])
         clock = StageClock(self._progress)
         ctx = JobContext(self._role, channel, digest, system_randomness(), clock)
         results: Arrays = {}
         if self._role is Role.MODELER:
-            theta = train_as_modeler(ctx, spec, records, arrays["rows"], arrays["targets"])
-            results["theta"] = theta
+            data = arrays["rows"], arrays["targets"]
+            thetas = list(train_as_modeler(ctx, self._counted(points), records, *data))
+            results["thetas"] = np.stack(thetas)
         else:
-            train_as_regulator(ctx, spec, records)
+            for _ in train_as_regulator(ctx, self._counted(points), records):
+                continue
         offline, online = clock.offline_and_online()
         done = {
             "seconds_offline": offline,
@@ -109,7 +118,16 @@ class Party:
         }
         self._tell({"done": done}, results)
 
+    def _counted(self, points: Sequence[TrainingSpec]) -> Iterator[TrainingSpec]:
+        """Yield the points, and keep count for the progress."""
+        self._n_points = len(points)
+        for self._point, spec in enumerate(points):
+            yield spec
+
     def _progress(self, stage: str, done: int, total: int) -> None:
+        """Tell a stage's progress, of steps over all points."""
+        if stage in _STEPS:
+            done, total = self._point * total + done, self._n_points * total
         now = time.monotonic()
         if done == total or now - self._told >= _PROGRESS_SPACING_S:
             self._told = now

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TrainingReport:
-    """Cost and precision of one fit.
+    """Cost and precision of one fit; of a path's model, the costs of the whole path.
 
     ``secure``: whether two processes ran the protocol; otherwise all costs but ``steps`` are zero.
     ``seconds_offline`` and ``seconds_online``: base OTs and material for random values; all else of

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -50,7 +50,7 @@ _SETTLE_S = 2.0
 
 @dataclass(frozen=True)
 class TwoPartyRun:
-    """A finished run: theta int64 (d,) with ``output_frac_bits``, and what it cost.
+    """A finished run: thetas int64 (points, d) with ``output_frac_bits``, and what all cost.
 
     ``seconds_offline`` and ``seconds_online`` of the modeler, from the open line to its result
     (`stage_clock`); ``seconds_total``: with the start and the end of both processes. ``n_bytes``:
@@ -58,7 +58,7 @@ class TwoPartyRun:
     process.
     """
 
-    theta: NDArray[np.int64]
+    thetas: NDArray[np.int64]
     seconds_offline: float
     seconds_online: float
     seconds_total: float
@@ -190,7 +190,7 @@ class _Conversation:
 
 
 def train_in_two_processes(
-    spec: TrainingSpec,
+    points: Sequence[TrainingSpec],
     rows: NDArray[np.int64],
     targets: NDArray[np.uint8],
     entries: NDArray[np.uint8],
@@ -201,7 +201,7 @@ def train_in_two_processes(
     progress: Progress | None = None,
     started: Callable[[dict[Role, int]], None] | None = None,
 ) -> TwoPartyRun:
-    """Deal the answers ``entries`` uint8 (n, e), one-hot, and run both sides.
+    """Deal the answers ``entries`` uint8 (n, e), one-hot, and run both sides over all points.
 
     ``rows`` int64 (n, d) encoded, intercept first; ``targets`` uint8 (n,), 0 or 1. ``progress``
     hears of the modeler's stages, ``started`` the numbers of both processes. PartyFailedError if a
@@ -218,7 +218,7 @@ def train_in_two_processes(
             role.peer: conversation.wait_for(role, "certificate")[0] for role in handles
         }
         shared: Fields = {
-            "spec": spec_fields(spec),
+            "points": [spec_fields(spec) for spec in points],
             "session": rng.bytes(_SESSION_BYTES).hex(),
             "timeout_s": line_timeout_s,
         }
@@ -233,7 +233,7 @@ def train_in_two_processes(
         costs, results = conversation.wait_for(Role.MODELER, "done")
         other, _ = conversation.wait_for(Role.REGULATOR, "done")
     return TwoPartyRun(
-        theta=results["theta"],
+        thetas=results["thetas"],
         seconds_offline=costs["seconds_offline"],
         seconds_online=costs["seconds_online"],
         seconds_total=time.monotonic() - begun,

@@ -12,6 +12,7 @@ import numpy as np
 from llvmlite import ir
 from numba import extending
 
+from mpc_engine.kernels.aes_vector import LANES
 from mpc_engine.kernels.jit import compiled
 
 intrinsic: Any = extending.intrinsic
@@ -25,8 +26,10 @@ def _round_keys(context: Any, builder: Any, array_type: Any, array: Any) -> list
     data = context.make_array(array_type)(context, builder, array).data
     pointer = builder.bitcast(data, _BLOCK.as_pointer())
     keys = []
+    spacing = 1 if array_type.ndim == 1 else LANES
     for number in range(_ROUNDS + 1):
-        address = builder.gep(pointer, [ir.Constant(_INDEX, number)], source_etype=_BLOCK)
+        place = ir.Constant(_INDEX, spacing * number)
+        address = builder.gep(pointer, [place], source_etype=_BLOCK)
         key = builder.load(address, typ=_BLOCK)
         key.align = 8
         keys.append(key)
@@ -68,7 +71,7 @@ def _encrypt(builder: Any, blocks: list[Any], keys: list[Any]) -> list[Any]:
 
 @intrinsic
 def encrypt(typing_context: Any, words: Any, round_keys: Any) -> Any:
-    """Encrypt a tuple of blocks (two uint64 each) under round keys uint64[22]."""
+    """Encrypt a tuple of blocks (two uint64 each) under round keys uint64[22] or [11, 4, 2]."""
     signature = words(words, round_keys)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

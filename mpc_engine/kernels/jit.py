@@ -32,6 +32,12 @@ def compiled(function: _Function) -> _Function:
     return cast(_Function, numba.njit(nogil=True, cache=CACHED)(function))
 
 
+def machine_has_vector_aes() -> bool:
+    """Return whether this processor has AES instructions on 512-bit vectors (VAES and AVX-512)."""
+    features = binding.get_host_cpu_features()
+    return machine_has_aes() and all(features.get(name, False) for name in ("vaes", "avx512f"))
+
+
 def machine_has_aes() -> bool:
     """Return whether this processor has x86 AES instructions that compiled kernels may use."""
     triple = binding.get_process_triple()

@@ -12,27 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import extending, types
 from numpy.typing import NDArray
 
-from mpc_engine.kernels import aes_native, aes_portable
+from mpc_engine.kernels import aes_native, aes_portable, aes_vector
 from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_four, hash_two, key_schedule
+from mpc_engine.kernels.aes_vector import VECTOR_WORDS
+from mpc_engine.kernels.byte_columns import WORD_BYTES, get_column, put_column
 from mpc_engine.kernels.jit import compiled, read_only
 
 Words = NDArray[np.uint64]
-intrinsic: Any = extending.intrinsic
 
 CHUNK_BITS = 2
 LEAF_SHIFT = 60
 PAD_INDEX = 4
 """Third word of the seeds' tweaks: 0 to 3 for leaf x, and from here on for the pads of the sums."""
-WORD_BYTES = 8
 
 _U = np.uint64
 _ALL_ONES = _U(0xFFFFFFFFFFFFFFFF)
-_WORD = ir.IntType(64)
-_POINTER = _WORD.as_pointer()
 
 
 @dataclass(frozen=True)
@@ -71,60 +67,51 @@ def column_bytes(width: int) -> int:
     return sum((width - position + 7) // 8 for position in range(0, width, CHUNK_BITS))
 
 
-@intrinsic
-def _store_word(typing_context: Any, array: Any, at: Any, word: Any) -> Any:
-    """Write a uint64 into uint8 memory at any byte; the caller sees to the bounds."""
-    signature = types.none(array, types.int64, types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
-        builder.store(arguments[2], builder.bitcast(place, _POINTER), align=1)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
-def _load_word(typing_context: Any, array: Any, at: Any) -> Any:
-    """Read a uint64 from uint8 memory at any byte; the caller sees to the bounds."""
-    signature = types.uint64(array, types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]], source_etype=ir.IntType(8))
-        word = builder.load(builder.bitcast(place, _POINTER), typ=_WORD)
-        word.align = 1
-        return word
-
-    return signature, generate
-
-
 @compiled
-def _put(payload: NDArray[np.uint8], at: int, n_bytes: int, word: np.uint64) -> None:
-    """Write the low bytes of a word; whole words where there is room, so fill upwards."""
-    if at + WORD_BYTES <= payload.shape[0]:
-        _store_word(payload, at, word)
+def _expand(inner: Any, bases: Any, schedule: Any, streams: Words) -> None:
+    """Write every leaf's stream: block p is ``pi(base ^ p) ^ inner``, a row of ``streams`` each.
+
+    ``inner`` and ``bases``: two uint64 a leaf, three or four leaves; rows have whole vectors.
+    """
+    if schedule.ndim == 3:
+        for at in range(0, streams.shape[1], VECTOR_WORDS):
+            aes_vector.expand_leaves(inner, bases, _U(at >> 1), schedule, streams, at)
     else:
-        for byte in range(n_bytes):
-            payload[at + byte] = np.uint8((word >> _U(8 * byte)) & _U(0xFF))
+        for at in range(0, streams.shape[1], 2):
+            p = _U(at >> 1)
+            if len(inner) == 8:
+                words = (
+                    bases[0] ^ p,
+                    bases[1],
+                    bases[2] ^ p,
+                    bases[3],
+                    bases[4] ^ p,
+                    bases[5],
+                    bases[6] ^ p,
+                    bases[7],
+                )
+                e = encrypt_four(words, schedule)
+                streams[3, at], streams[3, at + 1] = e[6] ^ inner[6], e[7] ^ inner[7]
+            else:
+                e = _encrypt_three(
+                    (bases[0] ^ p, bases[1], bases[2] ^ p, bases[3], bases[4] ^ p, bases[5]),
+                    schedule,
+                )
+            streams[0, at], streams[0, at + 1] = e[0] ^ inner[0], e[1] ^ inner[1]
+            streams[1, at], streams[1, at + 1] = e[2] ^ inner[2], e[3] ^ inner[3]
+            streams[2, at], streams[2, at + 1] = e[4] ^ inner[4], e[5] ^ inner[5]
 
 
 @compiled
-def _get(payload: NDArray[np.uint8], at: int, n_bytes: int) -> np.uint64:
-    """Read the low bytes of a word; what lies above them is undefined."""
-    if at + WORD_BYTES <= payload.shape[0]:
-        return _load_word(payload, at)
-    word = _U(0)
-    for byte in range(n_bytes):
-        word |= _U(payload[at + byte]) << _U(8 * byte)
-    return word
+def _padded(n_columns: int) -> int:
+    """Return the words of a stream that has whole vectors."""
+    return (n_columns + VECTOR_WORDS - 1) // VECTOR_WORDS * VECTOR_WORDS
 
 
 @compiled
 def _encrypt_three(words: Any, schedule: Any) -> Any:
     """Encrypt three blocks, a tuple of six uint64."""
-    if schedule.ndim == 1:
+    if schedule.ndim != 2:
         return aes_native.encrypt(words, schedule)
     none = _U(0)
     w = (words[0], words[1], words[2], words[3], words[4], words[5], none, none)
@@ -150,16 +137,17 @@ def _send_into(
     leaf_1, leaf_2, leaf_3 = _U(1) << _U(60), _U(2) << _U(60), _U(3) << _U(60)
     n_columns = rows.shape[1]
     n_chunks = (width + 1) >> 1
+    inner = np.empty((n_chunks, 8), np.uint64)
+    streams = np.empty((4, _padded(n_columns)), np.uint64)
+    row, sent, own = np.zeros_like(streams[0]), np.empty_like(streams[0]), np.empty_like(streams[0])
     at = 0
     for e in range(rows.shape[0]):
         step = (first + e) // per_step
+        row[:n_columns] = rows[e]
+        own[:] = _U(0)
         for j in range(n_chunks):
             chunk = e * n_chunks + j
             number = _U((first + e) * n_chunks + j)
-            ring_bits = width - 2 * j
-            mask = _ALL_ONES >> _U(64 - ring_bits)
-            n_bytes = (ring_bits + 7) >> 3
-            shift = _U(2 * j)
             a00, a01 = keys[chunk, 0, 0, 0], keys[chunk, 0, 0, 1]
             a10, a11 = keys[chunk, 0, 1, 0], keys[chunk, 0, 1, 1]
             k00, k01 = keys[chunk, 1, 0, 0], keys[chunk, 1, 0, 1]
@@ -188,23 +176,43 @@ def _send_into(
             sums[chunk, 0, 0], sums[chunk, 0, 1] = l0 ^ l4 ^ pads[0], l1 ^ l5 ^ pads[1]
             sums[chunk, 1, 0], sums[chunk, 1, 1] = l2 ^ l6 ^ pads[2], l3 ^ l7 ^ pads[3]
             i = encrypt_four((l0, l1, l2, l3, l4, l5, l6, l7), schedule)
-            high = pad_high + number
-            h0, h1, h2, h3 = i[1] ^ high, i[3] ^ high, i[5] ^ high, i[7] ^ high
-            b1, b2, b3 = i[2] ^ leaf_1, i[4] ^ leaf_2, i[6] ^ leaf_3
-            for pair in range((n_columns + 1) >> 1):
-                p = _U(pair)
-                s = encrypt_four((i[0] ^ p, h0, b1 ^ p, h1, b2 ^ p, h2, b3 ^ p, h3), schedule)
-                column = 2 * pair
-                s0, s1, s2, s3 = s[0] ^ i[0], s[2] ^ i[2], s[4] ^ i[4], s[6] ^ i[6]
-                _put(payload, at, n_bytes, (rows[e, column] - s0 - s1 - s2 - s3) & mask)
-                kept[step, column] += (s1 + two * s2 + three * s3) << shift
-                at += n_bytes
-                column += 1
-                if column < n_columns:
-                    s0, s1, s2, s3 = s[1] ^ i[1], s[3] ^ i[3], s[5] ^ i[5], s[7] ^ i[7]
-                    _put(payload, at, n_bytes, (rows[e, column] - s0 - s1 - s2 - s3) & mask)
-                    kept[step, column] += (s1 + two * s2 + three * s3) << shift
-                    at += n_bytes
+            for word in range(8):
+                inner[j, word] = i[word]
+        for j in range(n_chunks):
+            ring_bits = width - 2 * j
+            mask = _ALL_ONES >> _U(64 - ring_bits)
+            n_bytes = (ring_bits + 7) >> 3
+            shift = _U(2 * j)
+            i = (
+                inner[j, 0],
+                inner[j, 1],
+                inner[j, 2],
+                inner[j, 3],
+                inner[j, 4],
+                inner[j, 5],
+                inner[j, 6],
+                inner[j, 7],
+            )
+            high = pad_high + _U((first + e) * n_chunks + j)
+            bases = (
+                i[0],
+                i[1] ^ high,
+                i[2] ^ leaf_1,
+                i[3] ^ high,
+                i[4] ^ leaf_2,
+                i[5] ^ high,
+                i[6] ^ leaf_3,
+                i[7] ^ high,
+            )
+            _expand(i, bases, schedule, streams)
+            s0, s1, s2, s3 = streams[0], streams[1], streams[2], streams[3]
+            for column in range(s0.shape[0]):
+                total = s0[column] + s1[column] + s2[column] + s3[column]
+                sent[column] = (row[column] - total) & mask
+                own[column] += (s1[column] + two * s2[column] + three * s3[column]) << shift
+            at = put_column(payload, at, n_bytes, sent, n_columns)
+        for column in range(n_columns):
+            kept[step, column] += own[column]
 
 
 @compiled
@@ -224,9 +232,12 @@ def _recv_into(
     none, one, two, three = _U(0), _U(1), _U(2), _U(3)
     n_columns = received.shape[1]
     n_chunks = (width + 1) >> 1
+    streams = np.empty((3, _padded(n_columns)), np.uint64)
+    sent, own = np.zeros_like(streams[0]), np.empty_like(streams[0])
     at = 0
     for e in range(values.shape[0]):
         step = (first + e) // per_step
+        own[:] = _U(0)
         for j in range(n_chunks):
             chunk = e * n_chunks + j
             number = _U((first + e) * n_chunks + j)
@@ -252,24 +263,24 @@ def _recv_into(
             x2 = top | bottom
             i = _encrypt_three((l0, l1, l2, l3, l4, l5), schedule)
             high = pad_high + number
-            h0, h1, h2 = i[1] ^ high, i[3] ^ high, i[5] ^ high
             leaf = _U(LEAF_SHIFT)
-            b0, b1, b2 = i[0] ^ (known << leaf), i[2] ^ (x1 << leaf), i[4] ^ (x2 << leaf)
+            bases = (
+                i[0] ^ (known << leaf),
+                i[1] ^ high,
+                i[2] ^ (x1 << leaf),
+                i[3] ^ high,
+                i[4] ^ (x2 << leaf),
+                i[5] ^ high,
+            )
+            _expand(i, bases, schedule, streams)
+            at = get_column(payload, at, n_bytes, sent, n_columns)
             f0, f1, f2 = delta - known, delta - x1, delta - x2
-            for pair in range((n_columns + 1) >> 1):
-                p = _U(pair)
-                s = _encrypt_three((b0 ^ p, h0, b1 ^ p, h1, b2 ^ p, h2), schedule)
-                column = 2 * pair
-                added = f0 * (s[0] ^ i[0]) + f1 * (s[2] ^ i[2]) + f2 * (s[4] ^ i[4])
-                added += delta * _get(payload, at, n_bytes)
-                received[step, column] += added << shift
-                at += n_bytes
-                column += 1
-                if column < n_columns:
-                    added = f0 * (s[1] ^ i[1]) + f1 * (s[3] ^ i[3]) + f2 * (s[5] ^ i[5])
-                    added += delta * _get(payload, at, n_bytes)
-                    received[step, column] += added << shift
-                    at += n_bytes
+            s0, s1, s2 = streams[0], streams[1], streams[2]
+            for column in range(s0.shape[0]):
+                added = f0 * s0[column] + f1 * s1[column] + f2 * s2[column]
+                own[column] += (added + delta * sent[column]) << shift
+        for column in range(n_columns):
+            received[step, column] += own[column]
 
 
 def send_elements(
@@ -287,7 +298,8 @@ def send_elements(
     uint8, by element, chunk and column.
     """
     sums = np.empty((len(keys), 2, 2), np.uint64)
-    payload = np.empty(elements.payload_bytes(rows.shape[1]), np.uint8)
+    n_bytes = elements.payload_bytes(rows.shape[1])
+    payload = np.empty(n_bytes + WORD_BYTES, np.uint8)
     _send_into(
         read_only(keys),
         read_only(rows),
@@ -301,7 +313,7 @@ def send_elements(
         payload,
         kept,
     )
-    return sums, payload
+    return sums, payload[:n_bytes]
 
 
 def recv_elements(

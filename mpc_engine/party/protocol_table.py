@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,10 +38,10 @@ class ProtocolTable:
         [JobContext, CertificationSpec, HeldRecords], CertificationOutcome
     ]
     train_as_modeler: Callable[
-        [JobContext, TrainingSpec, HeldRecords, NDArray[np.int64], NDArray[np.uint8]],
-        NDArray[np.int64],
+        [JobContext, Iterable[TrainingSpec], HeldRecords, NDArray[np.int64], NDArray[np.uint8]],
+        Iterator[NDArray[np.int64]],
     ]
-    train_as_regulator: Callable[[JobContext, TrainingSpec, HeldRecords], None]
+    train_as_regulator: Callable[[JobContext, Iterable[TrainingSpec], HeldRecords], Iterator[None]]
     verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
     verify_as_regulator: Callable[
         [JobContext, VerificationSpec, bytes, Sequence[tuple[Sequence[int], int]]],

@@ -16,8 +16,8 @@ STAND_INS = (
     "run_two_parties",
     "memory_channel_pair",
 )
-UNIT_TESTS = ("tests/engine/", "tests/web/", "tests/architecture/")
-"""Where they may occur, beside ``mpc_engine/testing`` that defines them."""
+UNIT_TESTS = ("tests/engine/", "tests/web/", "tests/architecture/", "tests/showroom/")
+"""Where they may occur, beside ``mpc_engine/testing``; the showroom is a site without parties."""
 
 
 def files_without_stand_ins() -> Iterator[Path]:

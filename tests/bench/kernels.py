@@ -21,7 +21,7 @@ from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from tests.bench.report import Report, Row
 
 REPEATS = 5
-N_BLOCKS, N_INSTANCES = 1 << 20, 256
+N_BLOCKS, N_INSTANCES = 1 << 14, 256
 RNG = system_randomness()
 
 

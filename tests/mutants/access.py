@@ -202,4 +202,22 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if False:",
         f"{_CERTIFICATES}::test_a_model_is_judged_once",
     ),
+    Mutant(
+        "demo-page-always-there",
+        "only a demonstration has a page that names log-ins and drafts",
+        "blindjustice_web/portals/public/demo_page.py",
+        "    if not settings.DEMO:",
+        "    if False:",
+        "tests/web/test_demo_page.py::test_the_page_is_there_in_a_demonstration_only",
+        shows="== 404",
+    ),
+    Mutant(
+        "demonstration-deployed",
+        "a demonstration is refused as a real installation",
+        "blindjustice_web/config/checks.py",
+        '    if settings.DEMO:\n        return [Error("A demonstration',
+        '    if False:\n        return [Error("A demonstration',
+        "tests/web/test_deployment.py::test_not_even_a_local_demonstration_can_be_deployed",
+        shows="blindjustice.E008",
+    ),
 )

@@ -109,6 +109,29 @@ MUTANTS: tuple[Mutant, ...] = (
         _TWEAKS,
     ),
     Mutant(
+        "sweep-blocks-count-anew",
+        "blocks of a later point share no tweak with those of the one before",
+        f"{_FOLDER}/protocol.py",
+        "            session, products, spec, matrix, masks[:-1], next(numbers)\n",
+        "            session, products, spec, matrix, masks[:-1], block[0][0] // len(block)\n",
+        _TWEAKS,
+        also=(
+            (
+                "            session, products, spec, matrix, words[chosen], next(numbers)\n",
+                "            session, products, spec, matrix, words[chosen], "
+                "block[0][0] // len(block)\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "sweep-of-other-runs",
+        "the points of a sweep differ in their bounds alone",
+        f"{_FOLDER}/protocol.py",
+        "        if replace(point, bounds=first.bounds) != first:",
+        "        if False:",
+        f"{_EXACT}::test_points_of_a_sweep_differ_in_their_bounds_alone",
+    ),
+    Mutant(
         "training-step-not-rounded",
         "a step is rounded half up",
         _STEPS,

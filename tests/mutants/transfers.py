@@ -9,6 +9,7 @@ _BASE_OT = "tests/engine/ot/test_base_ot.py"
 _GARBLING = "tests/engine/garbling"
 _CHANNEL = "tests/engine/contracts/test_channel_contract.py"
 _TLS = "tests/engine/transport/test_tls.py"
+_KERNELS = "tests/engine/kernels"
 _PRODUCTS = "tests/engine/secure_ops/test_random_product.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -187,6 +188,30 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if not hmac.compare_digest(received, hello):",
         "    if False:",
         f"{_TLS}::test_two_sessions_never_share_a_line",
+    ),
+    Mutant(
+        "vector-instances-share-tweaks",
+        "circuits garbled four at a time have a tweak each (processors with vector AES)",
+        "mpc_engine/kernels/garbling_vector.py",
+        "[0, 0, 0, 1, 0, 2, 0, 3]",
+        "[0, 0, 0, 0, 0, 0, 0, 0]",
+        f"{_KERNELS}/test_garbling.py::test_every_instance_and_gate_has_tables_of_its_own",
+    ),
+    Mutant(
+        "vector-streams-untweaked",
+        "the four blocks of a vector of a product's stream differ (processors with vector AES)",
+        "mpc_engine/kernels/aes_vector.py",
+        "numbers = code.counted(first)",
+        "numbers = code.repeated(first, ir.Constant(WORD, 0))",
+        f"{_KERNELS}/test_random_product.py::test_sent_elements_equal_their_twin",
+    ),
+    Mutant(
+        "vector-hash-untweaked",
+        "blocks hashed under a running number have a tweak each (processors with vector AES)",
+        "mpc_engine/kernels/aes_vector.py",
+        "code.counted(builder.add(arguments[2], ir.Constant(WORD, LANES * number))), top",
+        "code.repeated(arguments[2], ir.Constant(WORD, 0)), top",
+        f"{_KERNELS}/test_aes.py::test_counted_hashing_equals_hashing_under_the_same_tweaks",
     ),
     Mutant(
         "product-sum-unpadded",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -16,8 +17,8 @@ CHALLENGES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL")
 @pytest.mark.parametrize(
     ("option", "passes", "fails"),
     [
-        ([], "Fair model", "Unconstrained model"),
-        (["--permute-labels"], "Unconstrained model", "Fair model"),
+        ([], "Trained model", "Unconstrained model"),
+        (["--permute-labels"], "Unconstrained model", "Trained model"),
     ],
     ids=["true answers", "permuted answers"],
 )
@@ -35,10 +36,13 @@ def test_demo_ends_well_and_permuted_answers_turn_the_verdicts_round(
         capture_output=True,
         text=True,
         check=False,
-        timeout=600,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"Certifying: {passes}: PASS" in done.stdout
     assert f"Certifying: {fails}: FAIL" in done.stdout
     for outcome in CHALLENGES:
         assert f"{outcome} (as expected)" in done.stdout
+    assert "Training under encryption: 2560 steps (as expected)" in done.stdout
+    assert re.search(r"against the same in the clear: [0-9a-f]{16} \(as expected\)", done.stdout)
+    assert "UNDETERMINED (as expected)" in done.stdout

@@ -12,7 +12,11 @@ from django.test import Client
 
 from blindjustice_web.accounts.models import Organisation, User
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.jobs.engine_client import job_id_of, read_configuration
+from blindjustice_web.jobs.engine_client import (
+    job_id_of,
+    read_configuration,
+    trained_models_of,
+)
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
 from mpc_engine.control.study_texts import invitations_text
@@ -22,7 +26,7 @@ from tests.web.parties import METRICS, Pair
 
 API = "/api/v1"
 RECORD_SET = hashlib.sha256(b"records").hexdigest()
-TRAINING: dict[str, Any] = {"steps": 300, "bounds": ["0.01"]}
+TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]]}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
 
@@ -275,7 +279,11 @@ class World:
             job_id=job.id,
             attempt=job.attempt,
             job_kind="training",
-            outcome={"model_id": job.subject_id, "steps": TRAINING["steps"], **changes},
+            outcome={
+                "model_ids": list(trained_models_of(job.spec)),
+                "steps": TRAINING["steps"],
+                **changes,
+            },
             metrics=METRICS,
         )
         job.refresh_from_db()

@@ -40,6 +40,34 @@ def test_django_finds_nothing_wrong_with_a_real_installation(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
+def test_a_demonstration_can_not_be_deployed(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            **HTTPS,
+            "BLINDJUSTICE_STATE_DIR": str(tmp_path),
+            "BLINDJUSTICE_DEMO": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode != 0
+    assert "blindjustice.E007" in done.stderr
+    assert "blindjustice.E008" in done.stderr
+
+
+def test_not_even_a_local_demonstration_can_be_deployed(settings: Any) -> None:
+    from blindjustice_web.config.checks import check_demo, check_demo_is_not_deployed
+
+    settings.DEMO = True
+    assert check_demo() == []
+    assert [found.id for found in check_demo_is_not_deployed()] == ["blindjustice.E008"]
+
+
 def test_cookies_of_an_https_site_are_its_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

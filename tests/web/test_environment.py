@@ -58,6 +58,8 @@ def test_this_site_passes_its_own_checks() -> None:
         checks.check_debug,
         checks.check_database,
         checks.check_channel_layer,
+        checks.check_demo,
+        checks.check_demo_is_not_deployed,
     ):
         assert check() == []
 
@@ -65,6 +67,7 @@ def test_this_site_passes_its_own_checks() -> None:
 def test_unsafe_settings_are_named(settings: Any) -> None:
     settings.ORIGIN = "http://fair.example.org"
     settings.DEBUG = True
+    settings.DEMO = True
     settings.CHANNEL_LAYERS = {"default": {"CONFIG": {"hosts": ["redis://127.0.0.1"]}}}
     settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {"script-src": ["'unsafe-inline'"]}}
     found = [
@@ -74,10 +77,11 @@ def test_unsafe_settings_are_named(settings: Any) -> None:
             checks.check_origin,
             checks.check_debug,
             checks.check_channel_layer,
+            checks.check_demo,
         )
         for message in check()
     ]
-    assert found == [f"blindjustice.E00{number}" for number in (1, 2, 3, 5)]
+    assert found == [f"blindjustice.E00{number}" for number in (1, 2, 3, 5, 7)]
 
 
 def test_quiet_listeners_are_not_cut_off() -> None:

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.template import Context, Template
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from blindjustice_web.portals.templatetags import blindjustice
 
 
-def _map() -> dict[str, str]:
+def _document() -> dict[str, dict[str, str]]:
     request = RequestFactory().get("/")
     request.csp_nonce = "abc"  # type: ignore[attr-defined]
     text = Template("{% load blindjustice %}{% import_map %}").render(Context({"request": request}))
     assert text.startswith('<script type="importmap" nonce="abc">')
     content = text.removeprefix('<script type="importmap" nonce="abc">').removesuffix("</script>")
-    imports: dict[str, str] = json.loads(content)["imports"]
-    return imports
+    document: dict[str, dict[str, str]] = json.loads(content)
+    return document
+
+
+def _map() -> dict[str, str]:
+    return _document()["imports"]
+
+
+def _digest(path: Path) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}"
+
+
+@pytest.fixture
+def collected(settings: Any, tmp_path: Any) -> Path:
+    """Return the folder of the static files as a running site serves them."""
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"},
+    }
+    call_command("collectstatic", "--no-input", verbosity=0)
+    return Path(settings.STATIC_ROOT)
 
 
 @pytest.fixture(autouse=True)
 def _fresh() -> Any:
-    blindjustice._map_text.cache_clear()
+    for cached in (blindjustice._map_text, blindjustice._digest):
+        cached.cache_clear()
     yield
-    blindjustice._map_text.cache_clear()
+    for cached in (blindjustice._map_text, blindjustice._digest):
+        cached.cache_clear()
 
 
 def test_vendored_packages_have_their_bare_names() -> None:
@@ -36,18 +62,33 @@ def test_vendored_packages_have_their_bare_names() -> None:
     assert imports["@hpke/common"].endswith("/common/mod.js")
 
 
-def test_hashed_modules_are_reached_by_their_plain_addresses(settings: Any, tmp_path: Any) -> None:
-    settings.STATIC_ROOT = tmp_path / "static"
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"},
-    }
-    call_command("collectstatic", "--no-input", verbosity=0)
+def test_hashed_modules_are_reached_by_their_plain_addresses(collected: Path) -> None:
     imports = _map()
     plain = "/static/js/lib/envelope.js"
     assert imports[plain] != plain
-    assert (settings.STATIC_ROOT / imports[plain].removeprefix("/static/")).exists()
-    assert all(
-        (settings.STATIC_ROOT / served.removeprefix("/static/")).exists()
-        for served in imports.values()
-    )
+    for served in imports.values():
+        assert (collected / served.removeprefix("/static/")).exists()
+
+
+def test_every_module_has_the_digest_of_the_file_that_is_served(collected: Path) -> None:
+    document = _document()
+    assert set(document["integrity"]) == set(document["imports"].values())
+    for served, digest in document["integrity"].items():
+        assert digest == _digest(collected / served.removeprefix("/static/"))
+
+
+@pytest.mark.django_db
+def test_every_style_sheet_and_script_of_a_page_has_its_digest(collected: Path) -> None:
+    content = Client().get("/").content.decode()
+    digests = _document()["integrity"]
+    sheets = re.findall(r'<link rel="stylesheet"[^>]*>', content)
+    scripts = re.findall(r"<script[^>]* src=[^>]*>", content)
+    assert len(sheets) > 5
+    assert scripts
+    for tag in sheets:
+        (address,) = re.findall(r'href="/static/([^"]+)"', tag)
+        assert f'integrity="{_digest(collected / address)}"' in tag
+    for tag in scripts:
+        (address,) = re.findall(r'src="([^"]+)"', tag)
+        assert 'type="module"' in tag
+        assert address in digests

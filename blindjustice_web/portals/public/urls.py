@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from blindjustice_web.portals.public import views
+from blindjustice_web.portals.public import demo_page, views
+from blindjustice_web.portals.theme import theme
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,5 +16,8 @@ urlpatterns = [
         views.certificate_download,
         name="certificate_download",
     ),
+    path("design/", views.design, name="design"),
+    path("theme/", theme, name="theme"),
+    path("demo/", demo_page.demo, name="demo"),
     path("health/", views.health, name="health"),
 ]

@@ -20,6 +20,7 @@ from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import public_page
 from blindjustice_web.portals.public.certificate_page import certificate_page
+from blindjustice_web.portals.public.design_page import design_page
 
 NEWEST_SHOWN = 5
 LIST_SHOWN = 100
@@ -88,6 +89,12 @@ def certificate_download(request: HttpRequest, certificate_id: str) -> HttpRespo
     name = f"certificate-{certificate.id}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@public_page
+def design(request: HttpRequest) -> HttpResponse:
+    """Show the design system: every token and component, as the pages use them."""
+    return render(request, "public/design.html", design_page())
 
 
 @public_page

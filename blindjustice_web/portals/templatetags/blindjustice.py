@@ -1,14 +1,17 @@
-"""Template tags of the site: the import map."""
+"""Template tags of the site: the import map, and what each file must be to be used at all."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from django import template
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.finders import find, get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -33,16 +36,41 @@ def import_map(context: template.Context) -> SafeString:
     )
 
 
+@register.simple_tag
+def integrity(name: str) -> SafeString:
+    """Print the ``integrity`` attribute of a style sheet or classic script.
+
+    Modules need none: the import map names the digest of each.
+    """
+    digest = _digest(name) if settings.DEBUG is False else _digest.__wrapped__(name)
+    return format_html('integrity="{}"', digest)
+
+
+@lru_cache(maxsize=512)
+def _digest(name: str) -> str:
+    """Return the digest of a file as it is served, collected and with a hashed name or not."""
+    hashed: dict[str, str] = getattr(staticfiles_storage, "hashed_files", {})
+    found = staticfiles_storage.path(hashed[name]) if name in hashed else find(name)
+    if found is None:
+        raise LookupError(f"no static file {name}")
+    digest = hashlib.sha256(Path(str(found)).read_bytes()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
 @lru_cache(maxsize=1)
 def _map_text() -> str:
     imports: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for name in _modules():
         plain, served = f"{settings.STATIC_URL}{name}", staticfiles_storage.url(name)
         if plain != served:
             imports[plain] = served
+        digests[served] = _digest.__wrapped__(name)
     for bare, name in BARE_NAMES.items():
         imports[bare] = staticfiles_storage.url(name)
-    return json.dumps({"imports": imports}, sort_keys=True).replace("<", "\\u003c")
+    document = {"imports": imports, "integrity": digests}
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
 
 
 def _modules() -> list[str]:

@@ -7,12 +7,13 @@ import secrets
 import sys
 from pathlib import Path
 
+from mpc_engine.client.demo.cast import Cast
 from mpc_engine.client.demo.data import read_german_credit
-from mpc_engine.client.demo.expectations import FAIL
-from mpc_engine.client.demo.plan import Plan, make_plan
-from mpc_engine.client.demo.report import Report, print_columns
-from mpc_engine.client.demo.run import Demo
+from mpc_engine.client.demo.plan import make_plan
+from mpc_engine.client.demo.report import Report
+from mpc_engine.client.demo.run import play
 from mpc_engine.client.demo.stack import PERSON, Stack, read_stack
+from mpc_engine.client.demo.walk import Sight
 from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from mpc_engine.errors import EngineError
@@ -44,8 +45,6 @@ def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
     print(f"\nBlind Justice on German credit, seed {seed}{', labels permuted' * permute_labels}")
     report = Report()
     plan = make_plan(read_german_credit(), seed, permute_labels=permute_labels)
-    report.say("Two models fitted on 512 of 1,000 people, and one of them divided by 1,000")
-    _print_plan(plan)
     with (
         Session(stack.base_url) as mo,
         Session(stack.base_url) as rae,
@@ -53,53 +52,30 @@ def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
     ):
         for session, role in ((mo, "modeler"), (rae, "regulator"), (uma, PERSON)):
             session.log_in(stack.log_ins[role].email, stack.log_ins[role].password)
-        demo = Demo(
+        cast = Cast(
             stack=stack,
-            plan=plan,
             seed=seed,
             report=report,
             mo=Member.with_key_file(mo, stack.approver_keys[Role.MODELER]),
             rae=Member.with_key_file(rae, stack.approver_keys[Role.REGULATOR]),
             uma=uma,
         )
-        addresses = demo.play()
-    _print_end(stack, report, addresses)
+        sights = play(cast, plan)
+    report.head("What both parties signed", "Against what the demo expected, from plain data:")
+    report.print_table()
+    _print_sights(stack, sights)
+    print("\n" + ("Every outcome is as expected." if report.as_expected else "NOT AS EXPECTED."))
     return 0 if report.as_expected else 1
 
 
-def _print_plan(plan: Plan) -> None:
-    rows = [["", "p%", "covariance", "expected", "largest rounding of a score"]]
-    rows += [
-        [
-            model.name,
-            f"{float(model.measured.percent):.1f}",
-            f"{float(model.measured.covariance):.4f}",
-            plan.verdict(model),
-            f"{model.largest_score_error:.5f}",
-        ]
-        for model in plan.models
-    ]
-    limits = [limits.certify_at for limits in plan.policy]
-    print_columns([*rows, ["certified at", *limits, "", ""]], n_text=1)
-    failing, divided = plan.model(FAIL), plan.divided
-    changed = sum(a != b for a, b in zip(failing.decisions, divided.decisions, strict=True))
-    print(
-        f"  Divided by 1,000 the {failing.name.lower()} decides {changed} of {len(plan.rows):,} "
-        "cases otherwise (its coefficients are rounded)\n  and passes every covariance limit; "
-        "the p%-rule looks at decisions and still fails it."
-    )
-
-
-def _print_end(stack: Stack, report: Report, addresses: list[str]) -> None:
-    print()
-    report.print_table()
-    print("\n  Open in a browser:")
-    for address in addresses:
-        print(f"    {address}")
-    print("  Log-ins of this installation:")
-    for role, log_in in stack.log_ins.items():
-        print(f"    {role}: {log_in.email}  {log_in.password}")
-    print("\n" + ("Every outcome is as expected." if report.as_expected else "NOT AS EXPECTED."))
+def _print_sights(stack: Stack, sights: list[Sight]) -> None:
+    print(f"\nWalk through the site: {stack.base_url}/demo/ says where to begin")
+    for role in ("anyone", *stack.log_ins):
+        log_in = stack.log_ins.get(role)
+        print(f"  {role}: {log_in.email}  {log_in.password}" if log_in else f"  {role}, no log-in:")
+        for sight in sights:
+            if sight.role == role:
+                print(f"    {sight.what}\n      {sight.address}")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,18 @@
-"""The modeler decides cases: its party signs a record of each decision, run as the party's user."""
+"""The modeler's party at work: it signs a record of each decision, and hands out its models."""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-import mpc_engine
+from mpc_engine.client.demo.party_command import party_desk
 from mpc_engine.client.demo.stack import Stack
 from mpc_engine.client.study import PublicStudy
 from mpc_engine.control.decision_record import DecisionRecord, parse_decision_record
-from mpc_engine.errors import ResourceError
 from mpc_engine.roles import Role
 
-TIME_LIMIT_S = 120
 CASE_COLUMN = "case_id"
 
 
@@ -32,61 +25,36 @@ def decide_cases(
     """Return the verified decision record of each case (raw features by case id).
 
     Raises:
-        ResourceError: the party's command failed (DECISIONS_FAILED), with its last words.
+        ResourceError: the party's command failed, with its last words.
     """
-    home = stack.party_folder(Role.MODELER)
-    owner = home.stat()
-    switch = os.geteuid() == 0 and owner.st_uid != 0
-    folder = Path(tempfile.mkdtemp(prefix="decide-", dir=home / "tmp"))
-    try:
-        _write_cases(folder / "cases.csv", study, cases)
-        if switch:
-            for path in (folder, folder / "cases.csv"):
-                os.chown(path, owner.st_uid, owner.st_gid)
-        command = [
-            sys.executable,
-            *("-m", "mpc_engine.party", "--config", str(home / "party.toml"), "decide"),
-            *("--study", study.configuration.study_id.hex()),
+    with party_desk(stack, Role.MODELER) as desk:
+        out = desk.folder / "records"
+        desk.run(
+            *("decide", "--study", study.configuration.study_id.hex()),
             *("--certificate", certificate_id.hex()),
-            *("--csv", str(folder / "cases.csv"), "--out", str(folder / "records")),
-        ]
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=_environment(home),
-            user=owner.st_uid if switch else None,
-            group=owner.st_gid if switch else None,
-            extra_groups=[] if switch else None,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIME_LIMIT_S,
+            *("--csv", desk.write("cases.csv", _as_csv(study, cases)), "--out", out),
         )
-        if done.returncode:
-            raise ResourceError(
-                f"The party's decide command failed: {done.stderr[-500:]}", code="DECISIONS_FAILED"
-            )
         key = study.signing_keys[Role.MODELER]
-        files = sorted((folder / "records").glob("*.json"))
+        files = sorted(out.glob("*.json"))
         records = [parse_decision_record(json.loads(file.read_text()), key) for file in files]
-        return {record.case_id: record for record in records}
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return {record.case_id: record for record in records}
 
 
-def _write_cases(path: Path, study: PublicStudy, cases: Mapping[str, Sequence[int]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([CASE_COLUMN, *(f.name for f in study.configuration.features)])
-        writer.writerows([case_id, *row] for case_id, row in cases.items())
+def export_model(stack: Stack, model_id: bytes) -> str:
+    """Return the file of a model that the modeler's party holds.
+
+    Raises:
+        ResourceError: the party's command failed, with its last words.
+    """
+    with party_desk(stack, Role.MODELER) as desk:
+        out = desk.folder / "model.json"
+        desk.run("export-model", model_id.hex(), out)
+        return out.read_text("utf-8")
 
 
-def _environment(home: Path) -> dict[str, str]:
-    return {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(home),
-        "TMPDIR": str(home / "tmp"),
-        "PYTHONPATH": str(Path(mpc_engine.__file__).resolve().parent.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(home / "numba-cache"),
-    }
+def _as_csv(study: PublicStudy, cases: Mapping[str, Sequence[int]]) -> str:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow([CASE_COLUMN, *(f.name for f in study.configuration.features)])
+    writer.writerows([case_id, *row] for case_id, row in cases.items())
+    return file.getvalue()

@@ -1,4 +1,4 @@
-"""Limits that tell the fair model from the other one, whichever way round people's answers are."""
+"""Limits that tell the trained model from the other, whichever way round people's answers are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COVARIANCE_ROOM = Fraction(11, 10)
 """The covariance limit keeps at least this factor to every covariance it is compared with."""
 FOUR_FIFTHS = 80
 """The 80 % rule certifies."""
-PERCENT_ROOM = 2
+PERCENT_ROOM = 4
 """So many percentage points at least lie between it and every ratio it is compared with."""
 PERCENTS = (50, 60, 70, FOUR_FIFTHS, 90, 95)
 
@@ -27,18 +27,19 @@ class Limits:
     certify_at: str
 
 
-def separating_limits(passing: Sequence[Measured], failing: Sequence[Measured]) -> list[Limits]:
-    """Return limits at which ``passing`` all pass and ``failing`` all fail, by each criterion.
+def separating_limits(
+    passing: Sequence[Measured], failing: Sequence[Measured], unfair: Measured
+) -> list[Limits]:
+    """Return limits at which ``passing`` all pass and ``failing`` all fail, and so does ``unfair``.
 
-    The list is empty where a criterion leaves no room for such a limit.
+    ``failing`` fail by the p%-rule, whatever their covariance, which is but a proxy of it;
+    ``unfair`` fails by both. The list is empty where a criterion leaves no room for such a limit.
     """
     roomy = (
-        max(one.percent for one in failing) + PERCENT_ROOM <= FOUR_FIFTHS
+        max(one.percent for one in (*failing, unfair)) + PERCENT_ROOM <= FOUR_FIFTHS
         and min(one.percent for one in passing) - PERCENT_ROOM >= FOUR_FIFTHS
     )
-    covariance = _between_covariances(
-        max(one.covariance for one in passing), min(one.covariance for one in failing)
-    )
+    covariance = _between_covariances(max(one.covariance for one in passing), unfair.covariance)
     if not roomy or covariance is None:
         return []
     covariances = [covariance * factor for factor in (Fraction(1, 2), 1, 2, 4)]

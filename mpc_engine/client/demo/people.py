@@ -25,8 +25,8 @@ class Shared:
     submission: PreparedSubmission
 
 
-def share_first(base_url: str, plan: Plan, link: str, index: int) -> Shared:
-    """Let one person share a wrong answer before anybody else, and wait for both receipts.
+def share_first(base_url: str, plan: Plan, link: str, index: int, answer: int) -> Shared:
+    """Let one person share an answer before anybody else, and wait for both receipts.
 
     She may come before a party has taken over the list of invitations; its refusal tells her to
     send again, and she does.
@@ -34,7 +34,7 @@ def share_first(base_url: str, plan: Plan, link: str, index: int) -> Shared:
     with Session(base_url) as session:
         participation = accept_invitation(session, link)
         for attempts_left in reversed(range(ATTEMPTS)):
-            shared = share(session, participation, plan, index, another_answer(plan, index))
+            shared = share(session, participation, plan, index, answer)
             try:
                 participation.wait_for_receipts(session, shared.submission)
             except SiteRefusalError as refusal:
@@ -52,7 +52,7 @@ def share_everything(base_url: str, plan: Plan, links: Mapping[int, str]) -> lis
     def share_some(start: int) -> list[Shared]:
         with Session(base_url) as session:
             return [
-                share(session, accept_invitation(session, link), plan, index)
+                share(session, accept_invitation(session, link), plan, index, plan.answers[index])
                 for index, link in list(links.items())[start::N_THREADS]
             ]
 
@@ -65,12 +65,12 @@ def share(
     participation: Participation,
     plan: Plan,
     index: int,
-    answer: int | None = None,
+    answer: int,
 ) -> Shared:
-    """Share one person's planned answer, or another one, with her features and outcome."""
+    """Share one person's answer with her features and outcome."""
     submission = participation.share(
         session,
-        [plan.answers[index] if answer is None else answer],
+        [answer],
         features=plan.rows_fixed[index],
         label=plan.good[index],
     )

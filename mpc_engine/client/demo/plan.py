@@ -1,20 +1,27 @@
-"""What the demo decides before it meets the site: answers, models, limits, expectations."""
+"""What the demo decides before it meets the site: people, answers, limits, expectations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from mpc_engine.client.demo.choices import shuffled
+from mpc_engine.client.demo.choices import shuffled, stand_in_seed
 from mpc_engine.client.demo.data import COLUMNS, OVER_25, UP_TO_25, CreditData
 from mpc_engine.client.demo.expectations import FAIL, PASS, Measured, exact_scores, measured
 from mpc_engine.client.demo.limits import Limits, separating_limits
-from mpc_engine.client.demo.models import TrainingSet, divided, fit_fairly, fit_freely
+from mpc_engine.client.demo.models import (
+    TrainingSet,
+    divided,
+    fit_freely,
+    trained_by_the_parties,
+)
+from mpc_engine.client.demo.oracle import PlainPeople, train_in_the_clear
 from mpc_engine.client.linear import decimal_text, read_linear_score
+from mpc_engine.control.training_terms import TrainingTerms, recommended_steps
 from mpc_engine.errors import ResourceError
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
 from mpc_engine.ring.decimal_encoding import encode_decimal
@@ -24,20 +31,36 @@ N_DECLINING = 20
 CATEGORIES = 2
 DECLINES = CATEGORIES
 ATTEMPTS = 32
-UNCONSTRAINED, FAIR = "Unconstrained model", "Fair model"
-DIVISOR = 1000
+N_REHEARSALS = 3
+UNCONSTRAINED, TRAINED = "Unconstrained model", "Trained model"
+DIVISOR = 100
 """A model divided by this decides the same and passes any covariance limit."""
+UNITS = tuple(column.unit for column in COLUMNS)
 
 Rows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    """Known to the demo only: right decisions among people in training, and among the others."""
+
+    in_training: Fraction
+    held_out: Fraction
+    percent_in_training: Fraction
+    """p% among the people in training."""
+
+
+@dataclass(frozen=True)
 class PlannedModel:
-    """A fitted model, how it treats the groups, and how far its integers are from its floats."""
+    """A model, how it treats the groups held out, and how far its integers are from its floats.
+
+    ``decisions``: of all people, in the order of the data.
+    """
 
     name: str
     fitted: Pipeline
     measured: Measured
+    accuracy: Accuracy
     decisions: tuple[int, ...]
     largest_score_error: float
     decisions_changed: int
@@ -45,14 +68,24 @@ class PlannedModel:
 
 @dataclass(frozen=True)
 class Plan:
-    """``rows`` raw features, ``rows_fixed`` encoded; ``answers`` 0, 1 or DECLINES (final ones)."""
+    """``rows`` raw features, ``rows_fixed`` encoded; ``answers`` 0, 1 or DECLINES (final ones).
+
+    ``training`` and ``held_out``: numbers of the people in either study. ``rehearsed``: what a
+    training gives with rows in another order than the site will draw. ``models``: what is put to
+    certification; empty until training is over.
+    """
 
     rows: Rows
     rows_fixed: Rows
     good: tuple[int, ...]
     answers: tuple[int, ...]
+    training: tuple[int, ...]
+    held_out: tuple[int, ...]
     policy: tuple[Limits, ...]
-    models: tuple[PlannedModel, ...]
+    unconstrained: Pipeline
+    rehearsed: Pipeline
+    permuted: bool
+    models: tuple[PlannedModel, ...] = ()
 
     def verdict(self, model: PlannedModel) -> str:
         """Return PASS if the model should be certified, else FAIL."""
@@ -68,76 +101,153 @@ class Plan:
         """Return the first model expected to get ``outcome``, as it was fitted."""
         return next(model for model in self.models if self.verdict(model) == outcome)
 
+    def plain(self, people: Sequence[int]) -> PlainPeople:
+        """Return what these people share, in this order."""
+        return PlainPeople(
+            rows=np.array([self.rows_fixed[index] for index in people], dtype=np.int64),
+            good=np.array([self.good[index] for index in people], dtype=np.uint8),
+            answers=tuple(self.answers[index] for index in people),
+        )
+
+    def with_trained(self, trained: Pipeline) -> Plan:
+        """Return the plan with what is put to certification: three models, two of which fail."""
+        failing = (TRAINED, trained) if self.permuted else (UNCONSTRAINED, self.unconstrained)
+        fitted = {
+            UNCONSTRAINED: self.unconstrained,
+            TRAINED: trained,
+            f"{failing[0]} / {DIVISOR}": divided(failing[1], DIVISOR),
+        }
+        planned = tuple(self._planned(name, model) for name, model in fitted.items())
+        return replace(self, models=planned)
+
+    def _planned(self, name: str, fitted: Pipeline) -> PlannedModel:
+        scores = _scores(fitted, self.rows_fixed)
+        exact = np.array([float(score) for score in scores])
+        floating = fitted.decision_function(np.array(self.rows, dtype=np.float64))
+        decisions = tuple(int(score >= 0) for score in scores)
+        return PlannedModel(
+            name=name,
+            fitted=fitted,
+            measured=_measured(scores, self.answers, self.held_out),
+            accuracy=Accuracy(
+                in_training=self._right(decisions, self.training),
+                held_out=self._right(decisions, self.held_out),
+                percent_in_training=_measured(scores, self.answers, self.training).percent,
+            ),
+            decisions=decisions,
+            largest_score_error=float(np.abs(exact - floating).max()),
+            decisions_changed=int(((exact >= 0) != (floating >= 0)).sum()),
+        )
+
+    def _right(self, decisions: Sequence[int], people: Sequence[int]) -> Fraction:
+        return Fraction(sum(decisions[i] == self.good[i] for i in people), len(people))
+
 
 def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
-    """Fit both models on a random half and choose limits that tell them apart.
+    """Choose who is in training and limits that tell the two models apart on all others.
 
-    The same limits tell them apart the other way round when people's answers are permuted. A half
-    that leaves no room for such limits is replaced by the next one. A third model is the one that
-    fails, divided by `DIVISOR`.
+    The same limits tell them apart the other way round when the answers of those held out are
+    permuted; those in training always say the truth. The order of rows in training is drawn by the
+    site, so a few other orders are rehearsed. People who leave no room for such limits are
+    replaced by the next choice.
 
     Raises:
-        ResourceError: no half tried leaves room (DEMO_MODELS_TOO_CLOSE).
+        ResourceError: no choice tried leaves room (DEMO_MODELS_TOO_CLOSE).
     """
     rows_fixed = tuple(_encoded_row(row) for row in data.rows)
     answers = list(data.age_group)
     for index in shuffled(len(data.rows), seed, "declines")[:N_DECLINING]:
         answers[index] = DECLINES
     for attempt in range(ATTEMPTS):
-        training = shuffled(len(data.rows), seed, f"training {attempt}")[:N_TRAINING]
-        fitted = _fitted(data, training)
-        scores = {name: _scores(model, rows_fixed) for name, model in fitted.items()}
-        permuted = _permuted(answers, scores[UNCONSTRAINED], scores[FAIR])
-        found = {
-            name: [measured(scores[name], group, CATEGORIES) for group in (answers, permuted)]
-            for name in fitted
-        }
-        policy = separating_limits(
-            passing=[found[FAIR][0], found[UNCONSTRAINED][1]],
-            failing=[found[UNCONSTRAINED][0], found[FAIR][1]],
+        order = shuffled(len(data.rows), seed, f"training {attempt}")
+        people = Plan(
+            rows=data.rows,
+            rows_fixed=rows_fixed,
+            good=data.good,
+            answers=tuple(answers),
+            training=tuple(order[:N_TRAINING]),
+            held_out=tuple(order[N_TRAINING:]),
+            policy=(),
+            unconstrained=(free := _fit_freely(data, order[:N_TRAINING])),
+            rehearsed=free,
+            permuted=permute_labels,
         )
+        rehearsed = [_rehearsed(people, seed, 0)]
+        if not _limits(people, rehearsed)[1]:
+            continue
+        rehearsed += [_rehearsed(people, seed, number) for number in range(1, N_REHEARSALS)]
+        permuted, policy = _limits(people, rehearsed)
         if policy:
-            final = permuted if permute_labels else answers
-            failing = FAIR if permute_labels else UNCONSTRAINED
-            fitted[f"{failing} / {DIVISOR}"] = divided(fitted[failing], DIVISOR)
-            return Plan(
-                rows=data.rows,
-                rows_fixed=rows_fixed,
-                good=data.good,
-                answers=tuple(final),
+            return replace(
+                people,
+                answers=tuple(permuted if permute_labels else answers),
                 policy=tuple(policy),
-                models=tuple(
-                    _planned(name, model, data, rows_fixed, final) for name, model in fitted.items()
-                ),
+                rehearsed=rehearsed[0],
             )
     raise ResourceError(
         "The two models are too close with this seed; try another.", code="DEMO_MODELS_TOO_CLOSE"
     )
 
 
-def _fitted(data: CreditData, training: Sequence[int]) -> dict[str, Pipeline]:
-    people = TrainingSet(
-        x=np.array(data.rows, dtype=np.float64)[training],
-        good=np.array(data.good, dtype=np.int64)[training],
-        group=np.array(data.age_group, dtype=np.int64)[training],
+def _limits(people: Plan, trained: Sequence[Pipeline]) -> tuple[list[int], list[Limits]]:
+    """Return the permuted answers, and limits for either case; none where they leave no room."""
+    answers, held_out = people.answers, people.held_out
+    free = _scores(people.unconstrained, people.rows_fixed)
+    scores = [_scores(model, people.rows_fixed) for model in trained]
+    permuted = _permuted(answers, free, scores[0], held_out)
+    small = [
+        (people.unconstrained, answers),
+        *((model, permuted) for model in trained),
+    ]
+    policy = separating_limits(
+        passing=[
+            *(_measured(found, answers, held_out) for found in scores),
+            _measured(free, permuted, held_out),
+        ],
+        failing=[
+            *(_measured(found, permuted, held_out) for found in scores),
+            *(
+                _measured(_scores(divided(model, DIVISOR), people.rows_fixed), given, held_out)
+                for model, given in small
+            ),
+        ],
+        unfair=_measured(free, answers, held_out),
     )
-    return {UNCONSTRAINED: fit_freely(people), FAIR: fit_fairly(people, 0.0)}
+    return permuted, policy
 
 
-def _planned(
-    name: str, fitted: Pipeline, data: CreditData, rows_fixed: Rows, answers: Sequence[int]
-) -> PlannedModel:
-    scores = _scores(fitted, rows_fixed)
-    exact = np.array([float(score) for score in scores])
-    floating = fitted.decision_function(np.array(data.rows, dtype=np.float64))
-    return PlannedModel(
-        name=name,
-        fitted=fitted,
-        measured=measured(scores, answers, CATEGORIES),
-        decisions=tuple(int(score >= 0) for score in scores),
-        largest_score_error=float(np.abs(exact - floating).max()),
-        decisions_changed=int(((exact >= 0) != (floating >= 0)).sum()),
+def training_terms(order_seed: bytes) -> TrainingTerms:
+    """Return what the demo's modeler asks for: one model, of 24 coefficients of 19 bits each."""
+    return TrainingTerms(
+        preset="recommended",
+        steps=recommended_steps(N_TRAINING),
+        batch_size=64,
+        points=(("0.001",),),
+        output_frac_bits=16,
+        order_seed=order_seed,
     )
+
+
+def _rehearsed(people: Plan, seed: int, number: int) -> Pipeline:
+    terms = training_terms(stand_in_seed(seed, number))
+    expected = train_in_the_clear(terms, people.plain(people.training))
+    return trained_by_the_parties(expected.theta, UNITS)
+
+
+def _fit_freely(data: CreditData, training: Sequence[int]) -> Pipeline:
+    return fit_freely(
+        TrainingSet(
+            x=np.array(data.rows, dtype=np.float64)[training],
+            good=np.array(data.good, dtype=np.int64)[training],
+            group=np.array(data.age_group, dtype=np.int64)[training],
+        )
+    )
+
+
+def _measured(
+    scores: Sequence[Fraction], answers: Sequence[int], people: Sequence[int]
+) -> Measured:
+    return measured([scores[i] for i in people], [answers[i] for i in people], CATEGORIES)
 
 
 def _encoded_row(row: Sequence[int]) -> tuple[int, ...]:
@@ -150,7 +260,7 @@ def _encoded_row(row: Sequence[int]) -> tuple[int, ...]:
 def _scores(fitted: Pipeline, rows_fixed: Rows) -> list[Fraction]:
     """Return the exact scores of the model as its exported file gives it."""
     score = read_linear_score(fitted)
-    units = [Fraction(1), *(Fraction(1, column.unit) for column in COLUMNS)]
+    units = [Fraction(1), *(Fraction(1, unit) for unit in UNITS)]
     theta = [
         encode_decimal(decimal_text(value), unit, DEFAULT_THETA_FRAC_BITS)
         for value, unit in zip((score.intercept, *score.coefficients), units, strict=True)
@@ -159,15 +269,18 @@ def _scores(fitted: Pipeline, rows_fixed: Rows) -> list[Fraction]:
 
 
 def _permuted(
-    answers: Sequence[int], unconstrained: Sequence[Fraction], fair: Sequence[Fraction]
+    answers: Sequence[int],
+    unconstrained: Sequence[Fraction],
+    trained: Sequence[Fraction],
+    people: Sequence[int],
 ) -> list[int]:
-    """Give "over 25" to those the fair model favours beyond what the other model's score explains.
+    """Give "over 25" to those the trained model favours beyond what the other's score explains.
 
-    As many people as before get each answer, and the same people decline.
+    Only ``people`` are concerned; as many of them as before get each answer, and the same decline.
     """
-    kept = [index for index, answer in enumerate(answers) if answer != DECLINES]
+    kept = [index for index in people if answers[index] != DECLINES]
     base = np.array([float(unconstrained[index]) for index in kept])
-    other = np.array([float(fair[index]) for index in kept])
+    other = np.array([float(trained[index]) for index in kept])
     base -= base.mean()
     residual = other - other.mean() - (base @ other) / (base @ base) * base
     ranked = [kept[place] for place in np.argsort(-residual, kind="stable")]

@@ -1,7 +1,8 @@
-"""What the demo prints: lines while it runs, one table at the end."""
+"""What the demo prints: headed paragraphs while it runs, one table at the end."""
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from mpc_engine.client.jobs import JobReport
 from mpc_engine.roles import Role
 
 N_COSTS = 4
+WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,25 @@ class Report:
     lines: list[Line] = field(default_factory=list)
     last: float = field(default_factory=time.monotonic)
 
+    def head(self, title: str, about: str) -> None:
+        """Begin a part: its title, and what it is about."""
+        print(f"\n{title}")
+        self.paragraph(about)
+
+    def paragraph(self, text: str) -> None:
+        """Print text in lines that a terminal shows whole."""
+        print(textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "), flush=True)
+
     def say(self, sentence: str) -> None:
         """Print a step that has just been done, and how long it took."""
         now = time.monotonic()
-        print(f"  {now - self.last:7.1f} s  {sentence}", flush=True)
+        lines = textwrap.fill(
+            f"{sentence} ({now - self.last:.1f} s)",
+            WIDTH,
+            initial_indent="  - ",
+            subsequent_indent="    ",
+        )
+        print(lines, flush=True)
         self.last = now
 
     def add(
@@ -65,7 +82,7 @@ class Report:
         self.lines += [line, *details]
         self.say(f"{what}: {signed} ({_mark(line)})")
         for detail in details:
-            print(f"{'':13}{detail.what}: {detail.signed} ({_mark(detail)})", flush=True)
+            print(f"    {detail.what}: {detail.signed} ({_mark(detail)})", flush=True)
 
     @property
     def as_expected(self) -> bool:

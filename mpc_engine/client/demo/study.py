@@ -1,4 +1,4 @@
-"""The study that the demo's modeler drafts: the public schema of German credit and its policy."""
+"""The studies that the demo's modeler drafts: the public schema of German credit, and a policy."""
 
 from __future__ import annotations
 
@@ -14,17 +14,48 @@ from mpc_engine.params import (
 
 MINIMUM_GROUP = 10
 MINIMUM_ANSWERS = 100
+TRAINING_BITS = 500
+"""One training opens 24 coefficients of 19 bits each."""
 
 
-def draft_study(plan: Plan) -> dict[str, Any]:
-    """Return the draft configuration, without the parties' names and keys."""
-    return {
-        "format": "bj1 configuration",
-        "title": "Credit decisions and age",
-        "purpose": (
+def certification_study(plan: Plan) -> dict[str, Any]:
+    """Return the study in which models are judged, on people who were not in training."""
+    return _draft(
+        plan,
+        title="Credit decisions and age",
+        purpose=(
             "Find out whether the bank's credit model treats people over 25 and younger people"
             " alike, without anyone learning how old a person is."
         ),
+    )
+
+
+def training_study(plan: Plan) -> dict[str, Any]:
+    """Return the study in which the modeler holds the data and a model is trained."""
+    return _draft(
+        plan,
+        title="A credit model to train",
+        purpose=(
+            "Train a credit model that treats people over 25 and younger people alike, without"
+            " anyone learning how old a person is."
+        ),
+        data_holder="modeler",
+        question_bits_limit=TRAINING_BITS,
+    )
+
+
+def small_study(plan: Plan, title: str, **changes: Any) -> dict[str, Any]:
+    """Return a study for a walk through the site, for a handful of people."""
+    purpose = "See what a study looks like in this state."
+    return _draft(plan, title=title, purpose=purpose, **changes)
+
+
+def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str, Any]:
+    """Return a draft configuration, without the parties' names and keys."""
+    return {
+        "format": "bj1 configuration",
+        "title": title,
+        "purpose": purpose,
         "retention_days": 365,
         "certificate_days": 365,
         "features": [
@@ -74,4 +105,5 @@ def draft_study(plan: Plan) -> dict[str, Any]:
         },
         "typed_challenge_limit": 20,
         "question_bits_limit": 64,
+        **changes,
     }

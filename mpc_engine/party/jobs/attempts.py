@@ -86,6 +86,16 @@ def end_attempt(
     abort_question(party, connection, job_id, attempt)
 
 
+def require_running(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
+    """Raise ResourceError (``ATTEMPT_OVERTAKEN``) unless an attempt is running still."""
+    row = connection.execute(
+        "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
+        (job_id, attempt),
+    ).fetchone()
+    if row is None:
+        raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+
+
 def abandon_attempts(party: Party) -> int:
     """Report every running attempt as failed; call it only when no worker runs. Return how many.
 

@@ -72,11 +72,12 @@ def verification_spec(configuration: Configuration) -> VerificationSpec:
 def training_spec(
     configuration: Configuration, terms: TrainingTerms, n_rows: int, bounds: tuple[int, int]
 ) -> TrainingSpec:
-    """Return the public parameters of a run on ``n_rows`` people.
+    """Return the public parameters of a run of one point on ``n_rows`` people.
 
     ``bounds``: the largest encoded feature and the largest row of the modeler's data. UsageError
     ``TRAINING_RANGE`` for a run that would not be exact.
     """
+    (point,) = terms.points
     preset = settings.Preset(terms.preset)
     spec = settings.training_spec(
         settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
@@ -85,7 +86,7 @@ def training_spec(
         x_bound=bounds[0],
         row_bound=bounds[1],
         entry_counts=configuration.category_counts,
-        constraints=[float(bound) for bound in terms.bounds],
+        constraints=[float(bound) for bound in point],
         order_seed=terms.order_seed,
         batch_size=terms.batch_size,
     )

@@ -1,17 +1,25 @@
-"""Training a model on a closed cohort: it is opened to the modeler's party alone, and kept there.
+"""Training on a closed cohort: models are opened to the modeler's party alone, and kept there.
 
-The modeler's party stores the model, then says so; only then does the regulator's report the end.
-So an end on record at the regulator means that the model is kept. The modeler's word alone is
-enough for the regulator to record an end that it missed: it learns nothing from a run anyway.
+Each point of a sweep is a question of its own: charged when the one before is answered, answered
+when its model is stored. What an aborted attempt opened stays; the next one trains the rest.
+
+The modeler's party stores a point's model, then says so; only then does the regulator's record the
+answer. So an answer on record at the regulator means that the model is kept. The modeler's word
+alone is enough for the regulator to record an answer that it missed: it learns nothing anyway.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
-from mpc_engine.control.canonical import JsonObject
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.control.canonical import JsonObject, JsonValue
+from mpc_engine.control.messages import hex_values
 from mpc_engine.control.questions import (
     QuestionEntry,
     QuestionKind,
@@ -22,17 +30,24 @@ from mpc_engine.control.questions import (
 from mpc_engine.control.training_terms import TrainingTerms, check_training, training_bits
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.party.jobs.attempts import require_running
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.jobs.training_data import TrainingData, trained_model, training_data
+from mpc_engine.party.jobs.training_data import (
+    TrainingData,
+    n_right,
+    trained_model,
+    training_data,
+)
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.ledger.asking import Asking
+from mpc_engine.party.ledger.asking import Asking, TakeOver
 from mpc_engine.party.services.models import require_free_model_id, store_model
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.transport.channel import Channel
 from mpc_engine.wire.codec import ByteReader, u32
 
 _CONSTRAINTS = "constraints"
@@ -50,8 +65,9 @@ class TrainingWork(JobWork):
             raise UsageError("The job has no settings to train with.", code="JOB_INVALID")
         self._terms: TrainingTerms = self.spec.training
         self._records: HeldRecords | None = None
-        self._asking: Asking | None = None
         self._data: TrainingData | None = None
+        self._askings: list[Asking] = []
+        self._point = 0
 
     def prepare(self) -> None:
         """Load the closed cohort and, at the modeler, standardise its data; ask the ledger.
@@ -59,7 +75,7 @@ class TrainingWork(JobWork):
         UsageError: ``TRAINING_NEEDS_MODELER_DATA``, ``TRAINING_BOUND_COUNT``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``TRAINING_TOO_FEW_PEOPLE``, ``RECORDS_WITHOUT_DATA``,
         ``LABEL_UNKNOWN``, ``TRAINING_RANGE``, ``MODEL_ID_TAKEN``, ``COHORT_TOO_SIMILAR``,
-        ``QUESTION_BITS_SPENT``.
+        ``QUESTION_BITS_SPENT`` if not all points may be asked that have no answer yet.
         """
         check_training(self.configuration, self._terms)
         require_cohort(self.run)
@@ -70,69 +86,99 @@ class TrainingWork(JobWork):
             )
         self._records = load_cohort(self.run)
         if self.party.role is Role.MODELER:
-            require_free_model_id(self.party, self.spec.model_id, self._origin)
+            for model_id in self.spec.model_ids:
+                require_free_model_id(self.party, model_id, self._origin)
             self._data = training_data(self.configuration, self._records)
-            self._spec_for(self._data.bounds)
-        self._asking = self._question(self._records)
-        self._asking.check()
+            for number in range(len(self._terms.points)):
+                self._spec_for(number, self._data.bounds)
+        charged = 0
+        for number in range(len(self._terms.points)):
+            asking = self._question(number, self._records)
+            charged += asking.check(charged)
+            self._askings.append(asking)
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Report the end on record, or charge the question and train."""
-        if self._records is None or self._asking is None:
+        """Train the points that have no answer on record; each is charged before it begins."""
+        if self._records is None:
             raise UsageError("The cohort was not loaded.", code="STUDY_NOT_CLOSED")
-        is_modeler = self.party.role is Role.MODELER
-        recorded = self._asking.begin(ctx.channel, None if is_modeler else self._take_over)
-        if recorded is not None:
-            conclude(lambda _: recorded, Costs())
-            return
-        told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
         if self._data is not None:
-            self._train_as_modeler(told, self._records, self._data, self._asking, conclude)
+            self._train_as_modeler(ctx, self._records, self._data)
         else:
-            self._train_as_regulator(told, self._records, self._asking, conclude)
+            self._train_as_regulator(ctx, self._records)
+        conclude(lambda _: self._outcome, Costs())
 
-    def _train_as_modeler(
-        self,
-        ctx: JobContext,
-        records: HeldRecords,
-        data: TrainingData,
-        asking: Asking,
-        conclude: Conclude,
-    ) -> None:
+    def _train_as_modeler(self, ctx: JobContext, records: HeldRecords, data: TrainingData) -> None:
         x_bound, row_bound = data.bounds
-        ctx.channel.send(PartyTag.TRAINING_BOUNDS, u32(x_bound) + u32(row_bound))
-        spec = self._spec_for(data.bounds)
-        theta = self.run.table.train_as_modeler(ctx, spec, records, data.rows, data.labels)
-        model = trained_model(
-            self.configuration, data.standardisation, theta, spec.output_frac_bits
-        )
+        bounds = u32(x_bound) + u32(row_bound)
 
-        def keep(connection: sqlite3.Connection) -> JsonObject:
-            store_model(
-                self.party,
+        def points() -> Iterator[TrainingSpec]:
+            for n_asked, _ in enumerate(self._asked_points(ctx.channel, None)):
+                if not n_asked:
+                    ctx.channel.send(PartyTag.TRAINING_BOUNDS, bounds)
+                yield self._spec_for(self._point, data.bounds)
+
+        told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
+        run = self.run.table.train_as_modeler(told, points(), records, data.rows, data.labels)
+        for theta in run:
+            self._keep(theta, records, data)
+            ctx.channel.send(PartyTag.MODEL_STORED, b"")
+
+    def _train_as_regulator(self, ctx: JobContext, records: HeldRecords) -> None:
+        def points() -> Iterator[TrainingSpec]:
+            bounds: tuple[int, int] | None = None
+            for _ in self._asked_points(ctx.channel, self._take_over):
+                bounds = bounds or _receive_bounds(ctx.channel)
+                yield self._spec_for(self._point, bounds)
+
+        told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
+        for _ in self.run.table.train_as_regulator(told, points(), records):
+            ctx.channel.recv(PartyTag.MODEL_STORED, size=0)
+            with self._answering() as connection:
+                self._answer_point(connection)
+
+    def _asked_points(self, channel: Channel, take_over: TakeOver | None) -> Iterator[int]:
+        """Go to every point that has no answer on record, once it is charged; yield its number."""
+        for number, asking in enumerate(self._askings):
+            self._point = number
+            if asking.begin(channel, take_over) is None:
+                yield number
+
+    def _keep(self, theta: NDArray[np.int64], records: HeldRecords, data: TrainingData) -> None:
+        """Store a point's model with its answer, and tell the site that it is there."""
+        frac_bits = self._terms.output_frac_bits
+        model = trained_model(self.configuration, data.standardisation, theta, frac_bits)
+        right = n_right(self.configuration, records, model)
+        model_id = self._model_id
+        with self._answering() as connection:
+            store_model(self.party, connection, self.spec.study_id, model_id, self._origin, model)
+            self._answer_point(connection)
+            self.party.outbox.add(
                 connection,
-                self.spec.study_id,
-                self.spec.model_id,
-                self._origin,
-                model,
+                "model_trained",
+                {
+                    **hex_values(
+                        study_id=self.spec.study_id, job_id=self.spec.job_id, model_id=model_id
+                    ),
+                    "right_per_mille": 1000 * right // len(records),
+                    "n_rows": len(records),
+                },
             )
-            return self._record(connection, asking)
+        self.party.outbox.flush()
 
-        conclude(keep, Costs())
-        ctx.channel.send(PartyTag.MODEL_STORED, b"")
+    @contextmanager
+    def _answering(self) -> Iterator[sqlite3.Connection]:
+        """Open a transaction for a point's answer, unless the attempt was ended meanwhile."""
+        with self.party.database.transaction() as connection:
+            require_running(connection, self.spec.job_id, self.run.order.attempt)
+            yield connection
 
-    def _train_as_regulator(
-        self, ctx: JobContext, records: HeldRecords, asking: Asking, conclude: Conclude
-    ) -> None:
-        reader = ByteReader(
-            ctx.channel.recv(PartyTag.TRAINING_BOUNDS, size=8), "bounds of the data"
-        )
-        bounds = reader.u32(), reader.u32()
-        if not all(1 <= bound <= _MAX_BOUND for bound in bounds):
-            raise reader.error("are out of range")
-        self.run.table.train_as_regulator(ctx, self._spec_for(bounds), records)
-        ctx.channel.recv(PartyTag.MODEL_STORED, size=0)
-        conclude(lambda connection: self._record(connection, asking), Costs())
+    def _answer_point(self, connection: sqlite3.Connection) -> None:
+        asking = self._askings[self._point]
+        asking.answer(connection, QuestionOutcome.MODEL_OPENED, self._answer)
+
+    @property
+    def _model_id(self) -> bytes:
+        return self.spec.model_ids[self._point]
 
     @property
     def _origin(self) -> bytes:
@@ -140,13 +186,20 @@ class TrainingWork(JobWork):
 
     @property
     def _answer(self) -> JsonObject:
-        return {"model_id": self.spec.model_id.hex(), "steps": self._terms.steps}
+        """Return what is on record for the point at work."""
+        return {"model_id": self._model_id.hex(), "steps": self._terms.steps}
 
-    def _spec_for(self, bounds: tuple[int, int]) -> TrainingSpec:
-        return training_spec(self.configuration, self._terms, self.run.study.n_records, bounds)
+    @property
+    def _outcome(self) -> JsonObject:
+        ids: list[JsonValue] = [model_id.hex() for model_id in self.spec.model_ids]
+        return {"model_ids": ids, "steps": self._terms.steps}
 
-    def _question(self, records: HeldRecords) -> Asking:
-        configuration = self.configuration
+    def _spec_for(self, number: int, bounds: tuple[int, int]) -> TrainingSpec:
+        terms, n_records = self._terms.at(number), self.run.study.n_records
+        return training_spec(self.configuration, terms, n_records, bounds)
+
+    def _question(self, number: int, records: HeldRecords) -> Asking:
+        configuration, terms = self.configuration, self._terms.at(number)
         question = QuestionEntry(
             study_id=configuration.study_id,
             kind=QuestionKind.TRAINING,
@@ -154,9 +207,9 @@ class TrainingWork(JobWork):
             attempt=self.run.order.attempt,
             cohort=self.spec.record_set,
             n_people=len(records),
-            rule=rule_digest(self._terms.to_json()),
-            model_id=self.spec.model_id,
-            millibits=millibits(training_bits(configuration, self._terms)),
+            rule=rule_digest(terms.to_json()),
+            model_id=self.spec.model_ids[number],
+            millibits=millibits(training_bits(configuration, terms)),
         )
         return Asking(
             self.party,
@@ -175,22 +228,30 @@ class TrainingWork(JobWork):
             )
         return QuestionOutcome.MODEL_OPENED, lambda connection: None
 
-    def _record(self, connection: sqlite3.Connection, asking: Asking) -> JsonObject:
-        asking.answer(connection, QuestionOutcome.MODEL_OPENED, self._answer)
-        return self._answer
-
     def _progress_by_epoch(self, tell: Tell) -> Tell:
-        """Return what tells steps, under the epoch that they are in, whatever part of a step it is.
+        """Return what tells steps of all points, under the point and epoch that they are in.
 
         Blocks of steps take turns with their material, many times a second.
         """
-        n_rows = self.run.study.n_records
+        n_rows, n_points = self.run.study.n_records, len(self._terms.points)
         n_epochs = -(-self._terms.steps * self._terms.batch_size // n_rows)
 
         def told(stage: str, done: int, total: int) -> None:
-            if stage != _CONSTRAINTS:
-                epoch = min(done * self._terms.batch_size // n_rows + 1, n_epochs)
-                stage = f"epoch {epoch} of {n_epochs}"
-            tell(stage, done, total)
+            if stage == _CONSTRAINTS:
+                tell(stage, done, total)
+                return
+            epoch = min(done * self._terms.batch_size // n_rows + 1, n_epochs)
+            stage = f"epoch {epoch} of {n_epochs}"
+            if n_points > 1:
+                stage = f"point {self._point + 1} of {n_points}, {stage}"
+            tell(stage, self._point * total + done, n_points * total)
 
         return told
+
+
+def _receive_bounds(channel: Channel) -> tuple[int, int]:
+    reader = ByteReader(channel.recv(PartyTag.TRAINING_BOUNDS, size=8), "bounds of the data")
+    bounds = reader.u32(), reader.u32()
+    if not all(1 <= bound <= _MAX_BOUND for bound in bounds):
+        raise reader.error("are out of range")
+    return bounds

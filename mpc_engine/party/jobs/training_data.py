@@ -63,3 +63,13 @@ def trained_model(
     while np.abs(np.floor(real + 0.5)).max() > limit:
         real /= 2.0
     return [int(value) for value in np.floor(real + 0.5)]
+
+
+def n_right(configuration: Configuration, records: HeldRecords, model: list[int]) -> int:
+    """Return how many of a cohort's people a model decides as they turned out, in exact integers.
+
+    ``model``: encoded coefficients, intercept first; the records hold features and outcomes.
+    """
+    features = records.require_features().astype(object)
+    scores = features @ np.array(model[1:], dtype=object) + (model[0] << configuration.x_frac_bits)
+    return int(((scores >= 0) == records.labels).sum())

@@ -58,15 +58,17 @@ class Asking:
         self._record_ids = record_ids
         self._is_proved = is_proved
 
-    def check(self) -> None:
-        """Raise UsageError if the question may not be asked.
+    def check(self, ahead_millibits: int = 0) -> int:
+        """Return what the question will be charged; UsageError if it may not be asked.
 
-        Codes: ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``. What was answered before may be
-        asked again: it costs nothing.
+        ``ahead_millibits``: what the same job asks before it. Codes: ``COHORT_TOO_SIMILAR``,
+        ``QUESTION_BITS_SPENT``. What was answered before may be asked again: it costs nothing.
         """
         with self._party.database.reading() as connection:
-            if entries.recorded_answer(connection, self._question) is None:
-                self._check(connection)
+            if entries.recorded_answer(connection, self._question) is not None:
+                return 0
+            self._check(connection, ahead_millibits)
+        return self._question.millibits
 
     def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
         """Return the answer both parties have on record; else charge the question, return None.
@@ -115,14 +117,14 @@ class Asking:
             )
 
     def _check(
-        self, connection: sqlite3.Connection
+        self, connection: sqlite3.Connection, ahead_millibits: int = 0
     ) -> tuple[list[cohorts.Person], list[cohorts.SamePeople]]:
         question = self._question
         people = cohorts.people_of(connection, question.study_id, self._record_ids)
         same = cohorts.check_cohort(
             connection, question.study_id, question.cohort, self._floor, people
         )
-        spent = entries.spent_millibits(connection, question.study_id, same)
+        spent = entries.spent_millibits(connection, question.study_id, same) + ahead_millibits
         if spent + question.millibits > entries.limit_millibits(self._party, self._configuration):
             raise UsageError(
                 "The answers about these people have told as much as they may: the limit that "

@@ -14,6 +14,11 @@
    d. the regulator garbles the update; the modeler gets the next ``theta_M``.
 4. The mean of the averaged iterates is rounded in a circuit and opened to the modeler.
 
+A sweep repeats 3 and 4 for several bounds ("points"), with the same A. A point starts at theta = 0
+with labels, masks and material of its own: blocks, transfers and instances count on from the point
+before, so nothing but A's two shares serves twice. Both sides take a point from their caller when
+the one before is open, and before anything of it is sent: the caller decides whether to go on.
+
 The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
 and the last theta. Security: two semi-honest parties. Every truncation is exact: the result is that
 of `plaintext`, bit for bit.
@@ -25,8 +30,9 @@ material.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +70,27 @@ def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
         raise UsageError("The cohort does not have the people and answers of the run.")
 
 
-def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
-    """Run the regulator's side over its halves of the cohort's answers; it learns nothing."""
+def _later_points(first: TrainingSpec, points: Iterable[TrainingSpec]) -> Iterator[TrainingSpec]:
+    """Return the first point and those after it; UsageError for one that is another run."""
+    yield first
+    for point in points:
+        if replace(point, bounds=first.bounds) != first:
+            raise UsageError("The points of a sweep differ in their bounds alone.")
+        yield point
+
+
+def train_as_regulator(
+    ctx: JobContext, points: Iterable[TrainingSpec], records: HeldRecords
+) -> Iterator[None]:
+    """Run the regulator's side over its halves of the cohort's answers; it learns nothing.
+
+    Yields once for each point, when its theta is open to the modeler. Without a point nothing is
+    sent. Progress tells the steps of a point.
+    """
+    remaining = iter(points)
+    spec = next(remaining, None)
+    if spec is None:
+        return
     _check_cohort(spec, records)
     session = GarblerSession(ctx)
     products = RandomOTReceiver(
@@ -74,13 +99,30 @@ def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords
     ctx.progress("constraints", 0, 1)
     matrix = share_matrix_as_regulator(session, products, spec, records)
     ctx.progress("constraints", 1, 1)
+    numbers = count()
+    for point in _later_points(spec, remaining):
+        _train_point_as_regulator(ctx, session, products, point, matrix, numbers)
+        yield
+
+
+def _train_point_as_regulator(
+    ctx: JobContext,
+    session: GarblerSession,
+    products: RandomOTReceiver,
+    spec: TrainingSpec,
+    matrix: Words,
+    numbers: Iterator[int],
+) -> None:
+    """Run one point; ``numbers`` counts the blocks of all points."""
     steps = RegulatorSteps(session, spec, matrix)
     ring = ring_mask(spec.score_width)
-    for number, block in enumerate(_blocks(spec)):
+    for block in _blocks(spec):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         drawn = session.rng.words(len(block), spec.n_columns) & ring
         masks = np.concatenate([steps.theta_mask[None], drawn])
-        material = make_block_as_regulator(session, products, spec, matrix, masks[:-1], number)
+        material = make_block_as_regulator(
+            session, products, spec, matrix, masks[:-1], next(numbers)
+        )
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
@@ -90,16 +132,21 @@ def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords
 
 def train_as_modeler(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
-) -> NDArray[np.int64]:
-    """Run the modeler's side; return theta int64 (d,) with ``output_frac_bits``.
+) -> Iterator[NDArray[np.int64]]:
+    """Run the modeler's side; yield each point's theta int64 (d,) with ``output_frac_bits``.
 
     ``rows`` int64 (n, d) encoded, intercept first, and ``labels`` uint8 (n,), both in the order of
     the records. UsageError before anything is sent where they are outside the declared bounds.
+    Without a point nothing is sent. Progress tells the steps of a point.
     """
+    remaining = iter(points)
+    spec = next(remaining, None)
+    if spec is None:
+        return
     _check_cohort(spec, records)
     check_rows(spec, rows, labels)
     session = EvaluatorSession(ctx)
@@ -111,12 +158,32 @@ def train_as_modeler(
     ctx.progress("constraints", 0, 1)
     matrix = share_matrix_as_modeler(session, products, spec, records, words)
     ctx.progress("constraints", 1, 1)
+    numbers = count()
+    for point in _later_points(spec, remaining):
+        yield _train_point_as_modeler(
+            ctx, session, products, point, matrix, (words, targets), numbers
+        )
+
+
+def _train_point_as_modeler(
+    ctx: JobContext,
+    session: EvaluatorSession,
+    products: RandomOTSender,
+    spec: TrainingSpec,
+    matrix: Words,
+    data: tuple[Words, Words],
+    numbers: Iterator[int],
+) -> NDArray[np.int64]:
+    """Run one point on rows and targets; ``numbers`` counts the blocks of all points."""
+    words, targets = data
     steps = ModelerSteps(session, spec, matrix)
     order = batches(spec)
-    for number, block in enumerate(_blocks(spec)):
+    for block in _blocks(spec):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         chosen = np.stack([next(order) for _ in block])
-        material = make_block_as_modeler(session, products, spec, matrix, words[chosen], number)
+        material = make_block_as_modeler(
+            session, products, spec, matrix, words[chosen], next(numbers)
+        )
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps

@@ -1,5 +1,5 @@
 /**
- * Draw a Plotly figure and keep it in the colours of the person's light or dark setting.
+ * Draw a Plotly figure and keep it in the colours of the reader's system or choice.
  */
 
 import { dressed } from "./theme.js";
@@ -16,4 +16,5 @@ export async function draw(place, figure) {
   await show();
   place.dataset.drawn = "yes";
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  document.addEventListener("themechange", show);
 }

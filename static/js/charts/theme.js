@@ -2,9 +2,14 @@
  * The site's colours for a Plotly figure, read from the style sheet, in light and dark.
  */
 
-/** @param {string} name of a custom property @returns {string} */
+const probe = document.createElement("i");
+probe.hidden = true;
+document.body.append(probe);
+
+/** @param {string} name of a colour's custom property @returns {string} the one that holds now */
 function token(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
 }
 
 /** Colours by the marker's shape, which alone tells pass, fail and undetermined apart. */

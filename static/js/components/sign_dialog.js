@@ -8,6 +8,7 @@ import { toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
+import { openedBits } from "../lib/opened_bits.js";
 import { getJson, postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { element, fill, make } from "./page.js";
@@ -23,7 +24,7 @@ export async function readAndSign(data, proposalId) {
   const approver = await approverFor(data.role, data.approvers);
   const proposal = await getJson(fill(data.urls.proposal, { proposal_id: proposalId }));
   const body = await checked(proposal, data);
-  if (!(await agreed(proposal, body))) return false;
+  if (!(await agreed(proposal, body, data))) return false;
   const { key_id, signature } = await signApproval(approver, proposal.kind, proposal.text);
   await postJson(fill(data.urls.approve, { proposal_id: proposalId }), { key_id, signature });
   return true;
@@ -45,12 +46,12 @@ async function checked({ kind, text: signed, digest }, data) {
   return body;
 }
 
-/** @param {any} proposal @param {any} body @returns {Promise<boolean>} */
-function agreed({ kind, text: signed, digest }, body) {
+/** @param {any} proposal @param {any} body @param {any} data @returns {Promise<boolean>} */
+function agreed({ kind, text: signed, digest }, body, data) {
   element("sign-title").textContent = text(`sign_${kind}_title`);
   element("sign-sentence").textContent = text(`sign_${kind}`);
   element("sign-facts").replaceChildren(
-    ...facts(kind, body, digest).flatMap(([label, value, className = ""]) => [
+    ...facts(kind, body, digest, data).flatMap(([label, value, className = ""]) => [
       make("dt", {}, label),
       make("dd", { className }, value),
     ]),
@@ -60,8 +61,8 @@ function agreed({ kind, text: signed, digest }, body) {
   return answered(element("sign-dialog"), "sign");
 }
 
-/** @param {string} kind @param {any} body @param {string} digest @returns {string[][]} */
-function facts(kind, body, digest) {
+/** @param {string} kind @param {any} body @param {string} digest @param {any} data @returns {string[][]} */
+function facts(kind, body, digest, data) {
   const rows = [[text("fact_digest"), digest, "hash"]];
   if (kind === "configuration") {
     const { policy, attributes, features } = body;
@@ -78,6 +79,7 @@ function facts(kind, body, digest) {
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
+    if (kind === "training") rows.unshift(...trainingFacts(body.training, data));
     for (const name of ["model_id", "record_set", "created_at"]) {
       if (body[name] && hasText(`fact_${name}`)) {
         rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
@@ -85,6 +87,16 @@ function facts(kind, body, digest) {
     }
   }
   return rows;
+}
+
+/** What a training opens, from the text to be signed. @param {any} training @param {any} data @returns {string[][]} */
+function trainingFacts({ points, steps, ...opened }, data) {
+  const { features } = parseCanonical(data.configuration_text);
+  return [
+    [text("fact_points"), points.map((bounds) => [...new Set(bounds)].join(", ")).join("; ")],
+    [text("fact_steps"), String(steps)],
+    [text("fact_opened_bits"), String(points.length * openedBits(features.length, opened))],
+  ];
 }
 
 /**

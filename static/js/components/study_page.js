@@ -13,6 +13,7 @@ import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
 import { element, fill, pageData } from "./page.js";
+import { problem } from "./problem.js";
 import { answered, readAndSign } from "./sign_dialog.js";
 import { text } from "./texts.js";
 
@@ -36,14 +37,20 @@ async function proposeAndSign(address, body) {
   await readAndSign(pageData(), id);
 }
 
-/** The settings of a training, as the form has them. */
+/** The settings of a training, as the form has them: the k-th value of each field is point k. */
 function readTraining() {
-  const bounds = [...document.querySelectorAll("#region-training [data-bound]")];
+  const fields = [...document.querySelectorAll("#region-training [data-bound]")];
+  const values = fields.map(({ value }) => value.trim().split(/[\s;]+/));
+  const length = Math.max(...values.map((each) => each.length));
+  if (values.some((each) => each.length !== 1 && each.length !== length)) {
+    throw problem("sweep_lengths");
+  }
+  const points = Array.from({ length }, (_, point) => values.map((each) => each[point] ?? each[0]));
   return {
     preset: element("training-preset").value,
     steps: Number(element("training-steps").value),
     batch_size: Number(element("training-batch").value),
-    bounds: bounds.map(({ value }) => value.trim()),
+    points,
     output_frac_bits: Number(element("training-output").value),
   };
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import configuration_of, job_of, training_of
 from mpc_engine.client.export import model_text
 from mpc_engine.client.jobs import checked_certificate, wait_for_job
 from mpc_engine.client.member import Member
@@ -23,8 +23,9 @@ from mpc_engine.control.certificate import (
 from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_time
-from mpc_engine.control.jobs import JobKind, certification_text
+from mpc_engine.control.jobs import JobKind, certification_text, training_text
 from mpc_engine.control.study_texts import parse_approved_body, parse_invitations
+from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import (
     InvalidCertificateError,
@@ -41,6 +42,7 @@ NOW = parse_time("2026-06-01T00:00:00Z")
 JOB, MODEL, RECORDS = bytes([1] * 16), bytes([2] * 16), bytes([3] * 32)
 KEY = P256SigningKey.generate(seeded_randomness(9))
 TRUSTED = {Role.MODELER: {KEY.key_id: KEY.public_bytes}}
+SETTINGS = {"steps": 300, "points": [["0.01"]], "output_frac_bits": 16}
 METRICS = dict.fromkeys(
     ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots"), 5
 )
@@ -61,6 +63,27 @@ def verified(kind: str, text: str, posted: Any) -> None:
     signature = base64.b64decode(posted["signature"])
     approval = Approval(Role.MODELER, bytes.fromhex(posted["key_id"]), signature)
     verify_approval(kind, text, approval, TRUSTED)
+
+
+def training(configuration: Configuration, *, other: bool = False, **changes: Any) -> str:
+    terms = {
+        "preset": "recommended",
+        "steps": 300,
+        "batch_size": 64,
+        "points": (("0.01",),),
+        "output_frac_bits": 16,
+        "order_seed": bytes(16),
+    }
+    return training_text(
+        job_id=JOB,
+        study_id=configuration.study_id,
+        configuration=configuration.digest,
+        created_at=NOW,
+        time_limit_s=60,
+        model_ids=[MODEL],
+        record_set=bytes(32) if other else RECORDS,
+        terms=TrainingTerms(**{**terms, **changes}),
+    )
 
 
 def certification(configuration: Configuration, model_id: bytes = MODEL) -> str:
@@ -94,6 +117,27 @@ def test_job_on_another_model_is_not_signed(site: Any, mo: Member) -> None:
     )
     with pytest.raises(UsageError) as caught:
         mo.approve("p1", "certification", check)
+    assert caught.value.code == "PROPOSAL_DIFFERENT"
+    assert site.posted == []
+
+
+def test_a_training_is_proposed_as_asked(site: Any, mo: Member) -> None:
+    site.answers[f"{site.study.path}/trainings"] = {"id": "p1"}
+    assert mo.propose_training(site.study, SETTINGS) == "p1"
+    assert site.posted[-1] == (f"{site.study.path}/trainings", SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"steps": 301}, {"points": (("0.1",),)}, {"output_frac_bits": 17}, {"other": True}]
+)
+def test_another_training_is_not_signed(site: Any, mo: Member, changes: dict[str, Any]) -> None:
+    check = training_of(site.study, SETTINGS, record_set=RECORDS.hex())
+    proposed(site, "training", training(site.study.configuration))
+    mo.approve("p1", "training", check)
+    site.posted.clear()
+    proposed(site, "training", training(site.study.configuration, **changes))
+    with pytest.raises(UsageError) as caught:
+        mo.approve("p1", "training", check)
     assert caught.value.code == "PROPOSAL_DIFFERENT"
     assert site.posted == []
 

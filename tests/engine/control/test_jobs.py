@@ -35,14 +35,14 @@ CERTIFICATION = certification_text(
     model_id=b"m" * 16,
     record_set=b"r" * 32,
 )
-TERMS = TrainingTerms("recommended", 300, 64, ("0.01", "1"), 16, b"o" * 16)
+TERMS = TrainingTerms("recommended", 300, 64, (("0.01", "1"), ("0.1", "1")), 16, b"o" * 16)
 TRAINING = training_text(
     job_id=JOB,
     study_id=STUDY,
     configuration=DIGEST,
     created_at=NOW,
     time_limit_s=60,
-    model_id=b"m" * 16,
+    model_ids=[b"m" * 16, b"n" * 16],
     record_set=b"r" * 32,
     terms=TERMS,
 )
@@ -64,7 +64,8 @@ def test_each_kind_reads_back() -> None:
     assert (certification.training, verification.training) == (None, None)
     training = parse_job(TRAINING)
     assert (training.kind, training.training) == (JobKind.TRAINING, TERMS)
-    assert (training.model_id, training.record_set) == (b"m" * 16, b"r" * 32)
+    assert (training.model_ids, training.record_set) == ((b"m" * 16, b"n" * 16), b"r" * 32)
+    assert (training.model_id, certification.model_ids) == (b"", ())
     assert verification.challenges == (b"1" * 16, b"2" * 16)
 
 
@@ -108,6 +109,16 @@ def test_a_field_of_another_kind_is_refused() -> None:
         parse_job(canonical_text({**json.loads(CLOSING), "model_id": "00" * 16}))
 
 
+@pytest.mark.parametrize(
+    "ids", [[], ["6d" * 16], ["6d" * 16] * 2, ["6d" * 16, "6e"], ["6d" * 16, "6e" * 16, "6f" * 16]]
+)
+def test_a_training_names_one_model_for_every_point(ids: list[str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_job(canonical_text({**json.loads(TRAINING), "model_ids": ids}))
+    assert caught.value.code == "JOB_INVALID"
+    assert "model_ids" in caught.value.sentence
+
+
 def test_attempts_and_jobs_have_different_digests() -> None:
     digests = {attempt_digest(text, n) for text in (CLOSING, CERTIFICATION) for n in (0, 1)}
     assert len(digests) == 4
@@ -121,11 +132,15 @@ def test_attempts_and_jobs_have_different_digests() -> None:
         ({"steps": 1_000_001}, "steps"),
         ({"batch_size": 48}, "batch_size"),
         ({"batch_size": 4}, "batch_size"),
-        ({"bounds": []}, "bounds"),
-        ({"bounds": ["0.01", "-0.1"]}, "bounds[1]"),
-        ({"bounds": [1]}, "bounds[0]"),
-        ({"bounds": ["1e-2"]}, "bounds[0]"),
-        ({"bounds": ["65536"]}, "bounds[0]"),
+        ({"points": []}, "points"),
+        ({"points": [["0.01"]] * 13}, "points"),
+        ({"points": [["0.01"], "0.1"]}, "points[1]"),
+        ({"points": [[]]}, "points[0]"),
+        ({"points": [["0.01"], ["0.01", "-0.1"]]}, "points[1][1]"),
+        ({"points": [[1]]}, "points[0][0]"),
+        ({"points": [["1e-2"]]}, "points[0][0]"),
+        ({"points": [["65536"]]}, "points[0][0]"),
+        ({"points": [["0.01"], ["0.01"]]}, "points"),
         ({"output_frac_bits": 0}, "output_frac_bits"),
         ({"output_frac_bits": 23}, "output_frac_bits"),
         ({"order_seed": "00"}, "order_seed"),

@@ -142,10 +142,10 @@ def test_well_formed_nonsense_raises_engine_errors_only(value: Any) -> None:
 
 
 def test_a_training_tells_its_model_and_its_steps_and_nothing_of_theta() -> None:
-    outcome = {"model_id": ID, "steps": 300}
+    outcome = {"model_ids": [ID, "cd" * 16], "steps": 300}
     training = {**RESULT, "job_kind": "training", "outcome": outcome}
     assert _body("job_result", training)
-    for change in ({"theta": [1]}, {"steps": 0}, {"model_id": "ab"}):
+    for change in ({"theta": [1]}, {"steps": 0}, {"model_ids": ["ab"]}, {"model_ids": []}):
         with pytest.raises(UsageError) as caught:
             _body("job_result", {**training, "outcome": {**outcome, **change}})
         assert caught.value.code == "MESSAGE_INVALID"

@@ -16,7 +16,7 @@ from mpc_engine.control.training_terms import (
 from mpc_engine.errors import UsageError
 from tests.engine.control.drafts import make_configuration
 
-TERMS = TrainingTerms("recommended", 300, 64, ("0.01",) * 4, 16, b"o" * 16)
+TERMS = TrainingTerms("recommended", 300, 64, (("0.01",) * 4,), 16, b"o" * 16)
 
 
 def test_one_constraint_stands_for_two_categories_and_each_of_more_has_its_own() -> None:
@@ -31,6 +31,9 @@ def test_every_bit_of_every_coefficient_is_charged() -> None:
     assert training_bits(make_configuration(), TERMS) == 3 * 19
     paper = replace(TERMS, preset="paper")
     assert training_bits(make_configuration(), paper) == 3 * 22
+    swept = replace(TERMS, points=(("0.01",) * 4, ("0.1",) * 4, ("1",) * 4))
+    assert training_bits(make_configuration(), swept) == 3 * 3 * 19
+    assert swept.at(1) == replace(TERMS, points=(("0.1",) * 4,))
 
 
 def test_the_largest_study_can_be_trained_on_once_at_full_precision() -> None:
@@ -44,5 +47,5 @@ def test_training_needs_data_at_the_modeler_and_a_bound_for_each_constraint() ->
         check_training(make_configuration(), TERMS)
     assert caught.value.code == "TRAINING_NEEDS_MODELER_DATA"
     with pytest.raises(UsageError) as caught:
-        check_training(at_modeler, replace(TERMS, bounds=("0.01",) * 3))
+        check_training(at_modeler, replace(TERMS, points=(*TERMS.points, ("0.1",) * 3)))
     assert caught.value.code == "TRAINING_BOUND_COUNT"

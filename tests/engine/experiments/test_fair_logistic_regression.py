@@ -44,6 +44,62 @@ def test_scikit_learns_checks_pass() -> None:
     assert sum(status == "passed" for status in found.values()) >= 40
 
 
+@pytest.mark.parametrize("secure", [True, False])
+def test_a_path_gives_the_models_of_single_fits(secure: bool) -> None:
+    people = make_people()
+    stages: list[tuple[str, int, int]] = []
+    model = FairLogisticRegression(
+        n_steps=24,
+        batch_size=8,
+        random_state=3,
+        secure=secure,
+        progress=lambda *now: stages.append(now),
+    )
+    constraints: list[Any] = [0.5, 0.001, [0.01, 0.2]]
+    found = model.path(
+        people.features,
+        people.outcomes,
+        sensitive_features=people.attributes,
+        constraints=constraints,
+    )
+    assert not hasattr(model, "coef_")
+    assert [each.constraint for each in found] == constraints
+    plain = FairLogisticRegression(n_steps=24, batch_size=8, random_state=3, secure=False)
+    for each in found:
+        plain.set_params(constraint=each.constraint)
+        plain.fit(people.features, people.outcomes, sensitive_features=people.attributes)
+        assert each.theta_.tolist() == plain.theta_.tolist()
+        assert each.predict(people.features).tolist() == plain.predict(people.features).tolist()
+    assert found[0].theta_.tolist() != found[1].theta_.tolist()
+    assert {each.training_report_.bytes for each in found} == {found[0].training_report_.bytes}
+    if secure:
+        assert stages[-1] == ("training", 72, 72)
+
+
+def test_a_path_in_a_drawn_order_is_one_order() -> None:
+    people = make_people()
+    model = FairLogisticRegression(n_steps=24, batch_size=8, secure=False)
+    first, second = model.path(
+        people.features,
+        people.outcomes,
+        sensitive_features=people.attributes[:, 0],
+        constraints=(0.01, 0.01),
+    )
+    assert first.theta_.tolist() == second.theta_.tolist()
+
+
+@pytest.mark.parametrize("constraints", [[], 0.1, "0.1", [0.1, -1.0]])
+def test_a_path_needs_constraints(constraints: Any) -> None:
+    people = make_people()
+    with pytest.raises(InputError):
+        FairLogisticRegression(secure=False).path(
+            people.features,
+            people.outcomes,
+            sensitive_features=people.attributes,
+            constraints=constraints,
+        )
+
+
 def test_secure_fit_gives_the_oracles_model() -> None:
     people = make_people()
     frame = Frame(people.features, ["age", "income", "rate"])

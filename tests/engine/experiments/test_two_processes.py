@@ -37,12 +37,14 @@ from mpc_engine.experiments.two_processes import train_in_two_processes
 from tests.engine.experiments.small_problem import make_problem
 def tell(numbers):
     print(*numbers.values(), flush=True)
-train_in_two_processes(*make_problem(20000), system_randomness(), started=tell)
+spec, *data = make_problem(20000)
+train_in_two_processes([spec], *data, system_randomness(), started=tell)
 """
 
 
 def train(problem: Problem, **options: Any) -> TwoPartyRun:
-    return train_in_two_processes(*problem, system_randomness(), **options)
+    spec, *data = problem
+    return train_in_two_processes([spec], *data, system_randomness(), **options)
 
 
 def runs(number: int) -> bool:
@@ -67,8 +69,8 @@ def test_two_processes_give_the_oracles_integers() -> None:
     stages: list[tuple[str, int, int]] = []
     run = train(problem, started=started.update, progress=lambda *call: stages.append(call))
     oracle = train_plaintext(*problem)
-    assert run.theta.tolist() == oracle.theta.tolist()
-    assert np.abs(run.theta).max() > 0
+    assert run.thetas.tolist() == [oracle.theta.tolist()]
+    assert np.abs(run.thetas).max() > 0
     assert len({os.getpid(), *started.values()}) == 3
     assert stages[-1] == ("training", 20, 20)
     assert run.n_bytes > 0
@@ -171,7 +173,7 @@ def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
     with party.stdout:
         certificate = read_message(party.stdout)[0]["certificate"]
         order = {
-            "spec": spec_fields(problem.spec),
+            "points": [spec_fields(problem.spec)],
             "session": bytes(32).hex(),
             "timeout_s": 60,
             "peer_certificate": certificate,
@@ -217,7 +219,7 @@ def test_each_process_gets_its_own_half_only(monkeypatch: pytest.MonkeyPatch) ->
     assert (bits[Role.MODELER] ^ bits[Role.REGULATOR]).tolist() == problem.entries.tolist()
     for half in bits.values():
         assert (half != problem.entries).any()
-    allowed = {"spec", "session", "timeout_s", "peer_certificate", "port"}
+    allowed = {"points", "session", "timeout_s", "peer_certificate", "port"}
     for fields, _ in orders.values():
         assert set(fields) <= allowed
         assert "PRIVATE" not in fields["peer_certificate"]

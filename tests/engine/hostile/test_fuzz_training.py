@@ -99,8 +99,9 @@ def _run(
         try:
             if role is Role.MODELER:
                 rows, labels = ROWS[0].astype(np.int64), LABELS[0]
-                return train_as_modeler(ctx, SPEC, _RECORDS[role], rows, labels)
-            train_as_regulator(ctx, SPEC, _RECORDS[role])
+                (theta,) = train_as_modeler(ctx, [SPEC], _RECORDS[role], rows, labels)
+                return theta
+            list(train_as_regulator(ctx, [SPEC], _RECORDS[role]))
             return _HELD
         except EngineError as error:
             return error

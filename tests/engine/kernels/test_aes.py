@@ -6,15 +6,16 @@ import pytest
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.aes import (
     AES_PATH,
+    MACHINE_PATHS,
     AesPath,
     encrypt_blocks,
     expand_key,
     hash_blocks,
+    hash_counted,
 )
-from mpc_engine.kernels.jit import machine_has_aes
 from mpc_engine.testing.twins import aes as twin
 
-PATHS = list(AesPath) if machine_has_aes() else [AesPath.PORTABLE]
+PATHS = MACHINE_PATHS
 SIZES = [0, 1, 2, 3, 4, 5, 8, 31, 1000]
 
 
@@ -60,6 +61,17 @@ def test_hashing_equals_its_twin(path: AesPath, n: int) -> None:
     assert np.array_equal(
         hash_blocks(blocks, tweaks, expand_key(key, path), path),
         twin.hash_blocks(blocks, tweaks, key),
+    )
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@pytest.mark.parametrize("n", SIZES)
+def test_counted_hashing_equals_hashing_under_the_same_tweaks(path: AesPath, n: int) -> None:
+    round_keys, blocks, first, high = expand_key(_key(n), path), _words(n, n), 2**64 - n, 77
+    tweaks = np.array([(first + at, high) for at in range(n)], np.uint64).reshape(n, 2)
+    assert np.array_equal(
+        hash_counted(blocks, first % 2**64, high, round_keys, path),
+        hash_blocks(blocks, tweaks, round_keys, path),
     )
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.circuits import Circuit
-from mpc_engine.kernels.aes import AesPath, expand_key, key_schedule
+from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key, key_schedule
 from mpc_engine.kernels.garbling import evaluate, garble
-from mpc_engine.kernels.jit import machine_has_aes, read_only
+from mpc_engine.kernels.jit import read_only
 from mpc_engine.testing.twins import garbling as twin
 from tests.engine.circuits.random_circuits import random_circuit
 
-PATHS = list(AesPath) if machine_has_aes() else [AesPath.PORTABLE]
+PATHS = MACHINE_PATHS
 KEY = bytes(range(16))
 HIGH = (1 << 56) + 12345
 
@@ -66,7 +66,7 @@ def _evaluate(
 @pytest.mark.parametrize("seed", range(12))
 def test_both_loops_equal_their_twins(path: AesPath, seed: int) -> None:
     circuit, _ = random_circuit(seed)
-    zero, delta, labels = _labels(seed, circuit, n=Random(seed).randrange(5))
+    zero, delta, labels = _labels(seed, circuit, n=Random(seed).randrange(11))
     tables, zero_outputs = _garble(path, circuit, zero, delta)
     expected = twin.garble(circuit.gates, circuit.outputs, zero, delta, HIGH, KEY)
     assert np.array_equal(tables, expected[0])

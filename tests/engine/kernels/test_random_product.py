@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from mpc_engine.kernels import random_product
-from mpc_engine.kernels.aes import AES_PATH, AesPath, expand_key
+from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key
 from mpc_engine.kernels.random_product import Elements, chunks_of, column_bytes
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as twin
 
 _KEYS = expand_key(bytes(range(16)))
 _STEPS, _PER_STEP = 3, 2
-EVERY_PATH = pytest.mark.parametrize("path", sorted({AES_PATH, AesPath.PORTABLE}, key=str))
+EVERY_PATH = pytest.mark.parametrize("path", MACHINE_PATHS)
 WIDTHS = pytest.mark.parametrize("width", [8, 9, 45, 63, 64])
-COLUMNS = pytest.mark.parametrize("n_columns", [1, 2, 7, 10])
+COLUMNS = pytest.mark.parametrize("n_columns", [1, 2, 7, 10, 33])
 
 
 def _elements(width: int) -> Elements:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.kernels import bound_reentry, keyed_product, row_sums
-from mpc_engine.kernels.aes import AES_PATH, AesPath, expand_key
+from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key
 from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.testing.randomness import seeded_randomness
@@ -16,7 +16,7 @@ from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 
 _KEYS = expand_key(bytes(range(16)))
-EVERY_PATH = pytest.mark.parametrize("path", sorted({AES_PATH, AesPath.PORTABLE}, key=str))
+EVERY_PATH = pytest.mark.parametrize("path", MACHINE_PATHS)
 
 
 def _table(widths: list[int]) -> keyed_product.ChunkTable:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
 from mpc_engine.protocols.training import protocol
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import random_product, row_sums
 from mpc_engine.testing.people import deal_records
@@ -35,7 +36,7 @@ from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Line, Transcript, _note_material, repeats
 from tests.engine.protocols.running import job_context
-from tests.engine.protocols.training_cases import Phase, random_problem, train
+from tests.engine.protocols.training_cases import Phase, random_problem, sweep, train
 from tests.leak_search import RecordingRandomness
 
 _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
@@ -53,8 +54,12 @@ def _attempt(
     number: int,
     cut_at: int | None = None,
     randomness: Callable[[int, Role], Randomness] = _seeded,
+    points: Sequence[TrainingSpec] = (_SPEC,),
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
-    """Run an attempt; return its line with all material, and how both sides ended."""
+    """Run an attempt; return its line with all material, and how both sides ended.
+
+    The modeler's end is the thetas of all points, (points, d).
+    """
     transcript = Transcript()
     line = Line(transcript, cut_at)
     records = dict(
@@ -67,8 +72,9 @@ def _attempt(
         ctx = replace(job_context(role, channel), rng=transcript.drawn[role])
         try:
             if role is Role.MODELER:
-                return train_as_modeler(ctx, _SPEC, records[role], _PROBLEM.rows, _PROBLEM.labels)
-            train_as_regulator(ctx, _SPEC, records[role])
+                data = _PROBLEM.rows, _PROBLEM.labels
+                return np.stack(list(train_as_modeler(ctx, points, records[role], *data)))
+            list(train_as_regulator(ctx, points, records[role]))
         except EngineError as error:
             channel.close()
             return error
@@ -90,7 +96,7 @@ def _attempt(
 
 def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, ends = _attempt(monkeypatch, 0)
-    theta = train(_SPEC, _PROBLEM)
+    theta = train(_SPEC, _PROBLEM)[None]
     assert isinstance(ends[0], np.ndarray)
     assert ends[0].tolist() == theta.tolist()
     assert repeats(whole.transcript) == {}
@@ -106,6 +112,32 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
         again, ends = _attempt(monkeypatch, 2 * cut_at + 2)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == theta.tolist()
+        assert repeats(cut.transcript, again.transcript) == {}, cut_at
+
+
+def test_the_points_of_a_sweep_share_no_material(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same point twice among them: equal runs, and still nothing of one serves the other."""
+    points = [replace(_SPEC, bounds=(bound,)) for bound in (655, 0, 655)]
+    line, ends = _attempt(monkeypatch, 0, points=points)
+    assert isinstance(ends[0], np.ndarray)
+    assert ends[0].tolist() == [train(point, _PROBLEM).tolist() for point in points]
+    assert ends[1] is None
+    assert repeats(line.transcript) == {}
+    single, _ = _attempt(monkeypatch, 1)
+    assert line.n_messages > 2 * single.n_messages
+    assert len(line.transcript.deltas) == len(single.transcript.deltas)
+
+
+def test_a_sweep_cut_in_its_second_point_and_its_retry_share_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = [replace(_SPEC, bounds=(bound,)) for bound in (655, 0)]
+    whole, _ = _attempt(monkeypatch, 0, points=points)
+    for cut_at in range(whole.n_messages - 40, whole.n_messages, 7):
+        cut, ends = _attempt(monkeypatch, 2 * cut_at + 1, cut_at, points=points)
+        assert isinstance(ends[0], EngineError)
+        again, ends = _attempt(monkeypatch, 2 * cut_at + 2, points=points)
+        assert isinstance(ends[0], np.ndarray)
         assert repeats(cut.transcript, again.transcript) == {}, cut_at
 
 
@@ -132,6 +164,8 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
+
+    Over two points of a sweep, which run in one session under one hash key.
 
     The two extensions count their transfers apart, each under its own delta.
     """
@@ -183,7 +217,7 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
         monkeypatch.setattr(twin, "stream", watched)
     problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
     spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
-    train(spec, problem)
+    sweep([spec, replace(spec, bounds=(3,))], problem)
     products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}
     for side, counters in used.items():
         assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side

@@ -110,8 +110,10 @@ def views(
     with patch.context() as inner:
         notes = _Notes(inner)
         run_two_parties(
-            lambda ch: train_as_modeler(context(Role.MODELER, ch), SPEC, modeler, rows, labels),
-            lambda ch: train_as_regulator(context(Role.REGULATOR, ch), SPEC, regulator),
+            lambda ch: list(
+                train_as_modeler(context(Role.MODELER, ch), [SPEC], modeler, rows, labels)
+            ),
+            lambda ch: list(train_as_regulator(context(Role.REGULATOR, ch), [SPEC], regulator)),
             channels=memory_channel_pair(
                 tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
                 tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),

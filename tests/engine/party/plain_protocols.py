@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,22 +97,27 @@ def certify_as_regulator(
 
 def train_as_modeler(
     ctx: JobContext,
-    spec: TrainingSpec,
+    points: Iterable[TrainingSpec],
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
-) -> NDArray[np.int64]:
+) -> Iterator[NDArray[np.int64]]:
     """Take the other party's halves and run the oracle."""
-    other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
-    ctx.progress("training", spec.n_steps, spec.n_steps)
-    return train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
+    for spec in points:
+        other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
+        ctx.progress("training", spec.n_steps, spec.n_steps)
+        yield train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
 
-def train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
+def train_as_regulator(
+    ctx: JobContext, points: Iterable[TrainingSpec], records: HeldRecords
+) -> Iterator[None]:
     """Hand over the halves."""
     assert records.features is None
-    ctx.channel.send_array(TAG, records.low_bits)
-    ctx.progress("training", spec.n_steps, spec.n_steps)
+    for spec in points:
+        ctx.channel.send_array(TAG, records.low_bits)
+        ctx.progress("training", spec.n_steps, spec.n_steps)
+        yield
 
 
 def verify_as_modeler(

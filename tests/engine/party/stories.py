@@ -27,7 +27,7 @@ from tests.engine.party.world import World, model_body
 JOB_ID = b"j" * 16
 MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
-TERMS = TrainingTerms("recommended", 40, 8, ("0.01",) * 4, 16, b"o" * 16)
+TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
 Reports = dict[Role, Message]
 
@@ -135,7 +135,7 @@ def training_spec_text(
         "configuration": study.digest,
         "created_at": world.now,
         "time_limit_s": 60,
-        "model_id": MODEL_ID,
+        "model_ids": [MODEL_ID],
         "record_set": record_set,
         "terms": TERMS,
     }

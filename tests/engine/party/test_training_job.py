@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.model_file import model_text, parse_model
-from mpc_engine.control.training_terms import OUTPUT_INT_BITS, training_bits
+from mpc_engine.control.model_file import decide, model_text, parse_model
+from mpc_engine.control.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
 from mpc_engine.errors import ChannelClosedError, UsageError
 from mpc_engine.party.cli import main
 from mpc_engine.party.jobs import training as training_module
@@ -42,12 +43,15 @@ from tests.engine.party.world import World, record
 M, R = Role.MODELER, Role.REGULATOR
 N_PEOPLE = 12
 BITS = 3 * 19
+SWEPT = replace(TERMS, points=(("0",) * 4, ("0.01",) * 4, ("0.3",) * 4))
+SWEPT_IDS = [bytes([60 + number]) * 16 for number in range(3)]
+SWEEP: dict[str, Any] = {"terms": SWEPT, "model_ids": SWEPT_IDS}
 
 
-def _stored(world: World, study: Configuration) -> list[int]:
+def _stored(world: World, study: Configuration, model_id: bytes = MODEL_ID) -> list[int]:
     party = world.parties[M]
     with party.database.reading() as connection:
-        return model_theta(party, connection, study.study_id, MODEL_ID)
+        return model_theta(party, connection, study.study_id, model_id)
 
 
 def _n_models(world: World, role: Role) -> int:
@@ -55,7 +59,7 @@ def _n_models(world: World, role: Role) -> int:
         return int(connection.execute("SELECT COUNT(*) FROM models").fetchone()[0])
 
 
-def _by_the_oracle(study: Configuration) -> list[int]:
+def _by_the_oracle(study: Configuration, terms: TrainingTerms = TERMS) -> list[int]:
     """Train in the clear, from what people typed in, in the order of their records."""
     known = [training_row(number) for number in sorted(range(N_PEOPLE), key=record)]
     features = np.array([x for _, x, _ in known]) / 2.0**study.x_frac_bits
@@ -64,12 +68,17 @@ def _by_the_oracle(study: Configuration) -> list[int]:
         row[age] = row[3 + origin] = 1
     standardisation = Standardisation.of(features)
     rows = standardisation.encode(features, X_FRAC_BITS)
-    spec = training_spec(study, TERMS, N_PEOPLE, public_bounds(rows))
+    spec = training_spec(study, terms, N_PEOPLE, public_bounds(rows))
     labels = np.array([label for _, _, label in known], dtype=np.uint8)
     theta = train_plaintext(spec, rows, labels, entries).theta
-    intercept, coefficients = standardisation.decode(theta, TERMS.output_frac_bits)
+    intercept, coefficients = standardisation.decode(theta, terms.output_frac_bits)
     scale = 2.0**study.theta_frac_bits
     return [int(np.floor(value * scale + 0.5)) for value in (intercept, *coefficients)]
+
+
+def _asks_nothing(_: Any, points: Any, *__: Any) -> Iterator[Any]:
+    assert not list(points)
+    return iter(())
 
 
 def _question(world: World, role: Role) -> dict[str, Any]:
@@ -83,7 +92,7 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
     study, record_set = trainable_study(world)
     reports = train(world, study, record_set, PRODUCTION)
     assert [report.kind for report in reports.values()] == ["job_result"] * 2
-    expected = {"model_id": MODEL_ID.hex(), "steps": 40}
+    expected = {"model_ids": [MODEL_ID.hex()], "steps": 40}
     assert reports[M].object("outcome") == reports[R].object("outcome") == expected
     assert reports[R].object("metrics")["bytes_sent"]
     model = _stored(world, study)
@@ -98,6 +107,112 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
         assert (question["kind"], question["outcome"]) == ("training", "MODEL_OPENED")
         assert question["millibits"] == question["spent"] == 1000 * BITS
         assert question["n_people"] == N_PEOPLE
+
+
+def test_each_point_of_a_sweep_is_a_model_and_a_charge_of_its_own(world: World) -> None:
+    study, record_set = trainable_study(world)
+    reports = train(world, study, record_set, PRODUCTION, **SWEEP)
+    expected = {"model_ids": [model_id.hex() for model_id in SWEPT_IDS], "steps": 40}
+    for role in Role:
+        assert reports[role].object("outcome") == expected
+        asked = world.messages(role, "question")
+        entries = [json.loads(message.text("entry")) for message in asked]
+        answered = [
+            entry
+            for entry, message in zip(entries, asked, strict=True)
+            if message.text("outcome") == "MODEL_OPENED"
+        ]
+        assert [entry["model_id"] for entry in answered] == expected["model_ids"]
+        assert {entry["millibits"] for entry in entries} == {1000 * BITS}
+        assert len({entry["rule"] for entry in answered}) == 3
+        assert _question(world, role)["spent"] == 3000 * BITS
+    models = [_stored(world, study, model_id) for model_id in SWEPT_IDS]
+    assert models == [_by_the_oracle(study, SWEPT.at(number)) for number in range(3)]
+    assert models[0] != models[2]
+    assert _n_models(world, R) == 0
+
+
+def test_the_modelers_party_tells_how_often_each_model_is_right_on_its_rows(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, **SWEEP)
+    known = [training_row(number) for number in range(N_PEOPLE)]
+    for model_id, message in zip(SWEPT_IDS, world.messages(M, "model_trained"), strict=True):
+        theta = _stored(world, study, model_id)
+        right = sum(decide(theta, x, study.x_frac_bits) == label for _, x, label in known)
+        assert message.text("model_id") == model_id.hex()
+        assert message.integer("right_per_mille") == 1000 * right // N_PEOPLE
+        assert message.integer("n_rows") == N_PEOPLE
+        assert right > 0
+    assert not world.messages(R, "model_trained")
+
+
+def test_a_sweep_that_would_pass_the_limit_is_refused_whole(world: World) -> None:
+    study, record_set = trainable_study(world, 3, question_bits_limit=3 * BITS - 1)
+    reports = train(world, study, record_set, **SWEEP)
+    assert {report.text("code") for report in reports.values()} == {"QUESTION_BITS_SPENT"}
+    assert not world.messages(M, "question")
+    two = {"terms": replace(SWEPT, points=SWEPT.points[:2]), "model_ids": SWEPT_IDS[:2]}
+    again = train(world, study, record_set, job_id=b"u" * 16, **two)
+    assert {report.kind for report in again.values()} == {"job_result"}
+
+
+@pytest.mark.parametrize("cut", Role)
+def test_an_aborted_sweep_keeps_what_it_opened_and_its_retry_trains_the_rest(
+    world: World, cut: Role
+) -> None:
+    study, record_set = trainable_study(world, 3, question_bits_limit=1000)
+    name = f"train_as_{cut.value}"
+
+    def cut_in_the_second_point(*arguments: Any) -> Iterator[Any]:
+        run = getattr(plain_protocols, name)(*arguments)
+        yield next(run)
+        next(run)
+        raise ChannelClosedError("cut")
+
+    table = with_protocols(**{name: cut_in_the_second_point})
+    reports = train(world, study, record_set, table, **SWEEP)
+    assert reports[cut].kind == "job_failed"
+    assert _n_models(world, M) == (1 if cut is M else 2)
+    assert _question(world, cut)["outcome"] == "ABORTED"
+    assert _question(world, cut)["spent"] == 2000 * BITS
+    again = train(world, study, record_set, attempt=1, **SWEEP)
+    assert {report.kind for report in again.values()} == {"job_result"}
+    assert again[M].object("outcome") == again[R].object("outcome")
+    n_asked = 4 if cut is M else 3
+    for role in Role:
+        assert _question(world, role)["spent"] == 1000 * n_asked * BITS
+    assert [_stored(world, study, model_id) != [] for model_id in SWEPT_IDS] == [True] * 3
+    told = [message.text("model_id") for message in world.messages(M, "model_trained")]
+    assert told == [model_id.hex() for model_id in SWEPT_IDS]
+
+
+def test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+
+    def overtaken(*arguments: Any) -> Iterator[Any]:
+        run = plain_protocols.train_as_modeler(*arguments)
+        yield next(run)
+        opened = next(run)
+        assert abandon_attempts(world.parties[M]) == 1
+        yield opened
+
+    train(world, study, record_set, with_protocols(train_as_modeler=overtaken), **SWEEP)
+    assert _n_models(world, M) == 1
+    assert world.messages(M, "job_failed")[-1].text("code") == "WORKER_LOST"
+
+
+def test_progress_of_a_sweep_tells_its_point(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
+    train(world, study, record_set, **SWEEP)
+    for role in Role:
+        told = [
+            (message.text("stage"), message.integer("done"), message.integer("total"))
+            for message in world.messages(role, "job_progress")
+            if message.text("stage").startswith("point")
+        ]
+        assert told == [
+            (f"point {point} of 3, epoch 107 of 107", 40 * point, 120) for point in (1, 2, 3)
+        ]
 
 
 def test_progress_tells_epoch_and_step(world: World) -> None:
@@ -148,7 +263,7 @@ def test_a_model_too_large_for_the_study_is_halved_and_decides_the_same() -> Non
     ("study_changes", "job_changes", "code"),
     [
         ({"data_holder": "regulator"}, {}, "TRAINING_NEEDS_MODELER_DATA"),
-        ({}, {"terms": replace(TERMS, bounds=("1",))}, "TRAINING_BOUND_COUNT"),
+        ({}, {"terms": replace(TERMS, points=(("1",),))}, "TRAINING_BOUND_COUNT"),
         ({}, {"record_set": b"r" * 32}, "RECORD_SET_DIFFERENT"),
         ({"question_bits_limit": BITS - 1}, {}, "QUESTION_BITS_SPENT"),
     ],
@@ -209,7 +324,7 @@ def test_each_run_is_charged_until_the_limit(world: World) -> None:
     study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
     kinds = []
     for number in range(3):
-        ids = {"job_id": bytes([number]) * 16, "model_id": bytes([50 + number]) * 16}
+        ids = {"job_id": bytes([number]) * 16, "model_ids": [bytes([50 + number]) * 16]}
         reports = train(world, study, record_set, **ids)
         kinds.append([report.kind for report in reports.values()])
     assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
@@ -232,7 +347,9 @@ def test_a_run_without_both_approvals_does_not_begin(world: World) -> None:
 def test_a_done_run_is_reported_again_and_not_repeated(world: World) -> None:
     study, record_set = trainable_study(world, 3)
     first = train(world, study, record_set)
-    again = train(world, study, record_set, with_protocols(train_as_modeler=None), attempt=1)
+    again = train(
+        world, study, record_set, with_protocols(train_as_modeler=_asks_nothing), attempt=1
+    )
     for role in Role:
         assert again[role].object("outcome") == first[role].object("outcome")
         assert _question(world, role)["spent"] == 1000 * BITS
@@ -241,14 +358,17 @@ def test_a_done_run_is_reported_again_and_not_repeated(world: World) -> None:
 def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -> None:
     study, record_set = trainable_study(world, 3)
 
-    def train_and_lose(*arguments: Any) -> None:
-        plain_protocols.train_as_regulator(*arguments)
+    def train_and_lose(*arguments: Any) -> Iterator[None]:
+        yield from ()
+        next(plain_protocols.train_as_regulator(*arguments))
         raise ChannelClosedError("cut")
 
     table = with_protocols(train_as_regulator=train_and_lose)
     reports = train(world, study, record_set, table)
     assert (reports[M].kind, reports[R].kind) == ("job_result", "job_failed")
-    again = train(world, study, record_set, with_protocols(train_as_modeler=None), attempt=1)
+    again = train(
+        world, study, record_set, with_protocols(train_as_modeler=_asks_nothing), attempt=1
+    )
     assert again[M].object("outcome") == again[R].object("outcome")
     assert _question(world, R)["outcome"] == "MODEL_OPENED"
     assert _question(world, R)["spent"] == 1000 * BITS
@@ -278,7 +398,8 @@ def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
 ) -> None:
     study, record_set = trainable_study(world, 3)
 
-    def die(*_: Any) -> Any:
+    def die(_: Any, points: Any, *__: Any) -> Any:
+        next(points)
         raise SystemExit
 
     reports = train(world, study, record_set, with_protocols(train_as_modeler=die))

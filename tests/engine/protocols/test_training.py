@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.channel import Channel
 from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
@@ -26,6 +28,7 @@ from tests.engine.protocols.training_cases import (
     Problem,
     exact_training,
     random_problem,
+    sweep,
     train,
 )
 
@@ -95,6 +98,69 @@ def test_the_random_runs_hold_every_kind() -> None:
     assert any(not end.theta_saturated and any(end.multipliers) for end in ends)
     answers = [problem for _, problem in cases]
     assert any((p.choices == np.array(p.entry_counts) - 1).any() for p in answers)
+
+
+@pytest.mark.parametrize("seed", [3, 10, 11])
+def test_every_point_of_a_sweep_equals_its_own_oracle(seed: int) -> None:
+    """Also where bounds need different widths; the order of points does not matter."""
+    spec, problem = _random_case(seed)
+    points = [replace(spec, bounds=(c,) * len(spec.bounds)) for c in (0, 65, 6554, 1 << 20, 65)]
+    exact = [exact_training(point, problem).theta for point in points]
+    assert len({tuple(theta) for theta in exact}) > 1
+    assert [theta.tolist() for theta in sweep(points, problem)] == exact
+    assert [theta.tolist() for theta in sweep(points[::-1], problem)] == exact[::-1]
+
+
+def test_a_sweep_shares_a_once_and_costs_its_points_else() -> None:
+    n_rows, d = 300, 2
+    problem = random_problem(np.random.default_rng(1), n_rows, d, (3,))
+    spec = problem.spec(Phase(4, 1, 48, 6), batch=4)
+    points = [replace(spec, bounds=(bound,)) for bound in (655, 40, 20)]
+    one, two, three = (_sent(problem, points[:n]).total for n in (1, 2, 3))
+    assert two - one == three - two
+    assert one - (two - one) > 2 * n_rows * 2 * (d + 1) * spec.sum_width // 8
+
+
+def test_a_point_is_taken_when_the_one_before_is_open() -> None:
+    """So a caller can charge each point, and stop, before anything of it is sent."""
+    problem = random_problem(np.random.default_rng(1), 12, 2, (3,))
+    spec = problem.spec(Phase(20, 1, 48, 6), batch=4)
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(1))
+    sent: list[bytes] = []
+    seen: list[int] = []
+
+    def points() -> Iterator[TrainingSpec]:
+        for bounds in ((655,), (0,)):
+            seen.append(len(sent))
+            yield replace(spec, bounds=bounds)
+
+    def modelers_side(channel: Channel) -> None:
+        ctx = job_context(Role.MODELER, channel)
+        run = train_as_modeler(ctx, points(), modeler, problem.rows, problem.labels)
+        assert not seen
+        for n_open, _ in enumerate(run, start=1):
+            assert len(seen) == 2 * n_open - 1
+            seen.append(len(sent))
+
+    run_two_parties(
+        modelers_side,
+        lambda ch: list(
+            train_as_regulator(
+                job_context(Role.REGULATOR, ch), [spec, replace(spec, bounds=(0,))], regulator
+            )
+        ),
+        channels=memory_channel_pair(tap_a=sent.append),
+    )
+    first, at_end_of_first, second, end = seen
+    assert first == 0 < at_end_of_first == second < end
+
+
+def test_points_of_a_sweep_differ_in_their_bounds_alone() -> None:
+    problem = random_problem(np.random.default_rng(1), 12, 2, (3,))
+    spec = problem.spec(Phase(20, 1, 48, 6), batch=4)
+    with pytest.raises(UsageError):
+        sweep([spec, replace(spec, order_seed=bytes(16))], problem)
+    assert sweep([], problem) == []
 
 
 def _corner(largest: int) -> Problem:
@@ -200,7 +266,7 @@ def test_real_data_equal_the_oracle(name: str, n_steps: int, c: float) -> None:
     assert train(spec, problem).tolist() == oracle.theta.tolist()
 
 
-def _sent(problem: Problem, spec: TrainingSpec) -> SentBytes:
+def _sent(problem: Problem, points: Sequence[TrainingSpec]) -> SentBytes:
     """Run and count every byte that leaves either party."""
     frames: dict[Role, list[int]] = {role: [] for role in Role}
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(1))
@@ -209,10 +275,12 @@ def _sent(problem: Problem, spec: TrainingSpec) -> SentBytes:
         return lambda data: frames[role].append(len(data))
 
     run_two_parties(
-        lambda ch: train_as_modeler(
-            job_context(Role.MODELER, ch), spec, modeler, problem.rows, problem.labels
+        lambda ch: list(
+            train_as_modeler(
+                job_context(Role.MODELER, ch), points, modeler, problem.rows, problem.labels
+            )
         ),
-        lambda ch: train_as_regulator(job_context(Role.REGULATOR, ch), spec, regulator),
+        lambda ch: list(train_as_regulator(job_context(Role.REGULATOR, ch), points, regulator)),
         channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
     )
     return SentBytes(sum(frames[Role.MODELER]), sum(frames[Role.REGULATOR]))
@@ -231,7 +299,7 @@ def test_bytes_are_those_of_the_formula(entry_counts: tuple[int, ...], d: int, b
             stated += block_bytes(spec, min(16, n_steps - first))
         for step in range(n_steps):
             stated += step_bytes(spec, phase, step in spec.averaged_steps)
-        return _sent(problem, spec), stated
+        return _sent(problem, [spec]), stated
 
     once, stated_once = measured_and_stated(1)
     for n_steps in (16, 40):
@@ -309,7 +377,7 @@ def test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent(
     sent: list[bytes] = []
     channel, _ = memory_channel_pair(tap_a=sent.append, timeout_s=1.0)
     with pytest.raises(UsageError) as caught:
-        train_as_modeler(job_context(Role.MODELER, channel), spec, modeler, rows, labels)
+        next(train_as_modeler(job_context(Role.MODELER, channel), [spec], modeler, rows, labels))
     assert caught.value.code == code
     assert not sent
     with pytest.raises(UsageError):
@@ -326,9 +394,9 @@ def test_another_cohort_is_refused_before_anything_is_sent() -> None:
         ctx = job_context(role, channel)
         with pytest.raises(UsageError):
             if role is Role.MODELER:
-                train_as_modeler(ctx, spec, modeler, problem.rows, problem.labels)
+                next(train_as_modeler(ctx, [spec], modeler, problem.rows, problem.labels))
             else:
-                train_as_regulator(ctx, spec, regulator)
+                next(train_as_regulator(ctx, [spec], regulator))
     assert not sent
 
 

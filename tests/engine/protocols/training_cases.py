@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
@@ -76,18 +77,22 @@ def random_problem(
 
 def train(spec: TrainingSpec, problem: Problem, seed: int = 1) -> NDArray[np.int64]:
     """Run both parties; return the modeler's theta. The regulator must get nothing."""
-    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(seed + 100))
-    theta, nothing = run_protocol(
-        lambda ctx: train_as_modeler(ctx, spec, modeler, problem.rows, problem.labels),
-        lambda ctx: _nothing(train_as_regulator(ctx, spec, regulator)),  # type: ignore[func-returns-value]
-        seed,
-    )
-    assert nothing is None
+    (theta,) = sweep([spec], problem, seed)
     return theta
 
 
-def _nothing(value: None) -> None:
-    return value
+def sweep(
+    points: Sequence[TrainingSpec], problem: Problem, seed: int = 1
+) -> list[NDArray[np.int64]]:
+    """Run both parties over several points; return the modeler's thetas."""
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(seed + 100))
+    thetas, nothing = run_protocol(
+        lambda ctx: list(train_as_modeler(ctx, points, modeler, problem.rows, problem.labels)),
+        lambda ctx: list(train_as_regulator(ctx, points, regulator)),
+        seed,
+    )
+    assert nothing == [None] * len(points)
+    return thetas
 
 
 @dataclass

@@ -1,0 +1,107 @@
+"""What the parties must have trained, from the plain data that nobody but the demo has.
+
+The demo plays everybody, so it can run the same schedule on plain integers and in float64. Nothing
+of what the parties compute goes in: the terms they signed, and people's own values, nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.experiments.float_training import train_in_floats
+from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
+from mpc_engine.protocols.training import settings
+from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.spec import TrainingSpec
+
+N_ENTRIES = 3
+"""Over 25, up to 25, prefer not to say."""
+
+
+@dataclass(frozen=True)
+class PlainPeople:
+    """Values of people in the order in which parties keep them, that of their record ids.
+
+    ``rows`` int64 (n, d): encoded features; ``good`` uint8 (n,); ``answers`` (n,): 0, 1 or, for
+    who declines, 2.
+    """
+
+    rows: NDArray[np.int64]
+    good: NDArray[np.uint8]
+    answers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ExpectedTraining:
+    """The integers of the model, intercept first, as the modeler's party must hold them.
+
+    ``largest_difference``: of a coefficient for standardised features, from the same in float64.
+    """
+
+    theta: tuple[int, ...]
+    largest_difference: float
+
+    @property
+    def fingerprint(self) -> str:
+        """Return what tells this model from any other."""
+        return fingerprint(self.theta)
+
+
+def fingerprint(theta: Sequence[int]) -> str:
+    """Return the first 16 hex digits of SHA-256 over a model's integers."""
+    return hashlib.sha256(" ".join(map(str, theta)).encode("ascii")).hexdigest()[:16]
+
+
+def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> ExpectedTraining:
+    """Return what a training on these terms gives, which name one point.
+
+    Raises:
+        UsageError: the run would not be exact (TRAINING_RANGE).
+    """
+    features = people.rows / 2.0**DEFAULT_X_FRAC_BITS
+    standardisation = Standardisation.of(features)
+    rows = standardisation.encode(features, settings.X_FRAC_BITS)
+    entries = np.eye(N_ENTRIES, dtype=np.uint8)[list(people.answers)]
+    spec = _spec(terms, rows)
+    opened = train_plaintext(spec, rows, people.good, entries).theta
+    exact = train_in_floats(spec, _before_rounding(standardisation, features), people.good, entries)
+    intercept, coefficients = standardisation.decode(opened, spec.output_frac_bits)
+    model = np.array([intercept, *coefficients]) * 2.0**DEFAULT_THETA_FRAC_BITS
+    return ExpectedTraining(
+        theta=tuple(int(value) for value in np.floor(model + 0.5)),
+        largest_difference=float(np.abs(opened / 2.0**spec.output_frac_bits - exact).max()),
+    )
+
+
+def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
+    n_rows, n_columns = rows.shape
+    x_bound, row_bound = public_bounds(rows)
+    preset = settings.Preset(terms.preset)
+    (point,) = terms.points
+    spec = settings.training_spec(
+        settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
+        n_rows=n_rows,
+        n_columns=n_columns,
+        x_bound=x_bound,
+        row_bound=row_bound,
+        entry_counts=(N_ENTRIES,),
+        constraints=[float(bound) for bound in point],
+        order_seed=terms.order_seed,
+        batch_size=terms.batch_size,
+    )
+    return replace(spec, output_frac_bits=terms.output_frac_bits)
+
+
+def _before_rounding(
+    standardisation: Standardisation, features: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what `Standardisation.encode` rounds: no column of the data is constant."""
+    scaled = (features - standardisation.mean) / standardisation.scale
+    return np.hstack([np.ones((len(features), 1)), scaled])

@@ -1,0 +1,1 @@
+"""A site with studies in every state, served without parties: for looking at its pages."""

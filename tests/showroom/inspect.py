@@ -1,0 +1,73 @@
+"""What a page must pass in every theme and width: axe-core (WCAG 2.2 AA), no sideways scroll."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.showroom.visit import THEMES, WIDTHS, Theme
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+APPEARANCE = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]
+"""What a theme or a width can change; the structure is judged once per width."""
+RUN = """
+async (runOnly) => {
+  const { violations } = await axe.run(document, {
+    runOnly,
+    resultTypes: ["violations"],
+    iframes: false,
+  });
+  return violations.map(({ id, help, nodes }) =>
+    `${id}: ${help}: ` + nodes.map(({ target }) => target.join(" ")).join(", "));
+}
+"""
+WIDER = """
+() => {
+  const room = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= room) return [];
+  return [...document.body.querySelectorAll("*")]
+    .filter((one) => one.getBoundingClientRect().right > room + 1)
+    .map((one) => `${one.tagName.toLowerCase()}.${one.className}#${one.id}`)
+    .slice(0, 5);
+}
+"""
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+NARROWEST = (320, 700)
+
+
+def show(page: Page, size: tuple[int, int], theme: Theme) -> None:
+    """Give the page a size and a theme, and let it settle."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=theme)
+    page.evaluate(SETTLED)
+
+
+def violations(page: Page, *, only_appearance: bool = False) -> list[str]:
+    """Return what axe-core finds on the page as it stands."""
+    chosen: dict[str, Any] = {"type": "tag", "values": RULES}
+    if only_appearance:
+        chosen = {"type": "rule", "values": APPEARANCE}
+    if not page.evaluate("() => 'axe' in globalThis"):
+        page.evaluate(AXE)
+    found: list[str] = page.evaluate(RUN, chosen)
+    return found
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return everything that is wrong with the page in any width or theme."""
+    found: list[str] = []
+
+    def note(place: str, faults: Any) -> None:
+        found.extend(f"{place}: {fault}" for fault in faults)
+
+    for width, size in WIDTHS.items():
+        for theme in THEMES:
+            show(page, size, theme)
+            note(f"{width} {theme}", violations(page, only_appearance=theme == "dark"))
+        note(f"{width} sideways", page.evaluate(WIDER))
+    show(page, NARROWEST, "light")
+    note("320 sideways", page.evaluate(WIDER))
+    return found

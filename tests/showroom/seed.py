@@ -1,0 +1,203 @@
+"""Studies, cases and certificates in every state, and the pages that show them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from functools import partial
+
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.studies.models import Study
+from tests.showroom.page import ShownPage
+from tests.web.stories import World
+
+FAILING = ("FAIL",) * 5
+UNDETERMINED = ("UNDETERMINED",) * 5
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänsversicherungsantragsbearbeitung"
+
+
+def seed(world: World) -> list[ShownPage]:
+    """Bring everything about and return the pages on which it can be seen."""
+    pages = [*_plain_pages(), *_account_pages()]
+    pages += _studies_before_answers(world)
+    pages += _studies_with_answers(world)
+    pages += _studies_with_models(world)
+    pages += _cases(world)
+    pages += _at_work(world)
+    return pages
+
+
+def fragment_of(record_id: str) -> str:
+    """Return the part of an invitation link that never leaves the browser."""
+    code = hashlib.sha256(record_id.encode()).digest()[:16]
+    return f"#{record_id}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+def _both(name: str, study: Study) -> Iterator[ShownPage]:
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        yield ShownPage(f"{role}-study-{name}", f"/{role}/studies/{study.id}/", who)
+
+
+def _plain_pages() -> list[ShownPage]:
+    return [
+        ShownPage("home", "/"),
+        ShownPage("home-modeler", "/", "mo"),
+        ShownPage("certificates", "/certificates/"),
+        ShownPage("certificates-none", "/certificates/?q=nothing-has-this-name"),
+        ShownPage("design", "/design/"),
+        ShownPage("demo", "/demo/"),
+        ShownPage("error-404", "/nowhere/"),
+        ShownPage("me", "/me/", "uma"),
+        ShownPage("me-empty", "/me/", "umar"),
+        ShownPage("me-modeler", "/me/", "mo"),
+        ShownPage("modeler-home", "/modeler/", "mo"),
+        ShownPage("modeler-home-empty", "/modeler/", "mia"),
+        ShownPage("modeler-key", "/modeler/key/", "mo"),
+        ShownPage("modeler-study-new", "/modeler/studies/new/", "mo"),
+        ShownPage("regulator-home", "/regulator/", "rae"),
+        ShownPage("regulator-key", "/regulator/key/", "rae"),
+        ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
+    ]
+
+
+def _account_pages() -> list[ShownPage]:
+    public = {
+        "login": "login/",
+        "signup": "signup/",
+        "inactive": "inactive/",
+        "confirm-email": "confirm-email/",
+        "confirm-email-key": "confirm-email/abc/",
+        "password-reset": "password/reset/",
+        "password-reset-done": "password/reset/done/",
+        "password-reset-key": "password/reset/key/1-abc-def/",
+        "password-reset-key-done": "password/reset/key/done/",
+    }
+    own = {
+        "logout": "logout/",
+        "email": "email/",
+        "password-change": "password/change/",
+        "reauthenticate": "reauthenticate/",
+    }
+    return [
+        *(ShownPage(f"account-{name}", f"/accounts/{path}") for name, path in public.items()),
+        *(ShownPage(f"account-{name}", f"/accounts/{path}", "uma") for name, path in own.items()),
+    ]
+
+
+def _studies_before_answers(world: World) -> Iterator[ShownPage]:
+    yield from _both("draft", world.drafted(title="Credit cards and age"))
+    requested = world.drafted(title="Overdrafts and age")
+    assert world.post("mo", f"/studies/{requested.id}/submit", {}).status_code == 202
+    yield from _both("keys-requested", requested)
+    yield from _both("to-approve", world.submitted(title="Car loans and gender"))
+    declined = world.submitted(title="Student loans and age")
+    proposal = declined.proposals.get(kind="configuration")
+    reason = {"reason": "Please ask about three age groups instead of two."}
+    assert world.post("rae", f"/proposals/{proposal.id}/decline", reason).status_code == 200
+    yield from _both("declined", declined)
+    yield from _both("open", world.opened(title="Instalments and age"))
+    by_file = world.opened(title="Tenancies and origin", data_source="file", data_holder="modeler")
+    yield from _both("open-by-file", by_file)
+
+
+def _studies_with_answers(world: World) -> Iterator[ShownPage]:
+    study, records = world.invited(40, title="Small loans and age")
+    for record in records[:17]:
+        world.answered(study, record)
+    yield from _both("answering", study)
+    invitation = fragment_of(records[-1])
+    yield ShownPage("take-part", f"/take-part/{study.id}/{invitation}")
+    yield ShownPage("take-part-no-link", f"/take-part/{study.id}/")
+    yield ShownPage("take-part-elsewhere", f"/take-part/{study.id}/{fragment_of(records[0])}")
+    wide, records = world.invited(3, title=f"{LONG} and {LONG.lower()}", purpose=f"Why {LONG}?")
+    yield from _both("long-names", wide)
+    yield ShownPage("take-part-long-names", f"/take-part/{wide.id}/{fragment_of(records[0])}")
+    failed, records = world.invited(3, title="Guarantees and age")
+    world.answered(failed, records[0])
+    job = world.closing_job(failed)
+    for party in world.parties:
+        party.says("job_failed", job_id=job.id, attempt=1, code="OT_INCONSISTENT", sentence="No.")
+    yield from _both("closing-failed", failed)
+    closed = world.closed(title="Mortgages and age")
+    yield from _both("closed", closed)
+    yield ShownPage("take-part-closed", f"/take-part/{closed.id}/")
+    yield ShownPage("modeler-model-new", f"/modeler/studies/{closed.id}/models/new/", "mo")
+
+
+def _studies_with_models(world: World) -> Iterator[ShownPage]:
+    trained = world.trainable(title="Farm loans and age")
+    world.trained(world.training_job(trained))
+    yield from _both("trained", trained)
+    judged = world.closed(title="Credit and age")
+    world.judged(judged, "Plain", FAILING)
+    world.judged(judged, "Too few people", UNDETERMINED)
+    world.judged(judged, "Fair")
+    yield from _both("judged", judged)
+    for name, study, terms in (
+        ("valid", judged, {}),
+        ("expired", world.closed(title="Savings and age"), {"starts_in_days": -500}),
+        ("not-yet", world.closed(title="Pensions and age"), {"starts_in_days": 20}),
+    ):
+        if terms:
+            _certify(world, study, terms)
+        certificate = Certificate.objects.get(study=study)
+        yield ShownPage(f"certificate-{name}", f"/certificates/{certificate.id}/")
+        if name == "valid":
+            yield ShownPage(
+                "certificate-valid-regulator", f"/certificates/{certificate.id}/", "rae"
+            )
+
+
+def _certify(world: World, study: Study, terms: dict[str, int]) -> None:
+    make = world.parties.certificate
+    world.parties.certificate = partial(make, **terms)  # type: ignore[method-assign,arg-type]
+    world.judged(study)
+    world.parties.certificate = make  # type: ignore[method-assign]
+
+
+def _cases(world: World) -> Iterator[ShownPage]:
+    study = Study.objects.get(title="Credit and age")
+    certificate = Certificate.objects.get(study=study)
+    yield ShownPage("challenge-new", "/me/challenges/new/", "uma")
+    new = f"/me/challenges/new/?certificate={certificate.id}"
+    yield ShownPage("challenge-new-typed", new, "umar")
+    outcomes = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
+    for outcome in outcomes:
+        case = world.challenge("uma", certificate, outcome)
+        world.challenge_read(certificate, case)
+        job = Job.objects.filter(kind="verification").latest("created_at")
+        world.verification_result(job, {case: outcome})
+        yield ShownPage(f"challenge-{outcome.lower()}", f"/me/challenges/{case}/", "uma")
+    refused = world.challenge("uma", certificate, "refused")
+    world.parties.regulator.says(
+        "challenge_refused", challenge_id=refused, code="RECORD_NOT_SIGNED", sentence="No."
+    )
+    yield ShownPage("challenge-refused", f"/me/challenges/{refused}/", "uma")
+    waiting = world.challenge("uma", certificate, "waiting")
+    yield ShownPage("challenge-received", f"/me/challenges/{waiting}/", "uma")
+    for number in range(2):
+        world.challenge("uma", certificate, f"typed {number}", source="typed")
+    yield ShownPage("challenge-new-used-up", new, "uma")
+
+
+def _at_work(world: World) -> Iterator[ShownPage]:
+    """One job runs and the others wait in line, as the site has it."""
+    training = world.trainable(title="Micro-credit and age")
+    certifying = world.closed(title="Business loans and age")
+    model_id = world.held_model(certifying, "First try")
+    closing, records = world.invited(3, title="Leasing and age")
+    world.answered(closing, records[0])
+    job = world.training_job(training)
+    stage = {"stage": "epoch 2 of 5", "done": 120, "total": 300}
+    world.parties.modeler.says("job_progress", job_id=job.id, attempt=1, **stage)
+    yield from _both("training", training)
+    world.certification_job(certifying, model_id)
+    yield from _both("certifying", certifying)
+    world.closing_job(closing)
+    yield from _both("closing", closing)
+    certificate = Certificate.objects.get(study__title="Credit and age")
+    queued = world.challenge("uma", certificate, "queued")
+    world.challenge_read(certificate, queued)
+    yield ShownPage("challenge-queued", f"/me/challenges/{queued}/", "uma")

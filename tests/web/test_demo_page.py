@@ -1,0 +1,36 @@
+"""The page of a demonstration: there with the switch only, and it says who sees what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.web.stories import World
+
+
+def test_the_page_is_there_in_a_demonstration_only(world: World, settings: Any) -> None:
+    assert settings.DEMO is False
+    visitor = world.clients["anonymous"]
+    assert visitor.get("/demo/").status_code == 404
+    assert "/demo/" not in visitor.get("/").content.decode()
+    settings.DEMO = True
+    assert visitor.get("/demo/").status_code == 200
+    assert "/demo/" in visitor.get("/").content.decode()
+
+
+def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) -> None:
+    settings.DEMO = True
+    certificate = world.certified()
+    challenge_id = world.challenge("uma", certificate)
+    drafted = world.drafted(title="A draft")
+    answer = world.clients["anonymous"].get("/demo/")
+    shown = {
+        email: {sight.url: [badge.value for badge in sight.badges] for sight in log_in.sights}
+        for log_in in answer.context["log_ins"]
+        for email in [log_in.email]
+    }
+    mo, rae, uma = (world.users[name].email for name in ("mo", "rae", "uma"))
+    assert shown[mo][f"/modeler/studies/{drafted.id}/"] == ["DRAFT"]
+    assert shown[mo][f"/modeler/studies/{certificate.study_id}/"] == ["CLOSED", "PASS"]
+    assert shown[rae][f"/regulator/studies/{certificate.study_id}/"] == ["CLOSED", "PASS"]
+    assert list(shown[uma]) == [f"/me/challenges/{challenge_id}/"]
+    assert "A draft" in answer.content.decode()
