@@ -11,6 +11,7 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from tests.showroom.page import ShownPage
+from tests.web import tables
 from tests.web.stories import World
 
 FAILING = ("FAIL",) * 5
@@ -98,7 +99,10 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     assert world.post("rae", f"/proposals/{proposal.id}/decline", reason).status_code == 200
     yield from _both("declined", declined)
     yield from _both("open", world.opened(title="Instalments and age"))
-    by_file = world.opened(title="Tenancies and origin", data_source="file", data_holder="modeler")
+    terms = {"features": tables.features(), "label": tables.LABEL}
+    by_file = world.opened(
+        title="Tenancies and origin", data_source="file", data_holder="modeler", **terms
+    )
     yield from _both("open-by-file", by_file)
 
 

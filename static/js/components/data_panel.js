@@ -9,7 +9,7 @@ import { forgetUpload, keptUpload } from "../lib/kept_upload.js";
 import { whileBusy } from "./busy.js";
 import { sealTable, sendTable } from "./data_upload.js";
 import { faultSentence, showFaults } from "./fault_list.js";
-import { saveFile } from "./files.js";
+import { onChoice, saveFile } from "./files.js";
 import { element, make, pageData } from "./page.js";
 import { showProblem } from "./problem.js";
 import { advance, endProgress, say, showReading } from "./table_progress.js";
@@ -42,7 +42,7 @@ export function connectDataPanel(refresh) {
       await act();
       await refresh();
     });
-  element("data-file").addEventListener("change", check);
+  onChoice(element("data-file"), check);
   element("decimal-comma").addEventListener("change", check);
   element("send-data").addEventListener("click", send(sealAndSend));
   element("upload-resume").addEventListener("click", send(resume));

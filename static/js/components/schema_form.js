@@ -10,7 +10,7 @@ import { columnsOf } from "../lib/data_table.js";
 import { draftOf } from "../lib/schema_guess.js";
 import { whileBusy } from "./busy.js";
 import { showFaults } from "./fault_list.js";
-import { saveFile } from "./files.js";
+import { onChoice, saveFile } from "./files.js";
 import { element, make } from "./page.js";
 import { problem, showProblem } from "./problem.js";
 import { endProgress, say, showReading } from "./table_progress.js";
@@ -26,7 +26,7 @@ let guess = null;
 export function connectSchema(read, fill) {
   const place = element("schema-problem");
   const busy = (act) => () => whileBusy(element("schema-apply"), place, act);
-  element("schema-file").addEventListener("change", busy(guessColumns));
+  onChoice(element("schema-file"), busy(guessColumns));
   element("schema-apply").addEventListener("click", busy(() => apply(read, fill)));
   element("save-template").addEventListener("click", () =>
     saveFile("table.csv", csvText([columnsOf(read())]), "text/csv"),
@@ -71,8 +71,9 @@ function columnRow(column) {
     inside.textContent = contents(column);
     showFavourable();
   });
+  const field = make("div", { className: "field" }, select);
   const name = make("th", { scope: "row" }, make("code", {}, title));
-  return make("tr", { dataset: { column: title } }, name, make("td", {}, select), inside);
+  return make("tr", { dataset: { column: title } }, name, make("td", {}, field), inside);
 }
 
 /** What is in a column, seen as its kind. @param {GuessedColumn} column */

@@ -67,6 +67,7 @@ addEventListener("message", async ({ data }) => {
     const moved = answer.message ? [answer.message.buffer] : [];
     postMessage({ ...answer, kind: "done" }, { transfer: moved });
   } catch (error) {
-    postMessage({ kind: "failed", code: error.code ?? "", params: error.params ?? {} });
+    const code = error.name === "NotReadableError" ? "FILE_CHANGED" : error.code;
+    postMessage({ kind: "failed", code, params: error.params ?? {} });
   }
 });
