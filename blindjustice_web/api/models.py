@@ -14,6 +14,7 @@ from blindjustice_web.certificates.access import model_for
 from blindjustice_web.certificates.cards import model_view
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
+from blindjustice_web.certificates.trainings import sealed_model_of
 from blindjustice_web.enrolment.services import decode_envelope
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.studies.access import require_role, study_for
@@ -58,6 +59,14 @@ class ModelOut(Schema):
     deployed: bool
 
 
+class SealedModelOut(Schema):
+    """A signed message that holds a sealed model."""
+
+    role: str
+    body: str
+    signature: str
+
+
 class DeploymentIn(Schema):
     """A signed text that puts a model into use."""
 
@@ -84,6 +93,18 @@ def model_read(request: HttpRequest, model_id: PathId) -> dict[str, Any]:
     """Return what happened to a model."""
     model, _access = model_for(request.user, model_id)
     return model_out(model)
+
+
+@router.get("models/{model_id}/sealed", response=SealedModelOut)
+def model_sealed(request: HttpRequest, model_id: PathId) -> dict[str, str]:
+    """Return a trained model as its party sealed and signed it (modeler only).
+
+    It opens with the key of the browser or client that asked for the training, and nowhere else.
+    """
+    model, access = model_for(request.user, model_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    sealed = sealed_model_of(model)
+    return {"role": Role.MODELER.value, "body": sealed.body, "signature": sealed.signature}
 
 
 @router.post("models/{model_id}/deployment", response={202: ModelOut})

@@ -142,7 +142,8 @@ class CertificationIn(Schema):
 class TrainingIn(Schema):
     """The settings of a training; the answer's 422 names what is wrong with them.
 
-    ``points``: each trains a model; it holds c for every constraint.
+    ``points``: each trains a model; it holds c for every constraint. ``recipient``: the X25519 key,
+    hex, that the models are sealed to.
     """
 
     preset: Annotated[str, Field(max_length=40)] = "recommended"
@@ -153,6 +154,7 @@ class TrainingIn(Schema):
         Field(max_length=12),
     ]
     output_frac_bits: Annotated[int, Field(strict=True)] = 16
+    recipient: Annotated[str, Field(max_length=64)]
 
 
 @router.post("studies", response={201: StudyId})

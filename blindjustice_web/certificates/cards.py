@@ -17,6 +17,7 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
+    SealedModel,
     Verdict,
 )
 from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
@@ -61,6 +62,7 @@ class ModelView:
     can_certify: bool
     why_not_certify: str
     can_deploy: bool
+    can_open: bool
     at: datetime
 
 
@@ -139,6 +141,7 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         can_certify=mine and why_not is None,
         why_not_certify=str(why_not.detail) if mine and why_not else "",
         can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
+        can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
         at=model.created_at,
     )
 

@@ -47,6 +47,16 @@ class CandidateModel(models.Model):
         return self.name
 
 
+class SealedModel(models.Model):
+    """A trained model as its party sealed it to a member's key: a signed message, never opened."""
+
+    model_id = models.CharField(primary_key=True, max_length=32, editable=False)
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="sealed_models")
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+    at = models.DateTimeField(auto_now_add=True)
+
+
 class Verdict(models.TextChoices):
     """What certification can find."""
 

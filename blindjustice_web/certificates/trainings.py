@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
-from blindjustice_web.certificates.models import CandidateModel, ModelState
+from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
 from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobKind
+from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
@@ -134,15 +134,25 @@ def why_not_trainable(study: Study, bits: int) -> Refused | None:
 
 @transaction.atomic
 def propose_training(study: Study, user: User, values: Mapping[str, Any]) -> Proposal:
-    """Ask both parties to train a model for each point; the site draws ids and order of rows."""
+    """Ask both parties to train a model for each point; the site draws ids and order of rows.
+
+    ``values["recipient"]``: the key of the asking member's browser, which models are sealed to.
+    """
     study = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
     _require_trainable(study, 0)
     configuration = approved_configuration(study)
-    terms = engine_client.training_terms(configuration, {**values, "order_seed": fresh_id()})
+    settings = {name: value for name, value in values.items() if name != "recipient"}
+    terms = engine_client.training_terms(configuration, {**settings, "order_seed": fresh_id()})
     _require_trainable(study, engine_client.training_bits(configuration, terms))
     model_ids = [fresh_id() for _ in terms.points]
     spec = engine_client.training_spec(
-        fresh_id(), configuration, model_ids, study.record_set, terms, timezone.now()
+        fresh_id(),
+        configuration,
+        model_ids,
+        study.record_set,
+        values["recipient"],
+        terms,
+        timezone.now(),
     )
     digest = engine_client.text_digest(spec)
     return open_proposal(study, ProposalKind.TRAINING, spec, digest, user, model_ids[0])
@@ -191,6 +201,38 @@ def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> Can
         raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
     push.push_change(push.study_group(job.study_id), "models")
     return model
+
+
+@transaction.atomic
+def note_sealed_model(message: Message) -> None:
+    """Keep a model that the modeler's party sealed, unopened; NotThere if it fits no training."""
+    job = Job.objects.filter(
+        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
+    ).first()
+    model_id = message.text("model_id")
+    if job is None or model_id not in engine_client.trained_models_of(job.spec):
+        raise NotThere
+    if engine_client.stored_body(job.spec)["recipient"] != message.text("recipient"):
+        raise NotThere
+    SealedModel.objects.get_or_create(
+        model_id=model_id,
+        defaults={"job": job, "body": message.body, "signature": message.signature.hex()},
+    )
+    push.push_change(push.study_group(job.study_id), "models")
+
+
+def sealed_model_of(model: CandidateModel) -> SealedModel:
+    """Return the sealed form of a trained model; NotThere for other models."""
+    sealed = SealedModel.objects.filter(pk=model.id).first()
+    if sealed is None:
+        raise NotThere
+    return sealed
+
+
+def studies_that_trained(study_ids: Iterable[str]) -> set[str]:
+    """Return those of some studies in which a training has ended well."""
+    jobs = Job.objects.filter(study__in=set(study_ids), kind=JobKind.TRAINING, state=JobState.DONE)
+    return set(jobs.values_list("study_id", flat=True))
 
 
 def _require_trainable(study: Study, bits: int) -> None:

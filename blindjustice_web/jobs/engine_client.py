@@ -152,18 +152,12 @@ def check_certificate(
     with unusable_input():
         certificate = parse_certificate(text)
         check_against_configuration(certificate, parse_configuration(configuration_text))
-        verify_certificate_signature(
-            text,
-            EngineRole.MODELER,
-            _hex(modeler_signature, SIGNATURE_BYTES, "modeler_signature"),
-            certificate.modeler_key,
-        )
-        verify_certificate_signature(
-            text,
-            EngineRole.REGULATOR,
-            _hex(regulator_signature, SIGNATURE_BYTES, "regulator_signature"),
-            certificate.regulator_key,
-        )
+        for role, signature, key in (
+            (EngineRole.MODELER, modeler_signature, certificate.modeler_key),
+            (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),
+        ):
+            raw = _hex(signature, SIGNATURE_BYTES, f"{role.value}_signature")
+            verify_certificate_signature(text, role, raw, key)
     return certificate
 
 
@@ -284,16 +278,21 @@ def training_spec(
     configuration: Configuration,
     model_ids: Sequence[str],
     record_set: str,
+    recipient: str,
     terms: TrainingTerms,
     at: datetime,
 ) -> str:
-    """Return the text of a training job."""
-    return training_text(
+    """Return the text of a training job; Unusable unless ``recipient`` can be sealed to."""
+    text = training_text(
         **_common("training", job_id, configuration, at),
         model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
+        recipient=_hex(recipient, 32, "recipient"),
         terms=terms,
     )
+    with unusable_input():
+        parse_job(text)
+    return text
 
 
 def verification_spec(
@@ -343,7 +342,7 @@ def challenges_of(spec: str) -> list[str]:
 
 
 def stored_body(body: str) -> dict[str, Any]:
-    """Return the members of a message body that was verified before it was stored."""
+    """Return the members of a stored text: a verified message's body, or a job's."""
     value = parse_canonical(body)
     if not isinstance(value, dict):
         raise TypeError("a message body is an object")

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
-from blindjustice_web.certificates.trainings import note_trained_model
+from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
 from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
@@ -101,6 +101,7 @@ def _refusal_about(about: str) -> Handler:
 ONLY_FROM = {
     "model_accepted": Role.MODELER,
     "model_refused": Role.MODELER,
+    "model_sealed": Role.MODELER,
     "model_trained": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
@@ -119,6 +120,7 @@ _HANDLERS: dict[str, Handler] = {
     "submission_refused": take_answer,
     "model_accepted": note_model_answer,
     "model_refused": _refused_model,
+    "model_sealed": note_sealed_model,
     "model_trained": note_trained_model,
     "model_deployed": note_model_deployed,
     "deployment_refused": _refusal_about("deployment"),

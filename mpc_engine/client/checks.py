@@ -47,7 +47,10 @@ def configuration_of(
 def job_of(
     study: PublicStudy, kind: JobKind, *, model_id: str = "", record_set: str = ""
 ) -> Callable[[str], None]:
-    """Check that a job is of this kind, on this study, this model and this set of records."""
+    """Check that a job is of this kind, on this study, this model and this set of records.
+
+    For a training see `training_of`.
+    """
 
     def check(text: str) -> None:
         spec = parse_job(text)
@@ -64,9 +67,9 @@ def job_of(
 
 
 def training_of(
-    study: PublicStudy, settings: Mapping[str, Any], *, record_set: str
+    study: PublicStudy, settings: Mapping[str, Any], *, record_set: str, recipient: bytes
 ) -> Callable[[str], None]:
-    """Check that a job trains with these settings on this set of records.
+    """Check that a job trains with these settings on this set of records, sealed to this key.
 
     ``settings``: as `Member.propose_training` takes them; what the site fills in is not looked at.
     """
@@ -78,7 +81,7 @@ def training_of(
         meant = (JobKind.TRAINING, configuration.study_id, configuration.digest, record_set)
         terms = spec.training.to_json() if spec.training is not None else {}
         same = all(terms.get(name) == value for name, value in settings.items())
-        if stated != meant or not same:
+        if stated != meant or not same or spec.recipient != recipient:
             raise UsageError(
                 "The proposed training is not the one meant.", code="PROPOSAL_DIFFERENT"
             )

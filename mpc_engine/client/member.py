@@ -181,14 +181,18 @@ class Member:
         body = {"model_id": model_id}
         return str(self.session.post_json(f"{study.path}/certifications", body)["id"])
 
-    def propose_training(self, study: PublicStudy, settings: Mapping[str, Any]) -> str:
+    def propose_training(
+        self, study: PublicStudy, settings: Mapping[str, Any], recipient: bytes
+    ) -> str:
         """Propose to train a model; return the proposal's id.
 
         ``settings``: ``steps``, ``points`` (of each, c for every constraint as decimal texts) and,
         where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of
-        rows.
+        rows. ``recipient``: the public half of the key that opens the models
+        (`mpc_engine.client.trained_models`); the modeler signs no other.
         """
-        return str(self.session.post_json(f"{study.path}/trainings", settings)["id"])
+        body = {**settings, "recipient": recipient.hex()}
+        return str(self.session.post_json(f"{study.path}/trainings", body)["id"])
 
     def deploy(self, study: PublicStudy, model_id: str, at: datetime | None = None) -> None:
         """Put a model into use: from now on challenges are answered with it.

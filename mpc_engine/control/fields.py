@@ -124,6 +124,10 @@ class Fields:
         """Return whether a field of this name is present."""
         return name in self._values
 
+    def has_text(self, name: str) -> bool:
+        """Return whether a field of this name is present and is text."""
+        return isinstance(self._values.get(name), str)
+
     def end(self) -> None:
         """Refuse fields that nobody read."""
         extra = sorted(str(name) for name in self._values if name not in self._read)

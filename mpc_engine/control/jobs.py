@@ -12,6 +12,7 @@ from mpc_engine.control.approvals import BOTH_ROLES
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.training_terms import MAX_POINTS, TrainingTerms, read_training_terms
+from mpc_engine.crypto.hpke import PUBLIC_KEY_BYTES, check_public_key
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
@@ -69,6 +70,7 @@ class JobSpec:
     model_id: bytes = b""
     model_ids: tuple[bytes, ...] = ()
     record_set: bytes = b""
+    recipient: bytes = b""
     certificate_id: bytes = b""
     challenges: tuple[bytes, ...] = ()
     training: TrainingTerms | None = None
@@ -113,12 +115,17 @@ def training_text(
     time_limit_s: int,
     model_ids: Sequence[bytes],
     record_set: bytes,
+    recipient: bytes,
     terms: TrainingTerms,
 ) -> str:
-    """Return the specification of a training job; ``model_ids`` are those of its points' models."""
+    """Return the specification of a training job; ``model_ids`` are those of its points' models.
+
+    ``recipient``: the X25519 key of the modeler's member that the models are sealed to.
+    """
     own: JsonObject = {
         "model_ids": [model_id.hex() for model_id in model_ids],
         "record_set": record_set.hex(),
+        "recipient": recipient.hex(),
         "training": terms.to_json(),
     }
     return _text(JobKind.TRAINING, job_id, study_id, configuration, created_at, time_limit_s, own)
@@ -165,6 +172,7 @@ def parse_job(text: str) -> JobSpec:
         record_set=fields.hex("record_set", 32) if is_certification or is_training else b"",
         certificate_id=fields.hex("certificate_id", 16) if is_verification else b"",
         challenges=_read_ids(fields, "challenges", MAX_CHALLENGES) if is_verification else (),
+        recipient=_read_recipient(fields) if is_training else b"",
         training=read_training_terms(fields.inner("training")) if is_training else None,
     )
     fields.end()
@@ -200,6 +208,15 @@ def _text(
             **own,
         }
     )
+
+
+def _read_recipient(fields: Fields) -> bytes:
+    recipient = fields.hex("recipient", PUBLIC_KEY_BYTES)
+    try:
+        check_public_key(recipient)
+    except UsageError as error:
+        raise UsageError(f"job.recipient: {error.sentence}", code=CODE) from None
+    return recipient
 
 
 def _read_ids(fields: Fields, name: str, maximum: int) -> tuple[bytes, ...]:

@@ -15,6 +15,7 @@ from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
 from mpc_engine.control.policy import CRITERIA
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
+from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
@@ -164,6 +165,10 @@ def _question(fields: Fields, name: str) -> object:
     return parse_question(fields.raw_text(name, maximum=MAX_ENTRY_BYTES))
 
 
+def _sealed(fields: Fields, name: str) -> object:
+    return fields.base64(name, limit=MAX_SEALED_CHARACTERS)
+
+
 def _anything(fields: Fields, name: str) -> object:
     return fields.object(name)
 
@@ -250,6 +255,14 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
     "submission_refused": {**_SUBMISSION, **_REFUSAL},
     "model_accepted": {**_STUDY, "model_id": _id},
     "model_refused": {**_STUDY, "model_id": _id, **_REFUSAL},
+    "model_sealed": {
+        **_STUDY,
+        "job_id": _id,
+        "model_id": _id,
+        "recipient": _digest,
+        "digest": _digest,
+        "envelope": _sealed,
+    },
     "model_deployed": {**_STUDY, "model_id": _id},
     "model_trained": {
         **_STUDY,

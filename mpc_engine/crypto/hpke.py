@@ -24,6 +24,8 @@ TAG_BYTES = 16
 OVERHEAD_BYTES = ENC_BYTES + TAG_BYTES
 
 _SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_128_GCM)
+_ANY_KEY = X25519PrivateKey.from_private_bytes(bytes([1] * PUBLIC_KEY_BYTES))
+"""Not secret: with any key the exchange fails exactly for points of low order."""
 
 
 class HpkePrivateKey:
@@ -56,6 +58,15 @@ class HpkePrivateKey:
             raise CheckFailedError(
                 "The sealed bytes do not open with this key and context.", code="SEAL_NOT_OPENED"
             ) from None
+
+
+def check_public_key(public_key: bytes) -> None:
+    """Raise UsageError unless a raw X25519 key can be sealed to: 32 bytes, not of low order."""
+    try:
+        recipient = X25519PublicKey.from_public_bytes(public_key)
+        _ANY_KEY.exchange(recipient)
+    except ValueError:
+        raise UsageError("The recipient's public key is not a usable X25519 key.") from None
 
 
 def seal(public_key: bytes, info: bytes, plaintext: bytes) -> bytes:

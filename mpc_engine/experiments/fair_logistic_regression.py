@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import UsageError
 from mpc_engine.experiments.errors import InputError, NotFittedError
 from mpc_engine.experiments.float_training import covariance_rows, train_in_floats
+from mpc_engine.experiments.saved_models import IntegerScores, read_estimator, write_estimator
 from mpc_engine.experiments.scikit_learn import Estimator
 from mpc_engine.experiments.tables import (
     Answers,
@@ -37,6 +39,7 @@ from mpc_engine.protocols.training.settings import (
     training_spec,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.ring.decimal_encoding import parse_decimal
 
 Progress = Callable[[str, int, int], None]
 _LARGEST_SEED = 1 << 64
@@ -60,7 +63,8 @@ class FairLogisticRegression(Estimator):
 
     After ``fit``: ``coef_`` (1, k) and ``intercept_`` (1,) for raw features, ``classes_``,
     ``n_features_in_``, ``feature_names_in_`` (data frames only), ``n_iter_`` (steps), ``theta_``
-    (the opened integers), ``training_report_`` (:class:`TrainingReport`).
+    (the opened integers), ``training_report_`` (:class:`TrainingReport`). A model that was loaded
+    has ``provenance_`` instead of the last three.
 
     InputError for unusable data or parameters, PartyFailedError if a party's process fails.
     """
@@ -89,6 +93,10 @@ class FairLogisticRegression(Estimator):
         self.secure = secure
         self.time_limit = time_limit
         self.progress = progress
+
+    provenance_: dict[str, str | int]
+    _integer_scores: IntegerScores | None = None
+    """What scores a loaded model of a study; others are scored in floats."""
 
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> Self:
         """Train on ``X`` (n, k), two classes ``y`` (n,), and the attributes (n,) or (n, a).
@@ -131,7 +139,7 @@ class FairLogisticRegression(Estimator):
             raise
         except UsageError as error:
             raise InputError(error.sentence, code=error.code) from None
-        reals = _standardised(standardisation, features)
+        reals = standardisation.scaled(features)
         covariance = covariance_rows(points[0], reals, answers.entries)
         for model, spec, each, theta in zip(models, points, bounds, thetas, strict=True):
             real = theta / 2.0**spec.output_frac_bits
@@ -155,6 +163,7 @@ class FairLogisticRegression(Estimator):
     ) -> None:
         """Take a trained model: the opened integers, and intercept and coefficients of them."""
         intercept, coefficients = raw
+        self._integer_scores = None
         self.classes_ = classes
         self.coef_ = coefficients[None]
         self.intercept_ = np.array([intercept])
@@ -177,6 +186,8 @@ class FairLogisticRegression(Estimator):
         names, known = names_of(X), getattr(self, "feature_names_in_", None)
         if names is not None and known is not None and list(names) != list(known):
             raise InputError("The feature names should match those that were passed during fit.")
+        if self._integer_scores is not None:
+            return self._integer_scores(features)
         # Row by row the same sum, however many rows are asked at once.
         return np.asarray((features * self.coef_[0]).sum(axis=1) + self.intercept_[0])
 
@@ -196,6 +207,59 @@ class FairLogisticRegression(Estimator):
     def score(self, X: Any, y: Any) -> float:
         """Return the share of rows that are decided as in ``y``."""
         return float(np.mean(self.predict(X) == np.asarray(y).reshape(-1)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a fitted model as an estimator file: exact decimals, no pickle.
+
+        InputError for a model that was loaded from a study's file: copy that file instead.
+        """
+        if not hasattr(self, "coef_"):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
+        if self._integer_scores is not None:
+            raise InputError("This model is its study's; copy the file that it was loaded from.")
+        provenance: dict[str, str | int] = {
+            "source": "experiment",
+            "constraint": str(self.constraint),
+            "preset": str(self.preset),
+        }
+        if hasattr(self, "training_report_"):
+            report: TrainingReport = self.training_report_
+            provenance |= {
+                "steps": report.steps,
+                "secure": "yes" if report.secure else "no",
+                "largest_difference_to_float64": repr(report.largest_difference),
+            }
+        write_estimator(
+            path,
+            coefficients=self.coef_[0],
+            intercept=float(self.intercept_[0]),
+            names=getattr(self, "feature_names_in_", None),
+            classes=self.classes_,
+            provenance=provenance,
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the fitted model of an estimator file: one that was saved, or a study's.
+
+        A study's model decides every row as its party does, in the same integers. Nothing in the
+        file is executed; InputError names what is wrong with it.
+        """
+        estimator = read_estimator(path)
+        model = cls()
+        model.classes_ = np.array(estimator.classes)
+        model.intercept_ = np.array([float(estimator.intercept)])
+        model.coef_ = np.array(
+            [[float(each.coefficient / parse_decimal(each.unit)) for each in estimator.features]]
+        )
+        model.n_features_in_ = len(estimator.features)
+        if estimator.columns == "named":
+            names = [feature.name for feature in estimator.features]
+            model.feature_names_in_ = np.array(names, dtype=object)
+        model.provenance_ = dict(estimator.provenance)
+        if estimator.rounding is not None:
+            model._integer_scores = IntegerScores(estimator)
+        return model
 
     def _steps(self, n_rows: int, batch_size: int) -> int:
         if self.n_steps is not None:
@@ -276,13 +340,6 @@ class FairLogisticRegression(Estimator):
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _standardised(standardisation: Standardisation, features: Reals) -> Reals:
-    """Return the rows that `Standardisation.encode` rounds, float64 (n, d)."""
-    scale = np.where(standardisation.scale > 0, standardisation.scale, np.inf)
-    scaled = (features - standardisation.mean) / scale
-    return np.hstack([np.ones((len(features), 1)), scaled])
 
 
 def _report(

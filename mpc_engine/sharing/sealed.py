@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     MODEL = "model"
     DATA = "data"
     CHALLENGE = "challenge"
+    TRAINED_MODEL = "trained-model"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class SealContext:
     """Everything a seal is bound to; it opens under exactly the same context.
 
     ``record_id`` is the object's id (model, upload, challenge) for purposes other than submission,
-    whose ``submission_id`` is zero and ``sequence`` 0.
+    whose ``submission_id`` is zero and ``sequence`` 0. A trained model is sealed to a member of
+    ``role``, and its ``submission_id`` is the training job's.
     """
 
     purpose: Purpose

@@ -188,10 +188,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "one-signature-enough",
         "the site issues a certificate only with both parties' signatures",
         "blindjustice_web/jobs/engine_client.py",
-        '            _hex(regulator_signature, SIGNATURE_BYTES, "regulator_signature"),\n'
-        "            certificate.regulator_key,\n",
-        '            _hex(modeler_signature, SIGNATURE_BYTES, "modeler_signature"),\n'
-        "            certificate.modeler_key,\n",
+        "            (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),\n",
+        "",
         f"{_CERTIFICATES}::test_a_certificate_needs_both_signatures",
     ),
     Mutant(

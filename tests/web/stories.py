@@ -26,7 +26,8 @@ from tests.web.parties import METRICS, Pair
 
 API = "/api/v1"
 RECORD_SET = hashlib.sha256(b"records").hexdigest()
-TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]]}
+RECIPIENT = "6b" * 32
+TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]], "recipient": RECIPIENT}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
 

@@ -13,9 +13,9 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.models import Certificate, SealedModel
 from blindjustice_web.studies.models import Proposal
-from tests.web.stories import World, announced, envelope, some_id, submission
+from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission
 
 CAST = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -71,6 +71,7 @@ ROWS: dict[str, dict[str, str]] = {
     API + "studies/<study_id>/records/<record_id>": {"GET": PUBLIC},
     API + "studies/<study_id>/models": {"POST": "401 404 404 202 404 403"},
     API + "models/<model_id>": {"GET": MEMBERS},
+    API + "models/<model_id>/sealed": {"GET": "401 404 404 200 404 403"},
     API + "models/<model_id>/deployment": {"POST": "401 404 404 422 404 403"},
     API + "proposals": {"GET": "401 200 200 200 200 200"},
     API + "proposals/<proposal_id>": {"GET": MEMBERS},
@@ -163,7 +164,7 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
         "/data": announced(envelope("data"), "upload"),
         "/parts/0": {"content": envelope("data")},
         "/certifications": {"model_id": ids["model_id"]},
-        "/trainings": {"steps": 300, "points": [["0.01"]]},
+        "/trainings": TRAINING,
         "/submissions": submission(ids["record_id"], 9),
         "/models": {"model_id": some_id(f"m {who}"), "name": "M", "envelope": envelope("m")},
         "/deployment": {"text": "{}", **signed},
@@ -183,6 +184,9 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     """Return the world and the ids of what is in it."""
     certificate: Certificate = world.certified()
     study = certificate.study
+    SealedModel.objects.create(
+        model_id=certificate.model_id, job=certificate.result.job, body="{}", signature="00"
+    )
     return world, {
         "study_id": study.id,
         "certificate_id": certificate.id,

@@ -22,6 +22,8 @@ def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) ->
     certificate = world.certified()
     challenge_id = world.challenge("uma", certificate)
     drafted = world.drafted(title="A draft")
+    trainable = world.trainable()
+    world.trained(world.training_job(trainable))
     answer = world.clients["anonymous"].get("/demo/")
     shown = {
         email: {sight.url: [badge.value for badge in sight.badges] for sight in log_in.sights}
@@ -31,6 +33,7 @@ def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) ->
     mo, rae, uma = (world.users[name].email for name in ("mo", "rae", "uma"))
     assert shown[mo][f"/modeler/studies/{drafted.id}/"] == ["DRAFT"]
     assert shown[mo][f"/modeler/studies/{certificate.study_id}/"] == ["CLOSED", "PASS"]
+    assert shown[mo][f"/modeler/studies/{trainable.id}/"] == ["CLOSED", "DONE"]
     assert shown[rae][f"/regulator/studies/{certificate.study_id}/"] == ["CLOSED", "PASS"]
     assert list(shown[uma]) == [f"/me/challenges/{challenge_id}/"]
     assert "A draft" in answer.content.decode()

@@ -11,10 +11,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from blindjustice_web.certificates.models import CandidateModel
+from blindjustice_web.certificates.models import CandidateModel, SealedModel
+from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
-from tests.web.stories import TRAINING, World, draft
+from tests.web.stories import RECIPIENT, TRAINING, World, draft, envelope
 
 
 def _refused(world: World, study: Study, **changes: Any) -> tuple[int, str]:
@@ -257,3 +258,50 @@ def test_a_failed_training_says_what_to_do(world: World) -> None:
     page = _page(world.clients["mo"], "modeler", study)
     assert 'data-code="LABEL_UNKNOWN"' in page
     assert "Models that are listed were opened and are kept." in page
+
+
+def _sealed(job: Job, **changes: Any) -> dict[str, Any]:
+    return {
+        "study_id": job.study_id,
+        "job_id": job.id,
+        "model_id": job.subject_id,
+        "recipient": RECIPIENT,
+        "digest": "dd" * 32,
+        "envelope": envelope("a trained model"),
+        **changes,
+    }
+
+
+def test_a_sealed_model_is_served_to_the_modeler_alone(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    assert json.loads(job.spec)["recipient"] == RECIPIENT
+    body, signature = world.parties.modeler.signs("model_sealed", **_sealed(job))
+    assert receive_message(body, signature)
+    path = f"/models/{job.subject_id}/sealed"
+    assert world.get("mo", path).status_code == 404
+    world.trained(job)
+    answer = world.get("mo", path)
+    assert answer.json() == {"role": "modeler", "body": body, "signature": signature}
+    statuses = {who: world.get(who, path).status_code for who in ("rae", "mia", "uma", "anonymous")}
+    assert statuses == {"rae": 403, "mia": 404, "uma": 404, "anonymous": 401}
+    assert 'data-testid="open-estimator"' in _page(world.clients["mo"], "modeler", study)
+    assert 'data-act="open"' not in _page(world.clients["rae"], "regulator", study)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"recipient": "ab" * 32}, {"model_id": "cd" * 16}, {"job_id": "ef" * 16}]
+)
+def test_a_sealed_model_of_no_training_is_not_kept(world: World, changes: dict[str, Any]) -> None:
+    job = world.training_job(world.trainable())
+    assert not world.parties.modeler.says("model_sealed", **_sealed(job, **changes))
+    assert not world.parties.regulator.says("model_sealed", **_sealed(job))
+    assert not SealedModel.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("recipient", "code"),
+    [("00" * 32, "JOB_INVALID"), ("6B" * 32, "INPUT_INVALID"), ("6b" * 31, "INPUT_INVALID")],
+)
+def test_a_model_is_sealed_to_a_usable_key_only(world: World, recipient: str, code: str) -> None:
+    assert _refused(world, world.trainable(), recipient=recipient) == (422, code)

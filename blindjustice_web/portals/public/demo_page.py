@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import first_users, membership_of
 from blindjustice_web.certificates.cards import verdicts_by_study
+from blindjustice_web.certificates.trainings import studies_that_trained
 from blindjustice_web.challenges.access import challenges_for
 from blindjustice_web.challenges.cards import challenge_cards
 from blindjustice_web.lib.named import Named
@@ -70,8 +71,15 @@ def _studies(user: User, role: Role) -> list[SightView]:
     found = studies_for(user).order_by("-created_at")[:STUDIES_SHOWN]
     cards = [study_card(StudyAccess(study, role)) for study in found]
     verdicts = verdicts_by_study(card.id for card in cards)
+    trained = studies_that_trained(card.id for card in cards)
+    done = [Named("DONE", _("Model trained"))]
     return [
-        SightView(card.title, card.url, card.to_do, [card.state, *verdicts.get(card.id, [])])
+        SightView(
+            card.title,
+            card.url,
+            card.to_do,
+            [card.state, *(done if card.id in trained else []), *verdicts.get(card.id, [])],
+        )
         for card in cards
     ]
 

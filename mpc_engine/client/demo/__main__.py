@@ -73,6 +73,9 @@ def _print_sights(stack: Stack, sights: list[Sight]) -> None:
     for role in ("anyone", *stack.log_ins):
         log_in = stack.log_ins.get(role)
         print(f"  {role}: {log_in.email}  {log_in.password}" if log_in else f"  {role}, no log-in:")
+        for member in Role:
+            if member.value == role:
+                print(f"    signs in the browser with the key file {stack.approver_keys[member]}")
         for sight in sights:
             if sight.role == role:
                 print(f"    {sight.what}\n      {sight.address}")

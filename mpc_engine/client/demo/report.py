@@ -91,12 +91,12 @@ class Report:
 
     def print_table(self) -> None:
         """Print every outcome with its costs."""
-        rows = [["", "signed outcome", "expected", "seconds", "MB", "rounds", "AND gates"]]
+        rows = [["", "signed outcome", "as expected", "seconds", "MB", "rounds", "AND gates"]]
         rows += [
             [
                 line.what,
                 line.signed,
-                line.expected if line.as_expected else f"{line.expected} (!)",
+                "yes" if line.as_expected else f"{line.expected} (!)",
                 *(line.costs or ("",) * N_COSTS),
             ]
             for line in self.lines

@@ -7,7 +7,7 @@ from mpc_engine.client.demo.cast import Cast
 from mpc_engine.client.demo.certifying import certify_all, gather, hand_in
 from mpc_engine.client.demo.challenging import challenge
 from mpc_engine.client.demo.expectations import FAIL
-from mpc_engine.client.demo.plan import Plan
+from mpc_engine.client.demo.plan import DIVISOR, Plan
 from mpc_engine.client.demo.report import Line, Report, print_columns
 from mpc_engine.client.demo.training import train
 from mpc_engine.client.demo.walk import Sight, leave_studies, main_sights
@@ -24,8 +24,8 @@ def play(cast: Cast, plan: Plan) -> list[Sight]:
     plan, trained = train(cast, plan)
     report.head(
         f"2. Certify it on the {len(plan.held_out)} people who were not in training",
-        "Beside it, two models that should fail: one fitted freely, and the one that fails divided "
-        "so that every score shrinks, which fools the covariance but not the p%-rule.",
+        f"{_who_passes(plan)} A third one is the one that should fail, divided by {DIVISOR}: that "
+        "fools the covariance, but not the p%-rule.",
     )
     judged = gather(cast, plan)
     ids = hand_in(cast, plan, judged)
@@ -45,6 +45,18 @@ def play(cast: Cast, plan: Plan) -> list[Sight]:
     report.head("5. Studies to look at", "A few people more take part in studies in other states.")
     left = leave_studies(cast, plan)
     return main_sights(cast, trained, judged, certificate) + left
+
+
+def _who_passes(plan: Plan) -> str:
+    if plan.permuted:
+        return (
+            "They answer otherwise than is true (--permute-labels): the trained model should fail, "
+            "and one fitted freely, without a look at anybody's age, should pass."
+        )
+    return (
+        "The trained model should pass, and one fitted freely, without a look at anybody's age, "
+        "should fail."
+    )
 
 
 def _print_known(plan: Plan, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mpc_engine.client.checks import training_of
@@ -15,6 +16,8 @@ from mpc_engine.client.demo.study import training_study
 from mpc_engine.client.jobs import JobProgress, JobReport
 from mpc_engine.control.jobs import JobKind, JobSpec
 from mpc_engine.control.model_file import parse_model
+from mpc_engine.crypto.hpke import HpkePrivateKey
+from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 
@@ -51,7 +54,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
         f"{spec.training.steps} steps",
         "; ".join(signed),
         job,
-        _comparison(theta, expected),
+        comparison(theta, expected),
     )
     if any(outcome["model_ids"] != [model_id.hex()] for outcome in outcomes):
         raise CheckFailedError("The parties trained another model than was approved.")
@@ -61,13 +64,15 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
 def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
     wanted = training_terms(bytes(16)).to_json()
     del wanted["order_seed"]
-    proposal = cast.mo.propose_training(cohort.study, wanted)
-    check = training_of(cohort.study, wanted, record_set=cohort.record_set)
+    recipient = HpkePrivateKey.generate(system_randomness()).public_bytes
+    proposal = cast.mo.propose_training(cohort.study, wanted, recipient)
+    check = training_of(cohort.study, wanted, record_set=cohort.record_set, recipient=recipient)
     told = Quarters(cast.report)
     return cast.approved_job(cohort.study, proposal, JobKind.TRAINING, check, told.tell)
 
 
-def _comparison(theta: list[int], expected: ExpectedTraining) -> list[Line]:
+def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
+    """Return what is compared of a trained model: its integers, and float64 with them."""
     near = f"under {LARGEST_DIFFERENCE}"
     difference = expected.largest_difference
     return [

@@ -6,6 +6,8 @@ when its model is stored. What an aborted attempt opened stays; the next one tra
 The modeler's party stores a point's model, then says so; only then does the regulator's record the
 answer. So an answer on record at the regulator means that the model is kept. The modeler's word
 alone is enough for the regulator to record an answer that it missed: it learns nothing anyway.
+
+Every model is also sealed to the key that the job names, of the modeler's member who asked.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.jobs.attempts import require_running
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
+from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.training_data import (
@@ -147,11 +150,23 @@ class TrainingWork(JobWork):
         """Store a point's model with its answer, and tell the site that it is there."""
         frac_bits = self._terms.output_frac_bits
         model = trained_model(self.configuration, data.standardisation, theta, frac_bits)
-        right = n_right(self.configuration, records, model)
+        right = n_right(self.configuration, records, model.theta)
+        check = compare_with_floats(self.configuration, data, theta, frac_bits, model)
         model_id = self._model_id
         with self._answering() as connection:
-            store_model(self.party, connection, self.spec.study_id, model_id, self._origin, model)
+            store_model(
+                self.party, connection, self.spec.study_id, model_id, self._origin, model.theta
+            )
             self._answer_point(connection)
+            add_sealed_model(
+                self.party,
+                connection,
+                self.spec,
+                self.configuration,
+                self._point,
+                model.theta,
+                check,
+            )
             self.party.outbox.add(
                 connection,
                 "model_trained",

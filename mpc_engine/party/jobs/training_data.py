@@ -19,9 +19,11 @@ from mpc_engine.sharing.records import HeldRecords
 class TrainingData:
     """What the modeler trains on: rows int64 (n, d), intercept first, and labels uint8 (n,).
 
-    ``standardisation`` is of the features in units of the study; it never leaves the modeler.
+    ``features`` int64 (n, d - 1) as the study encodes them; ``standardisation`` is of them in units
+    of the study, and never leaves the modeler.
     """
 
+    features: NDArray[np.int64]
     rows: NDArray[np.int64]
     labels: NDArray[np.uint8]
     standardisation: Standardisation
@@ -34,7 +36,8 @@ class TrainingData:
 
 def training_data(configuration: Configuration, records: HeldRecords) -> TrainingData:
     """Return a cohort's data, standardised; UsageError (``LABEL_UNKNOWN``) if outcomes lack."""
-    features = records.require_features() / 2.0**configuration.x_frac_bits
+    encoded = records.require_features()
+    features = encoded / 2.0**configuration.x_frac_bits
     labels = records.labels
     n_unknown = len(records) if labels is None else int((labels == UNKNOWN_LABEL).sum())
     if labels is None or n_unknown:
@@ -43,7 +46,20 @@ def training_data(configuration: Configuration, records: HeldRecords) -> Trainin
             code="LABEL_UNKNOWN",
         )
     standardisation = Standardisation.of(features)
-    return TrainingData(standardisation.encode(features, X_FRAC_BITS), labels, standardisation)
+    return TrainingData(
+        encoded, standardisation.encode(features, X_FRAC_BITS), labels, standardisation
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class EncodedModel:
+    """A model as one that is handed in: encoded coefficients, intercept first.
+
+    ``halvings``: how often all of them were halved so that they fit the study.
+    """
+
+    theta: list[int]
+    halvings: int
 
 
 def trained_model(
@@ -51,7 +67,7 @@ def trained_model(
     standardisation: Standardisation,
     theta: NDArray[np.int64],
     output_frac_bits: int,
-) -> list[int]:
+) -> EncodedModel:
     """Return the model for features in units of the study, encoded as one that is handed in.
 
     ``theta`` int64 (d,) as a run opens it. A model that does not fit ``theta_bits`` is halved until
@@ -60,9 +76,11 @@ def trained_model(
     intercept, coefficients = standardisation.decode(theta, output_frac_bits)
     real = np.array([intercept, *coefficients]) * 2.0**configuration.theta_frac_bits
     limit = (1 << (configuration.theta_bits - 1)) - 1
+    halvings = 0
     while np.abs(np.floor(real + 0.5)).max() > limit:
         real /= 2.0
-    return [int(value) for value in np.floor(real + 0.5)]
+        halvings += 1
+    return EncodedModel([int(value) for value in np.floor(real + 0.5)], halvings)
 
 
 def n_right(configuration: Configuration, records: HeldRecords, model: list[int]) -> int:

@@ -41,10 +41,12 @@ class Standardisation:
 
         Constant columns become zeros. Values are rounded half up at ``frac_bits``.
         """
+        return np.floor(self.scaled(features) * 2.0**frac_bits + 0.5).astype(np.int64)
+
+    def scaled(self, features: Reals) -> Reals:
+        """Return float64 (n, d): what `encode` rounds."""
         scale = np.where(self.scale > 0, self.scale, np.inf)
-        scaled = (features - self.mean) / scale
-        rows = np.hstack([np.ones((len(features), 1)), scaled])
-        return np.floor(rows * 2.0**frac_bits + 0.5).astype(np.int64)
+        return np.hstack([np.ones((len(features), 1)), (features - self.mean) / scale])
 
     def decode(self, theta: NDArray[np.int64], frac_bits: int) -> tuple[float, Reals]:
         """Return (intercept, coefficients float64 (d - 1,)) for raw features.

@@ -9,6 +9,7 @@ import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
 import { openedBits } from "../lib/opened_bits.js";
+import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { element, fill, make } from "./page.js";
@@ -43,7 +44,13 @@ async function checked({ kind, text: signed, digest }, data) {
   if (!fits || toHex(own) !== digest || body.study_id !== data.study_id) {
     throw problem("proposal_differs");
   }
+  if (kind === "training" && data.role === "modeler") await requireRecipient(body, data);
   return body;
+}
+
+/** A model goes to a key that this browser holds: the site could name one of its own. */
+async function requireRecipient({ recipient }, { study_id: study }) {
+  if ((await keptRecipient(study))?.publicKey !== recipient) throw problem("recipient_not_here");
 }
 
 /** @param {any} proposal @param {any} body @param {any} data @returns {Promise<boolean>} */
@@ -80,7 +87,7 @@ function facts(kind, body, digest, data) {
     );
   } else {
     if (kind === "training") rows.unshift(...trainingFacts(body.training, data));
-    for (const name of ["model_id", "record_set", "created_at"]) {
+    for (const name of ["model_id", "recipient", "record_set", "created_at"]) {
       if (body[name] && hasText(`fact_${name}`)) {
         rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
       }

@@ -5,6 +5,7 @@
 
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
@@ -16,6 +17,7 @@ import { element, fill, pageData } from "./page.js";
 import { problem } from "./problem.js";
 import { answered, readAndSign } from "./sign_dialog.js";
 import { text } from "./texts.js";
+import { saveTrainedModel } from "./trained_model.js";
 
 /** What each button of the live part does. @type {Record<string, (button: HTMLElement) => Promise<any>>} */
 const ACTS = {
@@ -25,7 +27,8 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
-  train: () => proposeAndSign(pageData().urls.trainings, readTraining()),
+  train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
+  open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
@@ -37,8 +40,11 @@ async function proposeAndSign(address, body) {
   await readAndSign(pageData(), id);
 }
 
-/** The settings of a training, as the form has them: the k-th value of each field is point k. */
-function readTraining() {
+/**
+ * The settings of a training, as the form has them: the k-th value of each field is point k. And
+ * this browser's key for the models.
+ */
+async function readTraining() {
   const fields = [...document.querySelectorAll("#region-training [data-bound]")];
   const values = fields.map(({ value }) => value.trim().split(/[\s;]+/));
   const length = Math.max(...values.map((each) => each.length));
@@ -46,12 +52,14 @@ function readTraining() {
     throw problem("sweep_lengths");
   }
   const points = Array.from({ length }, (_, point) => values.map((each) => each[point] ?? each[0]));
+  const { publicKey } = await recipientFor(pageData().study_id);
   return {
     preset: element("training-preset").value,
     steps: Number(element("training-steps").value),
     batch_size: Number(element("training-batch").value),
     points,
     output_frac_bits: Number(element("training-output").value),
+    recipient: publicKey,
   };
 }
 

@@ -35,3 +35,19 @@ export async function hpkeSeal(publicKey, info, plaintext) {
     throw new UsageError("PUBLIC_KEY_UNUSABLE");
   }
 }
+
+/**
+ * Open what was sealed to a key of this browser.
+ * @param {CryptoKeyPair} recipientKey X25519; its secret may be unreadable
+ * @param {Uint8Array} info
+ * @param {Uint8Array} sealed enc 32 | ciphertext | tag 16
+ * @returns {Promise<Uint8Array>}
+ */
+export async function hpkeOpen(recipientKey, info, sealed) {
+  const [enc, ciphertext] = [sealed.slice(0, PUBLIC_KEY_BYTES), sealed.slice(PUBLIC_KEY_BYTES)];
+  try {
+    return new Uint8Array(await suite.open({ recipientKey, enc, info }, ciphertext));
+  } catch {
+    throw new UsageError("SEAL_NOT_OPENED");
+  }
+}

@@ -3,18 +3,23 @@
  */
 
 const DATABASE = "blind-justice";
-const VERSION = 1;
+const VERSION = 2;
 
-/** Stores of the database: a person's keys by record, an approver's keys by role. */
+/**
+ * Stores of the database: a person's keys by record, an approver's keys by role, the keys that
+ * trained models are sealed to by study.
+ */
 export const OWNERS = "owners";
 export const APPROVERS = "approvers";
+export const RECIPIENTS = "recipients";
 
 /** @returns {Promise<IDBDatabase>} */
 function openDatabase() {
   const request = indexedDB.open(DATABASE, VERSION);
   request.onupgradeneeded = () => {
-    request.result.createObjectStore(OWNERS);
-    request.result.createObjectStore(APPROVERS);
+    for (const store of [OWNERS, APPROVERS, RECIPIENTS]) {
+      if (!request.result.objectStoreNames.contains(store)) request.result.createObjectStore(store);
+    }
   };
   return settled(request);
 }

@@ -2,7 +2,7 @@
  * Sealed envelopes: `version u16 | key id 16 | enc 32 | ciphertext`, bound to their context.
  *
  * @typedef {import("./layout.js").Role} Role
- * @typedef {"submission" | "model" | "data" | "challenge"} Purpose
+ * @typedef {"submission" | "model" | "data" | "challenge" | "trained-model"} Purpose
  * @typedef {object} SealContext
  * @property {Purpose} purpose
  * @property {Role} role of the recipient
@@ -10,13 +10,14 @@
  * @property {Uint8Array} configDigest
  * @property {Uint8Array} keyId of the recipient's study key
  * @property {Uint8Array} recordId the record, or the model, upload or challenge
- * @property {Uint8Array} [submissionId] zero for other purposes than submission
+ * @property {Uint8Array} [submissionId] of a trained model the job, zero for other objects
  * @property {number} [sequence]
  */
 
-import { concat, fixed, lengthPrefixed, u16, u32, utf8 } from "./bytes.js";
+import { concat, fixed, lengthPrefixed, toHex, u16, u32, utf8 } from "./bytes.js";
 import { canonicalBytes } from "./canonical.js";
-import { hpkeSeal } from "./hpke.js";
+import { UsageError } from "./errors.js";
+import { hpkeOpen, hpkeSeal } from "./hpke.js";
 import { ENVELOPE_VERSION, ID_BYTES } from "./layout.js";
 
 const PROTOCOL_VERSION = "bj1";
@@ -65,6 +66,31 @@ export async function sealMessage(context, publicKey, value) {
  */
 export async function sealBytes(context, publicKey, data) {
   return seal(context, publicKey, padMessage(data));
+}
+
+/**
+ * Open a padded message that was sealed to a key of this browser, under exactly this context.
+ * @param {SealContext} context
+ * @param {CryptoKeyPair} keys
+ * @param {Uint8Array} envelope
+ * @returns {Promise<Uint8Array>}
+ */
+export async function openMessage(context, keys, envelope) {
+  const header = concat(u16(ENVELOPE_VERSION), context.keyId);
+  if (toHex(envelope.slice(0, header.length)) !== toHex(header)) {
+    throw new UsageError("SEAL_NOT_OPENED");
+  }
+  return unpadMessage(await hpkeOpen(keys, sealInfo(context), envelope.slice(header.length)));
+}
+
+/** The data of a padded message, padded in the one way. @param {Uint8Array} padded */
+function unpadMessage(padded) {
+  const length = new DataView(padded.buffer, padded.byteOffset, 4).getUint32(0, true);
+  const data = padded.slice(4, 4 + length);
+  if (data.length !== length || toHex(padMessage(data)) !== toHex(padded)) {
+    throw new UsageError("SEAL_NOT_OPENED");
+  }
+  return data;
 }
 
 /** `u32 length | data | zeros` up to a multiple of 2048 bytes. @param {Uint8Array} data */

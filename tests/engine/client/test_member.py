@@ -42,6 +42,7 @@ NOW = parse_time("2026-06-01T00:00:00Z")
 JOB, MODEL, RECORDS = bytes([1] * 16), bytes([2] * 16), bytes([3] * 32)
 KEY = P256SigningKey.generate(seeded_randomness(9))
 TRUSTED = {Role.MODELER: {KEY.key_id: KEY.public_bytes}}
+RECIPIENT = b"k" * 32
 SETTINGS = {"steps": 300, "points": [["0.01"]], "output_frac_bits": 16}
 METRICS = dict.fromkeys(
     ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots"), 5
@@ -82,6 +83,7 @@ def training(configuration: Configuration, *, other: bool = False, **changes: An
         time_limit_s=60,
         model_ids=[MODEL],
         record_set=bytes(32) if other else RECORDS,
+        recipient=RECIPIENT,
         terms=TrainingTerms(**{**terms, **changes}),
     )
 
@@ -123,15 +125,16 @@ def test_job_on_another_model_is_not_signed(site: Any, mo: Member) -> None:
 
 def test_a_training_is_proposed_as_asked(site: Any, mo: Member) -> None:
     site.answers[f"{site.study.path}/trainings"] = {"id": "p1"}
-    assert mo.propose_training(site.study, SETTINGS) == "p1"
-    assert site.posted[-1] == (f"{site.study.path}/trainings", SETTINGS)
+    assert mo.propose_training(site.study, SETTINGS, RECIPIENT) == "p1"
+    sent = {**SETTINGS, "recipient": RECIPIENT.hex()}
+    assert site.posted[-1] == (f"{site.study.path}/trainings", sent)
 
 
 @pytest.mark.parametrize(
     "changes", [{"steps": 301}, {"points": (("0.1",),)}, {"output_frac_bits": 17}, {"other": True}]
 )
 def test_another_training_is_not_signed(site: Any, mo: Member, changes: dict[str, Any]) -> None:
-    check = training_of(site.study, SETTINGS, record_set=RECORDS.hex())
+    check = training_of(site.study, SETTINGS, record_set=RECORDS.hex(), recipient=RECIPIENT)
     proposed(site, "training", training(site.study.configuration))
     mo.approve("p1", "training", check)
     site.posted.clear()

@@ -44,6 +44,7 @@ TRAINING = training_text(
     time_limit_s=60,
     model_ids=[b"m" * 16, b"n" * 16],
     record_set=b"r" * 32,
+    recipient=b"k" * 32,
     terms=TERMS,
 )
 VERIFICATION = verification_text(
@@ -64,6 +65,7 @@ def test_each_kind_reads_back() -> None:
     assert (certification.training, verification.training) == (None, None)
     training = parse_job(TRAINING)
     assert (training.kind, training.training) == (JobKind.TRAINING, TERMS)
+    assert training.recipient == b"k" * 32
     assert (training.model_ids, training.record_set) == ((b"m" * 16, b"n" * 16), b"r" * 32)
     assert (training.model_id, certification.model_ids) == (b"", ())
     assert verification.challenges == (b"1" * 16, b"2" * 16)
@@ -155,3 +157,11 @@ def test_a_fault_in_the_settings_of_a_training_is_named(
         parse_job(canonical_text({**value, "training": {**value["training"], **change}}))
     assert caught.value.code == "JOB_INVALID"
     assert f"training.{named} must" in caught.value.sentence or named == "learning_rate"
+
+
+@pytest.mark.parametrize("key", [bytes(32), b"\1" + bytes(31), b"k" * 31])
+def test_a_model_is_sealed_to_a_usable_key_only(key: bytes) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_job(canonical_text({**json.loads(TRAINING), "recipient": key.hex()}))
+    assert caught.value.code == "JOB_INVALID"
+    assert "job.recipient" in caught.value.sentence

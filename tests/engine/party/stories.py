@@ -18,15 +18,18 @@ from mpc_engine.control.jobs import (
 from mpc_engine.control.messages import Message
 from mpc_engine.control.study_texts import Challenge, challenge_text
 from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.party.protocol_table import ProtocolTable
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
+from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
 
 JOB_ID = b"j" * 16
 MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
+RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
 Reports = dict[Role, Message]
@@ -137,6 +140,7 @@ def training_spec_text(
         "time_limit_s": 60,
         "model_ids": [MODEL_ID],
         "record_set": record_set,
+        "recipient": RECIPIENT.public_bytes,
         "terms": TERMS,
     }
     return training_text(**{**values, **changes})

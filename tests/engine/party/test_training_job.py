@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,24 +11,31 @@ import numpy as np
 import pytest
 
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.messages import Message
 from mpc_engine.control.model_file import decide, model_text, parse_model
+from mpc_engine.control.trained_model import FloatCheck, parse_trained_model
 from mpc_engine.control.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
-from mpc_engine.errors import ChannelClosedError, UsageError
+from mpc_engine.crypto.hpke import HpkePrivateKey
+from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError
 from mpc_engine.party.cli import main
 from mpc_engine.party.jobs import training as training_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
+from mpc_engine.party.jobs.model_delivery import compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
-from mpc_engine.party.jobs.training_data import trained_model
+from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS, Preset
 from mpc_engine.roles import Role
+from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
+from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.control.drafts import make_configuration
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
     MODEL_ID,
+    RECIPIENT,
     TERMS,
     certify,
     closed_study,
@@ -255,8 +263,8 @@ def test_a_model_too_large_for_the_study_is_halved_and_decides_the_same() -> Non
     standardisation = Standardisation(np.zeros(2), np.array([0.01, 1.0]))
     theta = np.array([1 << 16, 1 << 16, -(1 << 15)], dtype=np.int64)
     model = trained_model(study, standardisation, theta, 16)
-    assert model == [1 << 12, 409600, -(1 << 11)]
-    assert max(map(abs, model)) < 1 << (study.theta_bits - 1)
+    assert (model.theta, model.halvings) == ([1 << 12, 409600, -(1 << 11)], 4)
+    assert max(map(abs, model.theta)) < 1 << (study.theta_bits - 1)
 
 
 @pytest.mark.parametrize(
@@ -460,3 +468,60 @@ def test_a_trained_model_can_be_certified_in_another_study_of_the_same_features(
     with pytest.raises(UsageError) as caught:
         model_text([0, 0, 0], study, make_configuration(features=features))
     assert caught.value.code == "MODEL_OTHER_FEATURES"
+
+
+def _sealed(world: World) -> Message:
+    (message,) = world.messages(M, "model_sealed")
+    return message
+
+
+def _opened(message: Message, study: Configuration, key: HpkePrivateKey = RECIPIENT) -> bytes:
+    context = SealContext(
+        Purpose.TRAINED_MODEL, M, study.study_id, study.digest, key.key_id, MODEL_ID, b"t" * 16
+    )
+    return unpad_message(open_envelope(context, key, base64.b64decode(message.text("envelope"))))
+
+
+def test_the_model_is_sealed_to_the_key_that_both_approved(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set)
+    message = _sealed(world)
+    assert not world.messages(R, "model_sealed")
+    trained = parse_trained_model(_opened(message, study), bytes.fromhex(message.text("digest")))
+    theta, estimator = trained.read(study)
+    assert theta == _stored(world, study) == _by_the_oracle(study)
+    assert estimator.provenance["model_id"] == MODEL_ID.hex()
+    assert trained.float_check.n_people == N_PEOPLE
+    assert float(trained.float_check.largest_difference) < 0.05
+    stranger = HpkePrivateKey.generate(seeded_randomness(78))
+    with pytest.raises(IntakeError):
+        _opened(message, study, stranger)
+    assert not any(str(trained.model) in body for body, _ in world.sent[M])
+
+
+def test_the_digest_hides_the_model_and_names_it(world: World) -> None:
+    study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
+    train(world, study, record_set)
+    train(world, study, record_set, job_id=b"u" * 16, model_ids=[b"n" * 16])
+    first, second = world.messages(M, "model_sealed")
+    text = _opened(first, study)
+    with pytest.raises(CheckFailedError) as caught:
+        parse_trained_model(text, bytes.fromhex(second.text("digest")))
+    assert caught.value.code == "TRAINED_MODEL_DIFFERENT"
+    salt = json.loads(text)["salt"]
+    assert len(bytes.fromhex(salt)) == 32
+    assert len(set(salt)) > 4
+
+
+def test_decisions_are_compared_with_float64_on_the_modelers_rows() -> None:
+    study = make_configuration(data_holder="modeler")
+    features = np.array([[0, 0], [256, 256], [512, 0], [0, 512]], dtype=np.int64)
+    standardisation = Standardisation(np.zeros(2), np.ones(2))
+    data = TrainingData(features, features, np.zeros(4, dtype=np.uint8), standardisation)
+    theta = np.array([-(1 << 16), 1 << 16, 0], dtype=np.int64)
+    exact = trained_model(study, standardisation, theta, 16)
+    assert compare_with_floats(study, data, theta, 16, exact) == FloatCheck(4, 0, "0.000000")
+    worse = EncodedModel([exact.theta[0] - 1, *exact.theta[1:]], 0)
+    assert compare_with_floats(study, data, theta, 16, worse) == FloatCheck(4, 1, "0.000016")
+    halved = EncodedModel([value // 2 for value in exact.theta], 1)
+    assert compare_with_floats(study, data, theta, 16, halved) == FloatCheck(4, 0, "0.000000")

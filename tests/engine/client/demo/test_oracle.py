@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from mpc_engine.client.demo.data import read_german_credit
-from mpc_engine.client.demo.oracle import PlainPeople, fingerprint, train_in_the_clear
+from mpc_engine.client.demo.oracle import (
+    ExpectedTraining,
+    PlainPeople,
+    fingerprint,
+    train_in_the_clear,
+)
 from mpc_engine.client.demo.plan import Plan, make_plan, training_terms
 from mpc_engine.client.demo.report import Report
-from mpc_engine.client.demo.training import LARGEST_DIFFERENCE, Quarters
+from mpc_engine.client.demo.training import LARGEST_DIFFERENCE, Quarters, comparison
 from mpc_engine.client.jobs import JobProgress
 from mpc_engine.control.training_terms import TrainingTerms
 
@@ -56,6 +61,14 @@ def test_each_thing_the_parties_should_have_used_changes_the_expected_model(
 def test_a_single_bit_of_a_coefficient_changes_the_fingerprint() -> None:
     assert fingerprint([1, 2, 3]) != fingerprint([1, 2, 2])
     assert fingerprint([1, 23]) != fingerprint([12, 3])
+
+
+def test_another_model_or_one_far_from_floats_is_not_as_expected() -> None:
+    near = ExpectedTraining((1, 2, 3), LARGEST_DIFFERENCE / 2)
+    assert [line.as_expected for line in comparison([1, 2, 3], near)] == [True, True]
+    assert [line.as_expected for line in comparison([1, 2, 4], near)] == [False, True]
+    far = replace(near, largest_difference=LARGEST_DIFFERENCE)
+    assert [line.as_expected for line in comparison([1, 2, 3], far)] == [True, False]
 
 
 def test_integers_stay_near_floats_on_the_demos_own_terms(plan: Plan, people: PlainPeople) -> None:
