@@ -50,8 +50,9 @@ class _Line:
 class Relay:
     """Passes every connection to ``target`` on.
 
-    ``rate_bytes_s`` bounds each direction, ``delay_s`` is the time one way. ``bursts`` tells what
-    went through since `arm`.
+    ``rate_bytes_s`` bounds each direction of a line, ``delay_s`` is the time one way. A writer that
+    the system woke late makes up for it, so that the rate is met over many chunks. ``bursts`` tells
+    what went through since `arm`.
     """
 
     target: Address
@@ -149,13 +150,14 @@ class Relay:
                 due.put((time.monotonic() + self.delay_s, data))
 
         def write() -> None:
+            free_at = 0.0
             while True:
                 at, data = due.get()
-                time.sleep(max(0.0, at - time.monotonic()))
+                if self.rate_bytes_s:
+                    free_at = max(at, free_at) + len(data) / self.rate_bytes_s
+                time.sleep(max(0.0, max(at, free_at) - time.monotonic()))
                 if not data:
                     break
-                if self.rate_bytes_s:
-                    time.sleep(len(data) / self.rate_bytes_s)
                 try:
                     self._pass(sink, data, upstream)
                 except OSError:

@@ -7,10 +7,12 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router, Schema
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import PathId
 from blindjustice_web.jobs.access import job_for, reports_for
+from blindjustice_web.jobs.cancellation import cancel_job, go_on
 from blindjustice_web.jobs.cards import job_view
-from blindjustice_web.jobs.models import JobState
+from blindjustice_web.jobs.models import Job, JobState
 
 router = Router(tags=["jobs"])
 
@@ -52,14 +54,32 @@ class JobOut(Schema):
     seconds: float | None
     results: list[ResultOut]
     failure: FailureOut | None
+    cancelled_by: str
 
 
 @router.get("jobs/{job_id}", response=JobOut)
 def job_read(request: HttpRequest, job_id: PathId) -> dict[str, Any]:
     """Return a job; results are there when it is done."""
+    return _job_out(*job_for(request.user, job_id))
+
+
+@router.post("jobs/{job_id}/cancel", response=JobOut)
+def job_cancel(request: HttpRequest, job_id: PathId) -> dict[str, Any]:
+    """Stop a certification or a training for good, from either side; or give up one that failed."""
     job, role = job_for(request.user, job_id)
+    return _job_out(cancel_job(job.id, role), role)
+
+
+@router.post("jobs/{job_id}/go-on", response=JobOut)
+def job_go_on(request: HttpRequest, job_id: PathId) -> dict[str, Any]:
+    """Go on with a training that failed, from the last epoch that both parties still hold."""
+    job, role = job_for(request.user, job_id)
+    return _job_out(go_on(job.id), role)
+
+
+def _job_out(job: Job, role: Role) -> dict[str, Any]:
     view = job_view(job)
-    ended = job.state in {JobState.DONE, JobState.FAILED}
+    ended = job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
     reports = reports_for(role, job) if ended else []
     return {
         "job_id": view.id,
@@ -74,4 +94,5 @@ def job_read(request: HttpRequest, job_id: PathId) -> dict[str, Any]:
             for report in reports
         ],
         "failure": vars(view.failure) if view.failure else None,
+        "cancelled_by": job.cancelled_by,
     }

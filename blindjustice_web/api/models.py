@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
+from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
@@ -14,8 +15,10 @@ from blindjustice_web.certificates.access import model_for
 from blindjustice_web.certificates.cards import model_view
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
+from blindjustice_web.certificates.takeovers import take_over_models
 from blindjustice_web.certificates.trainings import sealed_model_of
 from blindjustice_web.enrolment.services import decode_envelope
+from blindjustice_web.jobs.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER
@@ -47,7 +50,11 @@ class VerdictOut(Schema):
 
 
 class ModelOut(Schema):
-    """A model: its name and what happened to it."""
+    """A model: its name and what happened to it.
+
+    Of a trained one also c for each constraint, and how many of a thousand rows that it trained on
+    its party found decided right; ``trained_as`` where it was taken over from another study.
+    """
 
     model_id: str
     study_id: str
@@ -57,6 +64,18 @@ class ModelOut(Schema):
     verdict: VerdictOut | None
     certificate_id: str
     deployed: bool
+    bounds: list[str]
+    trained_as: str
+    right_per_mille: int | None
+    n_rows: int | None
+
+
+class TakeoverIn(Schema):
+    """A signed text that names trained models and the ids they get here."""
+
+    text: Annotated[str, Field(max_length=MAX_TAKEOVER_BYTES)]
+    key_id: Id
+    signature: Signature64
 
 
 class SealedModelOut(Schema):
@@ -86,6 +105,20 @@ def model_create(
     envelope = decode_envelope(payload.envelope, "envelope")
     model = hand_in_model(access.study, user_of(request), payload.model_id, payload.name, envelope)
     return Status(202, model_out(model))
+
+
+@router.post("studies/{study_id}/takeovers", response={202: list[ModelOut]})
+def models_take_over(
+    request: HttpRequest, study_id: PathId, payload: TakeoverIn
+) -> Status[list[dict[str, Any]]]:
+    """Hand trained models of another study over to this one, signed (modeler only)."""
+    spend_by_account(request, "UPLOADS")
+    access = study_for(request.user, study_id)
+    require_role(access.role, Role.MODELER, ONLY_MODELER)
+    models = take_over_models(
+        access.study, user_of(request), payload.text, payload.key_id, payload.signature
+    )
+    return Status(202, [model_out(model) for model in models])
 
 
 @router.get("models/{model_id}", response=ModelOut)
@@ -123,6 +156,7 @@ def model_out(model: CandidateModel) -> dict[str, Any]:
     """Return a model as the API shows it."""
     view = model_view(model, Role.MODELER)
     certificate = getattr(model, "certificate", None)
+    trained = model.trained_as or model
     return {
         "model_id": view.id,
         "study_id": model.study_id,
@@ -149,4 +183,8 @@ def model_out(model: CandidateModel) -> dict[str, Any]:
         ),
         "certificate_id": certificate.id if certificate else "",
         "deployed": view.deployed_at is not None,
+        "bounds": model.bounds,
+        "trained_as": model.trained_as_id or "",
+        "right_per_mille": trained.right_per_mille,
+        "n_rows": trained.n_rows,
     }

@@ -62,6 +62,8 @@ class ModelView:
     can_certify: bool
     why_not_certify: str
     can_deploy: bool
+    accuracy: str
+    holdout: str
     can_open: bool
     at: datetime
 
@@ -141,14 +143,35 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         can_certify=mine and why_not is None,
         why_not_certify=str(why_not.detail) if mine and why_not else "",
         can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
+        accuracy=accuracy_sentence(model),
+        holdout=holdout_sentence() if result is not None else "",
         can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
         at=model.created_at,
     )
 
 
+def accuracy_sentence(model: CandidateModel) -> str:
+    """Return how often a trained model is right on its training rows, and who says so; or ""."""
+    trained = model.trained_as or model
+    if trained.right_per_mille is None:
+        return ""
+    return _(
+        "Right for %(right).1f %% of the %(n)d people it was trained on, as the modeler's party "
+        "computed on its own rows."
+    ) % {"right": trained.right_per_mille / 10, "n": trained.n_rows or 0}
+
+
+def holdout_sentence() -> str:
+    """Return why accuracy on held-out people is not known."""
+    return _(
+        "On the people it was certified on nobody can tell: the regulator holds the outcomes, the "
+        "modeler's party the model, and the policy opens no rate."
+    )
+
+
 def models_of(study: Study, role: Role) -> list[ModelView]:
     """Return the models of a study, newest first."""
-    models = study.models.select_related("certificate").order_by("-created_at")
+    models = study.models.select_related("certificate", "trained_as").order_by("-created_at")
     return [model_view(model, role) for model in models]
 
 

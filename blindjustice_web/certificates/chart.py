@@ -128,6 +128,11 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
         height=160 + 48 * max(1, len(rows)),
     )
     figure.add_vline(x=asked.limits.index(asked.certify_limit), line={"dash": "dot", "width": 1})
+    return plain_figure(figure)
+
+
+def plain_figure(figure: go.Figure) -> dict[str, Any]:
+    """Return a figure as JSON values, without Plotly's tool bar."""
     plain: dict[str, Any] = json.loads(figure.to_json())
     plain["config"] = {"displayModeBar": False, "responsive": True}
     return plain

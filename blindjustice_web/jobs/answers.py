@@ -35,13 +35,17 @@ _ORDERS = {
     "deploy_model": _Answered(_STUDY, ("model_deployed", "deployment_refused")),
     "data": _Answered(("upload_id",), ("data_accepted", "data_refused")),
     "challenge": _Answered(("challenge_id",), ("challenge_accepted", "challenge_refused")),
+    "cancel_job": _Answered(("job_id",), ("job_cancelled", "cancel_refused")),
     "run_job": _Answered(("job_id", "attempt"), ("job_progress", "job_result", "job_failed"), _job),
 }
+_ANSWERED_AS = {"take_over_model": "model"}
+"""Orders that are answered as another kind is."""
 _ORDER_OF = {answer: kind for kind, row in _ORDERS.items() for answer in row.answers}
 
 
 def subject_of_order(kind: str, payload: Mapping[str, Any]) -> str:
     """Return what the answer to an order will name; nothing for orders without an answer."""
+    kind = _ANSWERED_AS.get(kind, kind)
     row = _ORDERS.get(kind)
     return "" if row is None else _subject(kind, row.fields, row.of_order(payload))
 

@@ -9,6 +9,8 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib.named import Named
 
@@ -52,6 +54,10 @@ class JobView:
     model_name: str
     failure: Failure | None
     is_live: bool
+    cancelled_by: Named | None
+    can_cancel: bool
+    can_go_on: bool
+    epoch: int
 
 
 def job_view(job: Job, model_name: str = "") -> JobView:
@@ -81,7 +87,17 @@ def job_view(job: Job, model_name: str = "") -> JobView:
         model_name=model_name,
         failure=_failure(job) if state == JobState.FAILED else None,
         is_live=is_live,
+        cancelled_by=Named.of(Role(job.cancelled_by)) if job.cancelled_by else None,
+        can_cancel=not job.cancelled_by and why_not_cancellable(job) is None,
+        can_go_on=can_go_on(job),
+        epoch=_epoch(job),
     )
+
+
+def _epoch(job: Job) -> int:
+    """Return the epoch that the last word of progress named: what was done before it is kept."""
+    named = _EPOCH.fullmatch(job.stage)
+    return int(named["number"]) if named else 0
 
 
 def stage_label(stage: str, state: JobState) -> str:
@@ -144,8 +160,8 @@ def _failure(job: Job) -> Failure:
         JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
         JobKind.TRAINING: _(
-            "Models that are listed were opened and are kept. Propose a training of the others "
-            "once more; what was begun is charged again."
+            "Models that are listed were opened and are kept. Go on with the others: what was done "
+            "up to the last epoch is kept, and charged again only if it may have been opened."
         ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }

@@ -14,6 +14,7 @@ from blindjustice_web.challenges.services import note_challenge_answer
 from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
 from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
@@ -105,6 +106,8 @@ ONLY_FROM = {
     "model_trained": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
+    "data_accepted": Role.REGULATOR,
+    "data_refused": Role.REGULATOR,
     "challenge_accepted": Role.REGULATOR,
     "challenge_refused": Role.REGULATOR,
 }
@@ -131,6 +134,8 @@ _HANDLERS: dict[str, Handler] = {
     "job_progress": sequencer.note_progress,
     "job_result": _job_report,
     "job_failed": _job_report,
+    "job_cancelled": note_cancelled,
+    "cancel_refused": note_cancel_refused,
     "question": note_question,
     "order_refused": _order_refused,
     "status": _status,

@@ -29,8 +29,15 @@ class JobState(models.TextChoices):
     CANCELLED = "CANCELLED", _("Cancelled")
 
 
+CANCELLABLE = (JobKind.CERTIFICATION, JobKind.TRAINING)
+"""Either side may stop these; closings and verifications concern people, and go on."""
+
+
 class Job(models.Model):
-    """One run of a protocol; at most one job is RUNNING, which the database enforces."""
+    """One run of a protocol; at most one job is RUNNING, which the database enforces.
+
+    ``cancelled_by``: the side that asked to stop it; it is CANCELLED once the modeler's party has.
+    """
 
     id = models.CharField(primary_key=True, max_length=32, editable=False)
     kind = models.CharField(max_length=14, choices=JobKind.choices)
@@ -53,6 +60,7 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
     failure_code = models.CharField(max_length=60, blank=True)
     failure_sentence = models.TextField(blank=True)
+    cancelled_by = models.CharField(max_length=10, blank=True, choices=Role.choices)
 
     class Meta:
         constraints = (

@@ -6,6 +6,8 @@
       ▲                  │
       └──the line failed─┴──anything else──▶ FAILED
 
+Either side may stop a certification or a training (`cancellation`): ──▶ CANCELLED.
+
 An attempt ends when both parties reported, or at its deadline. The first failure shortens the
 deadline to a grace time, so that a dead party doesn't hold up the others. Only failures of the
 line and of a party's process are tried again, under a new attempt number; a failed check never is.
@@ -66,7 +68,7 @@ def start_next_job() -> Job | None:
     """Start the oldest waiting job unless one runs; return the started one."""
     if Job.objects.filter(state=JobState.RUNNING).exists():
         return None
-    waiting = Job.objects.select_for_update().filter(state=JobState.QUEUED)
+    waiting = Job.objects.select_for_update().filter(state=JobState.QUEUED, cancelled_by="")
     job = waiting.order_by("created_at", "pk").first()
     if job is None:
         return None

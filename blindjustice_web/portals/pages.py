@@ -13,13 +13,13 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.lib.limits import too_many
 from blindjustice_web.lib.middleware import problem_page
-from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.problems import NotThere, Problem
 
 SHORT_WAIT_S = 60
 View = Callable[..., HttpResponse]
@@ -51,13 +51,37 @@ def member_page(role: Role) -> Callable[[View], View]:
     def wrap(view: View) -> View:
         @wraps(view)
         def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if role_of(user_of(request)) != role:
-                raise NotThere
+            _require(role, request)
             return view(request, *args, **kwargs)
 
         return person_page(check)
 
     return wrap
+
+
+def member_action(role: Role) -> Callable[[View], View]:
+    """Take a form from members of organisations in one role; to others it isn't there."""
+
+    def wrap(view: View) -> View:
+        @wraps(view)
+        def act(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                _require(role, request)
+                return view(request, *args, **kwargs)
+            except NotThere:
+                raise Http404 from None
+            except Problem as problem:
+                return problem_page(request, problem)
+
+        served: View = require_POST(never_cache(login_required(act)))
+        return served
+
+    return wrap
+
+
+def _require(role: Role, request: HttpRequest) -> None:
+    if role_of(user_of(request)) != role:
+        raise NotThere
 
 
 def too_often(request: HttpRequest) -> HttpResponse:

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import ModelView, models_of
+from blindjustice_web.certificates.curve import curve_of
+from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
 from blindjustice_web.certificates.trainings import training_form, trains
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of
 from blindjustice_web.jobs import engine_client
@@ -128,12 +130,21 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     url = study_url(study, role)
     live = Live(f"/ws/studies/{study.id}/", f"{url}?partial=1")
     names = {model.id: model.name for model in models}
+    proposals = _proposals(study, role, names)
+    sign_all = [
+        each.id for each in proposals if each.can_approve and each.kind.value == "certification"
+    ]
+    takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
-        "proposals": _proposals(study, role, names),
+        "proposals": proposals,
         "jobs": _jobs(study, names),
         "models": models,
         "training": training_form(study),
+        "curve": curve_of(study) if view.frozen else None,
+        "to_take_over": models_to_take_over(study) if takes_over else [],
+        "certify_all": certifications_to_ask(study, models) if takes_over else None,
+        "sign_all": sign_all if len(sign_all) > 1 else [],
         "ledger": ledger_of(study) if view.frozen else None,
         "can": _can(study, role, view),
         "why_not": _why_not(study, view, models),
@@ -191,7 +202,10 @@ def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
         "hand_in_model": role == Role.MODELER
         and study.state in TAKES_MODELS
         and view.data_holder.value != Role.MODELER,
-        "upload_data": by_file and view.data_holder.value == role and study.state in TAKES_MODELS,
+        "upload_data": by_file
+        and not view.data_commitment
+        and view.data_holder.value == role
+        and study.state in TAKES_MODELS,
     }
 
 
@@ -249,6 +263,7 @@ def _page_data(
             "closing": f"{api}/closing",
             "certifications": f"{api}/certifications",
             "trainings": f"{api}/trainings",
+            "takeovers": f"{api}/takeovers",
             "data": f"{api}/data",
             "data_part": f"{api}/data/{{upload_id}}/parts/{{number}}",
             "proposals": f"/api/v1/proposals?study={study.id}",

@@ -95,6 +95,8 @@ class TermsView:
     policy: PolicyView
     data_holder: Named
     data_source: Named
+    data_commitment: str
+    n_committed: int
     inviter: Named
 
 
@@ -149,6 +151,7 @@ def terms_of(configuration: Configuration) -> TermsView:
     """Return what a configuration says, for people."""
     policy, label = configuration.policy, configuration.label
     sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
+    committed = configuration.data_commitment
     return TermsView(
         title=configuration.title,
         purpose=configuration.purpose,
@@ -188,6 +191,8 @@ def terms_of(configuration: Configuration) -> TermsView:
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
         data_source=Named(configuration.data_source, sources[configuration.data_source]),
+        data_commitment=committed.root.hex() if committed else "",
+        n_committed=committed.n_rows if committed else 0,
         inviter=Named.of(Role(configuration.inviter.value)),
     )
 
@@ -240,7 +245,7 @@ def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
         waiting_for=[Named.of(r) for r in Role if is_open and r.value not in given],
         approved_by_me=role is not None and role.value in given,
         can_approve=waits_for_me,
-        can_decline=waits_for_me,
+        can_decline=is_open and role is not None,
         decline_reason=proposal.decline_reason,
         model_id=proposal.model_id,
     )

@@ -86,7 +86,12 @@ class LedgerView:
     @property
     def left(self) -> str:
         """Return what is left, in bits."""
-        return bits_text(max(0, self.limit_millibits - self.spent_millibits))
+        return bits_text(self.left_millibits)
+
+    @property
+    def left_millibits(self) -> int:
+        """Return what is left, in thousandths of a bit."""
+        return max(0, self.limit_millibits - self.spent_millibits)
 
 
 @transaction.atomic

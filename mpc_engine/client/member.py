@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.descriptor import parse_approver_file
 from mpc_engine.control.model_file import parse_model
 from mpc_engine.control.study_texts import approved_body_text, deployment_text, invitations_text
+from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import SiteRefusalError, UsageError
@@ -110,9 +111,18 @@ class Member:
     def invite(
         self, study: PublicStudy, count: int, rng: Randomness | None = None
     ) -> list[Invitation]:
-        """Make invitations and hand each party its list of credentials."""
+        """Make invitations and hand each party its list of credentials.
+
+        In a study with committed data they are for the next rows, in the order of the table.
+        """
         draw = rng or system_randomness()
-        made = [Invitation(draw.bytes(ID_BYTES), draw.bytes(CODE_BYTES)) for _ in range(count)]
+        commitment = study.configuration.data_commitment
+        if commitment is None:
+            records = [draw.bytes(ID_BYTES) for _ in range(count)]
+        else:
+            first = int(self._study(study.configuration.study_id)["counts"]["invited"])
+            records = [commitment.record_id(row) for row in range(first, first + count)]
+        made = [Invitation(record_id, draw.bytes(CODE_BYTES)) for record_id in records]
         body: dict[str, str] = {"key_id": self.key.key_id.hex()}
         for role in Role:
             text = invitations_text(
@@ -193,6 +203,27 @@ class Member:
         """
         body = {**settings, "recipient": recipient.hex()}
         return str(self.session.post_json(f"{study.path}/trainings", body)["id"])
+
+    def take_over(
+        self, study: PublicStudy, trained: Sequence[str], rng: Randomness | None = None
+    ) -> list[str]:
+        """Hand models trained in another study to this one; return the ids they get here.
+
+        They are copied inside the modeler's party, which then accepts or refuses each.
+        """
+        draw = rng or system_randomness()
+        ids = [draw.bytes(ID_BYTES) for _ in trained]
+        configuration = study.configuration
+        text = takeover_text(
+            Takeover(
+                configuration.study_id,
+                configuration.digest,
+                dict(zip(ids, map(bytes.fromhex, trained), strict=True)),
+            )
+        )
+        body = {"text": text, **self._signed("takeover", text)}
+        self.session.post_json(f"{study.path}/takeovers", body)
+        return [model_id.hex() for model_id in ids]
 
     def deploy(self, study: PublicStudy, model_id: str, at: datetime | None = None) -> None:
         """Put a model into use: from now on challenges are answered with it.

@@ -20,6 +20,7 @@ APPROVAL_KINDS = (
     "certification",
     "training",
     "deployment",
+    "takeover",
     "invitations",
     "model",
     "data",

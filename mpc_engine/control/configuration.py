@@ -17,6 +17,11 @@ from mpc_engine.control.canonical import (
     digest_text,
     parse_canonical,
 )
+from mpc_engine.control.data_commitment import (
+    DataCommitment,
+    encoding_digest,
+    read_data_commitment,
+)
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.policy import Policy, PolicyCriterion, read_policy
 from mpc_engine.control.study_terms import (
@@ -74,7 +79,9 @@ class Configuration:
     """An immutable study; ``text`` is the exact canonical text that both parties approved.
 
     ``data_holder``: the regulator where models are certified, the modeler where one is trained.
-    ``question_bits_limit`` bounds what all answers about the study's people may tell, in bits.
+    ``data_commitment``: to the table that the modeler trains on; None where people give their data
+    or the regulator holds them. ``question_bits_limit`` bounds what all answers
+    about the study's people may tell, in bits.
     """
 
     text: str
@@ -97,6 +104,7 @@ class Configuration:
     policy: Policy
     typed_challenge_limit: int
     question_bits_limit: int
+    data_commitment: DataCommitment | None
 
     @cached_property
     def digest(self) -> bytes:
@@ -107,6 +115,11 @@ class Configuration:
     def category_counts(self) -> tuple[int, ...]:
         """Return the number of entries of each attribute, "prefer not to say" included."""
         return tuple(len(attribute.categories) + 1 for attribute in self.attributes)
+
+    @cached_property
+    def encoding_digest(self) -> bytes:
+        """Return 32 bytes that name how encoded rows are to be read."""
+        return encoding_digest(self.features, self.x_frac_bits, self.label)
 
     @cached_property
     def feature_ranges(self) -> tuple[tuple[int, int], ...]:
@@ -139,6 +152,9 @@ def parse_configuration(text: str) -> Configuration:
     theta_bits = fields.integer("theta_bits", 8, 32)
     if theta_bits % 2:
         raise UsageError("configuration.theta_bits must be an even number.", code=CODE)
+    data_holder = Role(fields.choice("data_holder", [role.value for role in Role]))
+    data_source = fields.choice("data_source", ("person", "file"))
+    is_committed = data_holder is Role.MODELER and data_source == "file"
     configuration = Configuration(
         text=text,
         study_id=fields.hex("study_id", 16),
@@ -154,13 +170,16 @@ def parse_configuration(text: str) -> Configuration:
         theta_frac_bits=fields.integer("theta_frac_bits", 0, theta_bits - 1),
         label=read_label(fields.inner("label")),
         attributes=read_attributes(fields.objects("attributes", 1, 8)),
-        data_holder=Role(fields.choice("data_holder", [role.value for role in Role])),
-        data_source=fields.choice("data_source", ("person", "file")),
+        data_holder=data_holder,
+        data_source=data_source,
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
         policy=read_policy(fields.inner("policy")),
         typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
         question_bits_limit=fields.integer(
             "question_bits_limit", MIN_QUESTION_BITS, MAX_QUESTION_BITS
+        ),
+        data_commitment=(
+            read_data_commitment(fields.inner("data_commitment")) if is_committed else None
         ),
     )
     fields.end()

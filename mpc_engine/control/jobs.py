@@ -38,6 +38,10 @@ class JobKind(StrEnum):
         return () if self is JobKind.VERIFICATION else BOTH_ROLES
 
 
+CANCELLABLE_KINDS = (JobKind.CERTIFICATION, JobKind.TRAINING)
+"""Either side may stop these; closings and verifications concern people, and go on."""
+
+
 class JobState(StrEnum):
     """Where a job stands, as the web keeps it."""
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
-from mpc_engine.control.policy import CRITERIA
+from mpc_engine.control.policy import CRITERIA, NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
@@ -28,7 +28,6 @@ MAX_MESSAGE_BYTES = 1 << 20
 TASK_NAME = "web.receive"
 
 VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
-NO_VERDICT_REASONS = ("TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "NOBODY_SELECTED")
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
 METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
 
@@ -288,6 +287,8 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "metrics": _metrics,
     },
     "job_failed": {**_JOB, **_REFUSAL},
+    "job_cancelled": {"job_id": _id, "by": _one_of(*(role.value for role in Role))},
+    "cancel_refused": {"job_id": _id, **_REFUSAL},
     "question": {
         **_STUDY,
         "entry": _question,

@@ -13,7 +13,9 @@ from mpc_engine.control.approvals import Approval, read_approval
 from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import MAX_SPEC_BYTES
+from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES
 from mpc_engine.errors import UsageError
+from mpc_engine.roles import Role
 
 TASK_NAME = "party.receive"
 CODE = "ORDER_INVALID"
@@ -73,6 +75,16 @@ class TakeModel:
 
 
 @dataclass(frozen=True)
+class TakeOverModel:
+    """Copy one of the models that a signed text hands to another study (modeler only)."""
+
+    study_id: bytes
+    model_id: bytes
+    text: str
+    approval: Approval
+
+
+@dataclass(frozen=True)
 class DeployModel:
     """Use another model for decisions from now on (modeler only)."""
 
@@ -119,6 +131,14 @@ class RunJob:
 
 
 @dataclass(frozen=True)
+class CancelJob:
+    """Stop a job for good: no attempt at it begins or concludes any more. ``by``: which side."""
+
+    job_id: bytes
+    by: Role
+
+
+@dataclass(frozen=True)
 class ReportStatus:
     """Tell how the party is doing."""
 
@@ -129,10 +149,12 @@ Order = (
     | AddInvitations
     | TakeSubmission
     | TakeModel
+    | TakeOverModel
     | DeployModel
     | TakeData
     | TakeChallenge
     | RunJob
+    | CancelJob
     | ReportStatus
 )
 
@@ -187,6 +209,15 @@ def _take_model(fields: Fields) -> Order:
     )
 
 
+def _take_over_model(fields: Fields) -> Order:
+    return TakeOverModel(
+        fields.hex("study_id", 16),
+        fields.hex("model_id", 16),
+        fields.raw_text("text", maximum=MAX_TAKEOVER_BYTES),
+        read_approval(fields.inner("approval")),
+    )
+
+
 def _deploy_model(fields: Fields) -> Order:
     return DeployModel(
         fields.hex("study_id", 16),
@@ -221,6 +252,13 @@ def _run_job(fields: Fields) -> Order:
     )
 
 
+def _cancel_job(fields: Fields) -> Order:
+    return CancelJob(
+        job_id=fields.hex("job_id", 16),
+        by=Role(fields.choice("by", [role.value for role in Role])),
+    )
+
+
 def _peer_receipt(fields: Fields) -> PeerReceipt:
     receipt = PeerReceipt(fields.raw_text("body", maximum=4096), fields.hex("signature", 64))
     fields.end()
@@ -233,10 +271,12 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "invitations": _add_invitations,
     "submission": _take_submission,
     "model": _take_model,
+    "take_over_model": _take_over_model,
     "deploy_model": _deploy_model,
     "data": _take_data,
     "challenge": _take_challenge,
     "run_job": _run_job,
+    "cancel_job": _cancel_job,
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,8 @@ COMPARISONS = ("each_pair", "each_against_rest")
 COVARIANCE_ALONE = "POLICY_COVARIANCE_ALONE"
 MAX_THRESHOLDS = 8
 MAX_PEOPLE = 1_000_000
+
+NO_VERDICT_REASONS = ("TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "NOBODY_SELECTED")
 
 _RANGES: dict[str, tuple[Callable[[Fraction], bool], str]] = {
     P_RULE: (lambda value: 0 < value <= 100, "percentages above 0 and up to 100"),
@@ -71,6 +74,15 @@ class Policy:
             "minimum_group": self.minimum_group,
             "minimum_answers": self.minimum_answers,
         }
+
+
+def n_outcomes(policy: Policy) -> int:
+    """Return how many different outcomes a certification under a policy can have.
+
+    Thresholds rise, so a criterion's passes are known once their number is.
+    """
+    passes = math.prod(len(item.thresholds) + 1 for item in policy.criteria)
+    return passes + len(NO_VERDICT_REASONS)
 
 
 def read_policy(fields: Fields) -> Policy:

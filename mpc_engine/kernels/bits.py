@@ -1,11 +1,11 @@
-"""Packed bits: transpose a matrix of 128 bit columns into 128-bit rows."""
+"""Bits and blocks: transpose 128 columns of bits into blocks, turn blocks by a bit each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.kernels.jit import compiled
+from mpc_engine.kernels.jit import compiled, read_only
 
 COLUMNS = 128
 _WORD_BITS = 64
@@ -61,3 +61,33 @@ def transpose_columns(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
     rows = np.empty((_WORD_BITS * columns.shape[1], 2), np.uint64)
     _transpose_into(np.ascontiguousarray(columns), rows)
     return rows
+
+
+@compiled
+def _turn_into(
+    blocks: NDArray[np.uint64],
+    bits: NDArray[np.uint8],
+    offset: NDArray[np.uint64],
+    result: NDArray[np.uint64],
+) -> None:
+    low, high = offset[0], offset[1]
+    for at in range(blocks.shape[0]):
+        flip = np.uint64(0) - np.uint64(bits[at] & 1)
+        result[at, 0] = blocks[at, 0] ^ (low & flip)
+        result[at, 1] = blocks[at, 1] ^ (high & flip)
+
+
+def turn_blocks(
+    blocks: NDArray[np.uint64], bits: NDArray[np.uint8], offset: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """Return blocks uint64[..., 2], ``offset`` uint64[2] added where the bit uint8[...] is one.
+
+    Neither time nor memory follows a bit.
+    """
+    if blocks.shape != (*bits.shape, 2) or offset.shape != (2,):
+        raise ValueError("there is one bit for each block, and the offset is a block")
+    result = np.empty((bits.size, 2), np.uint64)
+    _turn_into(
+        read_only(blocks).reshape(-1, 2), read_only(bits).reshape(-1), read_only(offset), result
+    )
+    return result.reshape(blocks.shape)

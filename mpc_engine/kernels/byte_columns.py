@@ -50,7 +50,9 @@ def _load_word(typing_context: Any, array: Any, at: Any) -> Any:
 
 
 @compiled
-def put_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, n: int) -> int:
+def put_column(
+    payload: NDArray[np.uint8], at: int, n_bytes: int | np.int64, words: Words, n: int
+) -> int:
     """Write the low bytes of n words one after the other; return where the next one goes.
 
     Whole words are written, upwards, so each covers what the one before wrote above its bytes;
@@ -58,11 +60,13 @@ def put_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, 
     """
     for i in range(n):
         _store_word(payload, at + i * n_bytes, words[i])
-    return at + n * n_bytes
+    return int(at + n * n_bytes)
 
 
 @compiled
-def get_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, n: int) -> int:
+def get_column(
+    payload: NDArray[np.uint8], at: int, n_bytes: int | np.int64, words: Words, n: int
+) -> int:
     """Read the low bytes of n words; what lies above them is undefined."""
     end = at + n * n_bytes
     whole = n if end + WORD_BYTES <= payload.shape[0] else max(0, n - WORD_BYTES)
@@ -73,4 +77,4 @@ def get_column(payload: NDArray[np.uint8], at: int, n_bytes: int, words: Words, 
         for byte in range(n_bytes):
             word |= _U(payload[at + i * n_bytes + byte]) << _U(8 * byte)
         words[i] = word
-    return end
+    return int(end)

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_blocks, encrypt_four, key_schedule
+from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_blocks, key_schedule
+from mpc_engine.kernels.byte_columns import WORD_BYTES, get_column, put_column
 from mpc_engine.kernels.field61 import multiply, reduce_wide, reduce_word
 from mpc_engine.kernels.jit import compiled, read_only
+from mpc_engine.kernels.leaf_streams import expand_leaves, whole_vectors
 from mpc_engine.kernels.wide import multiply_add_wide
 
 Words = NDArray[np.uint64]
@@ -23,8 +25,8 @@ Words = NDArray[np.uint64]
 LEAVES = 4
 LEAF_SHIFT = 60
 _U = np.uint64
-_FOLD_BLOCKS = 32
-"""Blocks between two reductions: 64 products below 2^61 2^60 stay below 2^128."""
+_FOLD_PEOPLE = 64
+"""People between two reductions: 64 products below 2^61 2^60 stay below 2^128."""
 
 
 @dataclass(frozen=True)
@@ -62,54 +64,47 @@ def _send_into(
 ) -> None:
     none, one = _U(0), _U(1)
     n_people = column.shape[0]
+    streams, sent = np.empty((LEAVES, _FOLD_PEOPLE), np.uint64), np.empty(_FOLD_PEOPLE, np.uint64)
     at = 0
     for c in range(inner.shape[0]):
         mask = (one << ring_bits[c]) - one
         shift = positions[c]
-        n_bytes = (ring_bits[c] + _U(7)) >> _U(3)
+        n_bytes = (np.int64(ring_bits[c]) + 7) >> 3
         i00, i01, i10, i11 = inner[c, 0, 0], inner[c, 0, 1], inner[c, 1, 0], inner[c, 1, 1]
         i20, i21, i30, i31 = inner[c, 2, 0], inner[c, 2, 1], inner[c, 3, 0], inner[c, 3, 1]
         v0, v1, v2, v3 = values[c, 0], values[c, 1], values[c, 2], values[c, 3]
         h01, h11, h21, h31 = i01 ^ high[c], i11 ^ high[c], i21 ^ high[c], i31 ^ high[c]
+        leaves = (i00, i01, i10, i11, i20, i21, i30, i31)
+        bases = (
+            i00,
+            h01,
+            i10 ^ (_U(1) << _U(LEAF_SHIFT)),
+            h11,
+            i20 ^ (_U(2) << _U(LEAF_SHIFT)),
+            h21,
+            i30 ^ (_U(3) << _U(LEAF_SHIFT)),
+            h31,
+        )
         total_0, total_1, total_2, total_3 = none, none, none, none
-        n_blocks = (n_people + 1) >> 1
-        for start in range(0, n_blocks, _FOLD_BLOCKS):
+        for start in range(0, n_people, _FOLD_PEOPLE):
             low_0, up_0, low_1, up_1 = none, none, none, none
             low_2, up_2, low_3, up_3 = none, none, none, none
-            for block in range(start, min(start + _FOLD_BLOCKS, n_blocks)):
-                number = first_number + _U(block)
-                words = (
-                    i00 ^ number,
-                    h01,
-                    i10 ^ number ^ (_U(1) << _U(LEAF_SHIFT)),
-                    h11,
-                    i20 ^ number ^ (_U(2) << _U(LEAF_SHIFT)),
-                    h21,
-                    i30 ^ number ^ (_U(3) << _U(LEAF_SHIFT)),
-                    h31,
-                )
-                e = encrypt_four(words, schedule)
-                for half in range(2):
-                    person = 2 * block + half
-                    if person < n_people:
-                        s0 = e[0] ^ i00 if half == 0 else e[1] ^ i01
-                        s1 = e[2] ^ i10 if half == 0 else e[3] ^ i11
-                        s2 = e[4] ^ i20 if half == 0 else e[5] ^ i21
-                        s3 = e[6] ^ i30 if half == 0 else e[7] ^ i31
-                        x, weight = column[person], alpha[person]
-                        sent = (x - s0 - s1 - s2 - s3) & mask
-                        for _ in range(n_bytes):
-                            payload[at] = np.uint8(sent & _U(0xFF))
-                            sent >>= _U(8)
-                            at += 1
-                        kept = (none - v0 * s0 - v1 * s1 - v2 * s2 - v3 * s3) & mask
-                        r[person] += kept << shift
-                        m0, m1 = (kept + v0 * x) & mask, (kept + v1 * x) & mask
-                        m2, m3 = (kept + v2 * x) & mask, (kept + v3 * x) & mask
-                        low_0, up_0 = multiply_add_wide(low_0, up_0, m0, weight)
-                        low_1, up_1 = multiply_add_wide(low_1, up_1, m1, weight)
-                        low_2, up_2 = multiply_add_wide(low_2, up_2, m2, weight)
-                        low_3, up_3 = multiply_add_wide(low_3, up_3, m3, weight)
+            n = min(_FOLD_PEOPLE, n_people - start)
+            number = first_number + _U(start >> 1)
+            expand_leaves(leaves, bases, number, schedule, streams, whole_vectors(n))
+            for i in range(n):
+                s0, s1, s2, s3 = streams[0, i], streams[1, i], streams[2, i], streams[3, i]
+                x, weight = column[start + i], alpha[start + i]
+                sent[i] = (x - s0 - s1 - s2 - s3) & mask
+                kept = (none - v0 * s0 - v1 * s1 - v2 * s2 - v3 * s3) & mask
+                r[start + i] += kept << shift
+                m0, m1 = (kept + v0 * x) & mask, (kept + v1 * x) & mask
+                m2, m3 = (kept + v2 * x) & mask, (kept + v3 * x) & mask
+                low_0, up_0 = multiply_add_wide(low_0, up_0, m0, weight)
+                low_1, up_1 = multiply_add_wide(low_1, up_1, m1, weight)
+                low_2, up_2 = multiply_add_wide(low_2, up_2, m2, weight)
+                low_3, up_3 = multiply_add_wide(low_3, up_3, m3, weight)
+            at = put_column(payload, at, n_bytes, sent, n)
             total_0 = reduce_word(total_0 + reduce_wide(low_0, up_0))
             total_1 = reduce_word(total_1 + reduce_wide(low_1, up_1))
             total_2 = reduce_word(total_2 + reduce_wide(low_2, up_2))
@@ -132,47 +127,34 @@ def _recv_into(
     schedule: Any,
     v: Words,
 ) -> None:
-    one = _U(1)
+    one, top = _U(1), _U(LEAF_SHIFT)
     n_people = v.shape[0]
-    n_blocks = (n_people + 1) >> 1
-    sums = np.empty(8, np.uint64)
+    streams, sent = np.empty((3, _FOLD_PEOPLE), np.uint64), np.empty(_FOLD_PEOPLE, np.uint64)
     at = 0
     for c in range(inner.shape[0]):
         mask = (one << ring_bits[c]) - one
         shift = positions[c]
-        n_bytes = (ring_bits[c] + _U(7)) >> _U(3)
-        for start in range(0, n_blocks, 4):
-            sums[:] = _U(0)
-            number = first_number + _U(start)
-            for leaf in range(inner.shape[1]):
-                i0, i1 = inner[c, leaf, 0], inner[c, leaf, 1]
-                base, h = i0 ^ (leaves[c, leaf] << _U(LEAF_SHIFT)), i1 ^ high[c]
-                factor = factors[c, leaf]
-                words = (
-                    base ^ number,
-                    h,
-                    base ^ (number + _U(1)),
-                    h,
-                    base ^ (number + _U(2)),
-                    h,
-                    base ^ (number + _U(3)),
-                    h,
-                )
-                e = encrypt_four(words, schedule)
-                sums[0] += factor * (e[0] ^ i0)
-                sums[1] += factor * (e[1] ^ i1)
-                sums[2] += factor * (e[2] ^ i0)
-                sums[3] += factor * (e[3] ^ i1)
-                sums[4] += factor * (e[4] ^ i0)
-                sums[5] += factor * (e[5] ^ i1)
-                sums[6] += factor * (e[6] ^ i0)
-                sums[7] += factor * (e[7] ^ i1)
-            for lane in range(min(8, n_people - 2 * start)):
-                sent = _U(0)
-                for byte in range(n_bytes):
-                    sent |= _U(payload[at]) << _U(8 * byte)
-                    at += 1
-                v[2 * start + lane] += ((sums[lane] + own[c] * sent) & mask) << shift
+        n_bytes = (np.int64(ring_bits[c]) + 7) >> 3
+        i00, i01, i10, i11 = inner[c, 0, 0], inner[c, 0, 1], inner[c, 1, 0], inner[c, 1, 1]
+        i20, i21 = inner[c, 2, 0], inner[c, 2, 1]
+        opened = (i00, i01, i10, i11, i20, i21)
+        bases = (
+            i00 ^ (leaves[c, 0] << top),
+            i01 ^ high[c],
+            i10 ^ (leaves[c, 1] << top),
+            i11 ^ high[c],
+            i20 ^ (leaves[c, 2] << top),
+            i21 ^ high[c],
+        )
+        f0, f1, f2, factor = factors[c, 0], factors[c, 1], factors[c, 2], own[c]
+        for start in range(0, n_people, _FOLD_PEOPLE):
+            n = min(_FOLD_PEOPLE, n_people - start)
+            number = first_number + _U(start >> 1)
+            expand_leaves(opened, bases, number, schedule, streams, whole_vectors(n))
+            at = get_column(payload, at, n_bytes, sent, n)
+            for i in range(n):
+                added = f0 * streams[0, i] + f1 * streams[1, i] + f2 * streams[2, i]
+                v[start + i] += ((added + factor * sent[i]) & mask) << shift
 
 
 def send_chunks(
@@ -191,7 +173,8 @@ def send_chunks(
     uint64 (22,). Returns the payload (see ``ChunkTable``), r uint64 (m,), unreduced, and mu uint64
     (c, 4): ``<alpha, m>`` mod q of the integers m that the other side adds for each value.
     """
-    payload = np.empty(table.payload_bytes(len(column)), np.uint8)
+    n_bytes = table.payload_bytes(len(column))
+    payload = np.empty(n_bytes + WORD_BYTES, np.uint8)
     r = np.zeros(len(column), np.uint64)
     mu = np.empty((len(leaves), LEAVES), np.uint64)
     inner = encrypt_blocks(leaves.reshape(-1, 2), round_keys, path).reshape(leaves.shape)
@@ -209,7 +192,7 @@ def send_chunks(
         r,
         mu,
     )
-    return payload, r, mu
+    return payload[:n_bytes], r, mu
 
 
 def recv_chunks(

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.kernels import aes_native, aes_portable, aes_vector
 from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_four, hash_two, key_schedule
-from mpc_engine.kernels.aes_vector import VECTOR_WORDS
 from mpc_engine.kernels.byte_columns import WORD_BYTES, get_column, put_column
 from mpc_engine.kernels.jit import compiled, read_only
+from mpc_engine.kernels.leaf_streams import encrypt_three, expand_leaves, whole_vectors
 
 Words = NDArray[np.uint64]
 
@@ -68,58 +67,6 @@ def column_bytes(width: int) -> int:
 
 
 @compiled
-def _expand(inner: Any, bases: Any, schedule: Any, streams: Words) -> None:
-    """Write every leaf's stream: block p is ``pi(base ^ p) ^ inner``, a row of ``streams`` each.
-
-    ``inner`` and ``bases``: two uint64 a leaf, three or four leaves; rows have whole vectors.
-    """
-    if schedule.ndim == 3:
-        for at in range(0, streams.shape[1], VECTOR_WORDS):
-            aes_vector.expand_leaves(inner, bases, _U(at >> 1), schedule, streams, at)
-    else:
-        for at in range(0, streams.shape[1], 2):
-            p = _U(at >> 1)
-            if len(inner) == 8:
-                words = (
-                    bases[0] ^ p,
-                    bases[1],
-                    bases[2] ^ p,
-                    bases[3],
-                    bases[4] ^ p,
-                    bases[5],
-                    bases[6] ^ p,
-                    bases[7],
-                )
-                e = encrypt_four(words, schedule)
-                streams[3, at], streams[3, at + 1] = e[6] ^ inner[6], e[7] ^ inner[7]
-            else:
-                e = _encrypt_three(
-                    (bases[0] ^ p, bases[1], bases[2] ^ p, bases[3], bases[4] ^ p, bases[5]),
-                    schedule,
-                )
-            streams[0, at], streams[0, at + 1] = e[0] ^ inner[0], e[1] ^ inner[1]
-            streams[1, at], streams[1, at + 1] = e[2] ^ inner[2], e[3] ^ inner[3]
-            streams[2, at], streams[2, at + 1] = e[4] ^ inner[4], e[5] ^ inner[5]
-
-
-@compiled
-def _padded(n_columns: int) -> int:
-    """Return the words of a stream that has whole vectors."""
-    return (n_columns + VECTOR_WORDS - 1) // VECTOR_WORDS * VECTOR_WORDS
-
-
-@compiled
-def _encrypt_three(words: Any, schedule: Any) -> Any:
-    """Encrypt three blocks, a tuple of six uint64."""
-    if schedule.ndim != 2:
-        return aes_native.encrypt(words, schedule)
-    none = _U(0)
-    w = (words[0], words[1], words[2], words[3], words[4], words[5], none, none)
-    e = aes_portable.encrypt_four(w, schedule)
-    return e[0], e[1], e[2], e[3], e[4], e[5]
-
-
-@compiled
 def _send_into(
     keys: Words,
     rows: Words,
@@ -133,12 +80,12 @@ def _send_into(
     payload: NDArray[np.uint8],
     kept: Words,
 ) -> None:
-    one, two, three = _U(1), _U(2), _U(3)
+    none, one, two, three = _U(0), _U(1), _U(2), _U(3)
     leaf_1, leaf_2, leaf_3 = _U(1) << _U(60), _U(2) << _U(60), _U(3) << _U(60)
     n_columns = rows.shape[1]
     n_chunks = (width + 1) >> 1
     inner = np.empty((n_chunks, 8), np.uint64)
-    streams = np.empty((4, _padded(n_columns)), np.uint64)
+    streams = np.empty((4, whole_vectors(n_columns)), np.uint64)
     row, sent, own = np.zeros_like(streams[0]), np.empty_like(streams[0]), np.empty_like(streams[0])
     at = 0
     for e in range(rows.shape[0]):
@@ -152,7 +99,6 @@ def _send_into(
             a10, a11 = keys[chunk, 0, 1, 0], keys[chunk, 0, 1, 1]
             k00, k01 = keys[chunk, 1, 0, 0], keys[chunk, 1, 0, 1]
             k10, k11 = keys[chunk, 1, 1, 0], keys[chunk, 1, 1, 1]
-            none = _U(0)
             a = encrypt_four((a00, a01, a10, a11, none, none, none, none), schedule)
             h = seed_high + number
             g = encrypt_four(
@@ -204,7 +150,7 @@ def _send_into(
                 i[6] ^ leaf_3,
                 i[7] ^ high,
             )
-            _expand(i, bases, schedule, streams)
+            expand_leaves(i, bases, none, schedule, streams, streams.shape[1])
             s0, s1, s2, s3 = streams[0], streams[1], streams[2], streams[3]
             for column in range(s0.shape[0]):
                 total = s0[column] + s1[column] + s2[column] + s3[column]
@@ -232,7 +178,7 @@ def _recv_into(
     none, one, two, three = _U(0), _U(1), _U(2), _U(3)
     n_columns = received.shape[1]
     n_chunks = (width + 1) >> 1
-    streams = np.empty((3, _padded(n_columns)), np.uint64)
+    streams = np.empty((3, whole_vectors(n_columns)), np.uint64)
     sent, own = np.zeros_like(streams[0]), np.empty_like(streams[0])
     at = 0
     for e in range(values.shape[0]):
@@ -251,7 +197,7 @@ def _recv_into(
             a = encrypt_four((a0, a1, k0, k1, none, none, none, none), schedule)
             h = seed_high + number
             x1, opened = known | one, _U(PAD_INDEX) + bottom
-            g = _encrypt_three(
+            g = encrypt_three(
                 (a[0] ^ known, a[1] ^ h, a[0] ^ x1, a[1] ^ h, a[2] ^ opened, a[3] ^ h),
                 schedule,
             )
@@ -261,7 +207,7 @@ def _recv_into(
             l4 = g[4] ^ a[2] ^ ((sums[chunk, 0, 0] ^ l0) & even) ^ ((sums[chunk, 1, 0] ^ l2) & odd)
             l5 = g[5] ^ a[3] ^ ((sums[chunk, 0, 1] ^ l1) & even) ^ ((sums[chunk, 1, 1] ^ l3) & odd)
             x2 = top | bottom
-            i = _encrypt_three((l0, l1, l2, l3, l4, l5), schedule)
+            i = encrypt_three((l0, l1, l2, l3, l4, l5), schedule)
             high = pad_high + number
             leaf = _U(LEAF_SHIFT)
             bases = (
@@ -272,7 +218,7 @@ def _recv_into(
                 i[4] ^ (x2 << leaf),
                 i[5] ^ high,
             )
-            _expand(i, bases, schedule, streams)
+            expand_leaves(i, bases, none, schedule, streams, streams.shape[1])
             at = get_column(payload, at, n_bytes, sent, n_columns)
             f0, f1, f2 = delta - known, delta - x1, delta - x2
             s0, s1, s2 = streams[0], streams[1], streams[2]

@@ -54,6 +54,8 @@ from mpc_engine.transport.tags import MessageTag
 
 _ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _WORD_BYTES = 8
+_PIECE_ROWS = 1 << 12
+"""Transfers hashed at once: few enough to stay in the processor's cache."""
 
 
 def call_bytes(m: int) -> tuple[int, int]:
@@ -109,17 +111,20 @@ class RandomOTSender:
             raise OTConsistencyError("This session ended with a failed check.")
         _check_count(m)
         n_words = _column_words(m)
+        columns = _next_columns(self._streams, n_words)  # while the receiver makes its own
         corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, (COLUMNS, n_words))
-        columns = _next_columns(self._streams, n_words)
         corrections &= self._delta_mask
         columns ^= corrections
         self._check(columns)
         call, self._calls = self._calls, self._calls + 1
         rows = transpose_columns(columns)[:m]
         keys = np.empty((m, 2, 2), np.uint64)
-        keys[:, 0] = self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
-        rows ^= self._delta
-        keys[:, 1] = self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
+        for start in range(0, m, _PIECE_ROWS):
+            piece = slice(start, min(start + _PIECE_ROWS, m))
+            numbers = range(piece.start, piece.stop)
+            keys[piece, 0] = self._hash(rows[piece], HashDomain.RANDOM_OT, call, numbers)
+            rows[piece] ^= self._delta
+            keys[piece, 1] = self._hash(rows[piece], HashDomain.RANDOM_OT, call, numbers)
         return keys
 
     def _check(self, columns: NDArray[np.uint64]) -> None:

@@ -7,12 +7,14 @@ import io
 import re
 
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.study_texts import UNKNOWN_LABEL
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase
 from mpc_engine.sharing.encoding import encode_feature
 
 CASE_COLUMN = "case_id"
 MAX_BYTES = 64 << 20
+_OUTCOMES = {"0": 0, "1": 1, "": UNKNOWN_LABEL}
 _CASE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -23,7 +25,10 @@ def read_cases(data: bytes, configuration: Configuration) -> list[DecisionCase]:
     ``CSV_COLUMN_DOUBLED``, ``CSV_ROW_LENGTH``, ``CSV_CASE_ID``, ``CSV_CASE_ID_DOUBLED``,
     ``CSV_VALUE``; the sentence names row (the header is row 1) and column.
     """
-    rows = _read_rows(data)
+    return _cases(_read_rows(data), configuration)
+
+
+def _cases(rows: list[tuple[int, list[str]]], configuration: Configuration) -> list[DecisionCase]:
     header = [name.strip() for name in rows[0][1]]
     _check_header(header, configuration)
     cases: dict[str, DecisionCase] = {}
@@ -43,6 +48,29 @@ def read_cases(data: bytes, configuration: Configuration) -> list[DecisionCase]:
     if not cases:
         raise UsageError("The file has a header but no cases.", code="CSV_NOT_READABLE")
     return list(cases.values())
+
+
+def read_labelled_cases(
+    data: bytes, configuration: Configuration
+) -> list[tuple[DecisionCase, int]]:
+    """Return cases with their outcome: a column of the label's name holds 0 or 1, or nothing.
+
+    UsageError as `read_cases`; a case without an outcome gets 2.
+    """
+    name = configuration.label.name
+    rows = _read_rows(data)
+    header = [column.strip() for column in rows[0][1]]
+    if name not in header:
+        raise UsageError(f'Row 1: the column "{name}" is missing.', code="CSV_COLUMN_MISSING")
+    place = header.index(name)
+    labels = []
+    for number, row in rows[1:]:
+        text = row[place].strip() if place < len(row) else ""
+        if text not in _OUTCOMES:
+            raise UsageError(f'Row {number}, column "{name}": use 0 or 1.', code="CSV_VALUE")
+        labels.append(_OUTCOMES[text])
+    cases = _cases([(n, row[:place] + row[place + 1 :]) for n, row in rows], configuration)
+    return list(zip(cases, labels, strict=True))
 
 
 def _read_rows(data: bytes) -> list[tuple[int, list[str]]]:

@@ -17,6 +17,7 @@ from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
 from mpc_engine.party.config import PartyConfig, load_config
+from mpc_engine.party.data_commands import add_data_commands
 from mpc_engine.party.decision_files import write_decision_records
 from mpc_engine.party.party import Party, create_party, open_party
 from mpc_engine.party.private_files import write_private
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("model", help="model id, hex")
     export.add_argument("out", type=Path, help="the file to write, for your eyes only (mode 600)")
     export.add_argument("--study", help="id, hex, of another study to hand it in to")
+    add_data_commands(command, _open)
     check = command("check-certificate", _check_certificate, "check a downloaded certificate")
     check.add_argument("file", type=Path)
     check.add_argument("--configuration", type=Path, help="the study's configuration text")

@@ -47,6 +47,9 @@ CREATE TABLE IF NOT EXISTS closed_records (
 CREATE TABLE IF NOT EXISTS data_rows (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (study_id, record_id));
+CREATE TABLE IF NOT EXISTS committed_rows (
+    root BLOB NOT NULL, position INTEGER NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (root, position));
 CREATE TABLE IF NOT EXISTS uploads (
     study_id BLOB NOT NULL, upload_id BLOB NOT NULL, envelope_digest BLOB NOT NULL,
     n_rows INTEGER NOT NULL, PRIMARY KEY (study_id, upload_id)) WITHOUT ROWID;
@@ -78,6 +81,16 @@ CREATE TABLE IF NOT EXISTS attempts (
 CREATE TABLE IF NOT EXISTS running (
     job_id BLOB NOT NULL, attempt INTEGER NOT NULL, process INTEGER NOT NULL,
     deadline REAL NOT NULL, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cancellations (
+    job_id BLOB PRIMARY KEY, by TEXT NOT NULL CHECK (by IN ('modeler', 'regulator')))
+    WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, job_id BLOB NOT NULL, name BLOB NOT NULL,
+    study_id BLOB NOT NULL, sealed BLOB NOT NULL, UNIQUE (job_id, name));
+CREATE TABLE IF NOT EXISTS openings (
+    job_id BLOB NOT NULL, model_id BLOB NOT NULL, attempt INTEGER NOT NULL,
+    PRIMARY KEY (job_id, model_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
     entry_digest BLOB NOT NULL, kind TEXT NOT NULL, cohort BLOB NOT NULL, rule BLOB NOT NULL,

@@ -16,6 +16,7 @@ from mpc_engine.protocols.certification.spec import (
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.checkpoint import Checkpointing
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
@@ -38,10 +39,19 @@ class ProtocolTable:
         [JobContext, CertificationSpec, HeldRecords], CertificationOutcome
     ]
     train_as_modeler: Callable[
-        [JobContext, Iterable[TrainingSpec], HeldRecords, NDArray[np.int64], NDArray[np.uint8]],
+        [
+            JobContext,
+            Iterable[TrainingSpec],
+            HeldRecords,
+            NDArray[np.int64],
+            NDArray[np.uint8],
+            Checkpointing,
+        ],
         Iterator[NDArray[np.int64]],
     ]
-    train_as_regulator: Callable[[JobContext, Iterable[TrainingSpec], HeldRecords], Iterator[None]]
+    train_as_regulator: Callable[
+        [JobContext, Iterable[TrainingSpec], HeldRecords, Checkpointing], Iterator[None]
+    ]
     verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
     verify_as_regulator: Callable[
         [JobContext, VerificationSpec, bytes, Sequence[tuple[Sequence[int], int]]],

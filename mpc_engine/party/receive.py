@@ -11,6 +11,7 @@ from mpc_engine.control.orders import (
     ORDER_KINDS,
     AcceptConfiguration,
     AddInvitations,
+    CancelJob,
     DeployModel,
     MakeStudyKey,
     Order,
@@ -19,6 +20,7 @@ from mpc_engine.control.orders import (
     TakeChallenge,
     TakeData,
     TakeModel,
+    TakeOverModel,
     TakeSubmission,
     read_order,
 )
@@ -28,6 +30,7 @@ from mpc_engine.party.jobs import attempts
 from mpc_engine.party.jobs.runner import run_job
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.services.cancellations import cancel_job
 from mpc_engine.party.services.challenges import take_challenge
 from mpc_engine.party.services.configurations import accept_configuration
 from mpc_engine.party.services.data_rows import take_data
@@ -35,6 +38,7 @@ from mpc_engine.party.services.intake import count_refusal, take_submission
 from mpc_engine.party.services.invitations import add_invitations
 from mpc_engine.party.services.models import deploy_model, take_model
 from mpc_engine.party.services.study_keys import make_study_key
+from mpc_engine.party.services.takeovers import take_over_model
 from mpc_engine.party.status import report_status
 
 _log = logging.getLogger(__name__)
@@ -45,9 +49,11 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     AddInvitations: add_invitations,
     TakeSubmission: take_submission,
     TakeModel: take_model,
+    TakeOverModel: take_over_model,
     DeployModel: deploy_model,
     TakeData: take_data,
     TakeChallenge: take_challenge,
+    CancelJob: cancel_job,
     ReportStatus: lambda party, _: report_status(party),
 }
 
@@ -58,9 +64,11 @@ _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "invitations": ("invitations_refused", ("study_id",)),
     "submission": ("submission_refused", _SUBMISSION_IDS),
     "model": ("model_refused", ("study_id", "model_id")),
+    "take_over_model": ("model_refused", ("study_id", "model_id")),
     "deploy_model": ("deployment_refused", ("study_id",)),
     "data": ("data_refused", ("study_id", "upload_id")),
     "challenge": ("challenge_refused", ("challenge_id",)),
+    "cancel_job": ("cancel_refused", ("job_id",)),
 }
 """For each kind of order, the message that refuses it and the fields it repeats."""
 

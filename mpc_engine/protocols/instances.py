@@ -19,5 +19,5 @@ def with_shared_labels(shared: NDArray[np.uint64], own: NDArray[np.uint64]) -> N
 
 def bits_of(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
     """Return the low ``width`` bits of every value, low bit first, uint8 (values * width,)."""
-    shifts = np.arange(width, dtype=np.uint64)
-    return ((values.reshape(-1, 1) >> shifts) & np.uint64(1)).astype(np.uint8).reshape(-1)
+    octets = np.ascontiguousarray(values, dtype="<u8").reshape(-1, 1).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=width).reshape(-1)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import Counter, HashDomain, TweakedHash
+from mpc_engine.kernels.bits import turn_blocks
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -69,5 +70,5 @@ def recv_late_bits(
     """Receive the flips of m wires; return the zero labels of the real bits, uint64 (m, 2)."""
     m = len(zero_labels)
     packed = np.frombuffer(channel.recv(OpTag.CHOICE_FLIPS, size=(m + 7) // 8), dtype=np.uint8)
-    flips = np.unpackbits(packed, count=m, bitorder="little").astype(np.uint64)
-    return zero_labels ^ (delta * flips[:, None])
+    flips = np.unpackbits(packed, count=m, bitorder="little")
+    return turn_blocks(zero_labels, flips, delta)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import Randomness
+from mpc_engine.kernels.bits import turn_blocks
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -32,4 +33,4 @@ def own_zero_labels(
     active: Prg, bits: NDArray[np.uint8], delta: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
     """Return zero labels uint64 (..., 2) of bits uint8 (...), taken from the stream in order."""
-    return active.words(*bits.shape, 2) ^ (bits.astype(np.uint64)[..., None] * delta)
+    return turn_blocks(active.words(*bits.shape, 2), bits, delta)

@@ -49,7 +49,7 @@ class TLSStream:
             return self._take_read_ahead(target)
         while not self._peer_closed:
             try:
-                return self._connection.recv_into(target)
+                return self._connection.read(len(target), target)  # type: ignore[return-value, arg-type]
             except ssl.SSLWantReadError:
                 self._wait(select.POLLIN, deadline)
             except ssl.SSLWantWriteError:

@@ -24,6 +24,7 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
 )
 from mpc_engine.testing.people import deal_records, one_hot
+from tests.bench.link import Link, add_link_argument, link_remark
 from tests.bench.parties import Runs, run_parties
 from tests.bench.report import Report, Row
 
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--people", type=int, nargs="+", default=[1 << 14], help="cohort sizes")
     parser.add_argument("--features", type=int, default=51)
     parser.add_argument("--repeats", type=int, default=5)
+    add_link_argument(parser)
 
 
 def make_spec(n_features: int, names: tuple[CriterionName, ...]) -> CertificationSpec:
@@ -55,7 +57,7 @@ def make_spec(n_features: int, names: tuple[CriterionName, ...]) -> Certificatio
     )
 
 
-def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator) -> Runs:
+def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator, link: Link | None) -> Runs:
     """Certify fresh people; SystemExit if the verdict is not the oracle's."""
     choices = dice.integers(0, 3, (n, 1))
     features = dice.integers(-_REACH, _REACH + 1, (n, spec.n_features))
@@ -67,6 +69,7 @@ def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator) -> Runs
         lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
         lambda ctx: certify_as_regulator(ctx, spec, regulator),
         repeats=1,
+        link=link,
     )
     for outcome in (runs.runs[0].modeler, runs.runs[0].regulator):
         if (outcome.verdict, outcome.passes) != (oracle.verdict, oracle.passes):
@@ -79,7 +82,7 @@ def _measure(n: int, names: tuple[CriterionName, ...], arguments: argparse.Names
     dice = np.random.default_rng()
     seconds, sent, peaks = [], 0, (0, 0)
     for _ in range(arguments.repeats):
-        runs = _one_run(n, spec, dice)
+        runs = _one_run(n, spec, dice, arguments.link)
         (run,) = runs.runs
         seconds.append(run.seconds)
         sent = run.modeler_bytes + run.regulator_bytes
@@ -104,4 +107,5 @@ def run(arguments: argparse.Namespace) -> Report:
         for n in arguments.people
         for names in [*alone, tuple(CriterionName)]
     ]
-    return Report("Certification, one yes/no attribute, both parties on this machine", rows)
+    title = "Certification, one yes/no attribute, both parties on this machine"
+    return Report(title, rows, [link_remark(arguments.link)])

@@ -7,6 +7,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,6 +19,7 @@ from mpc_engine.roles import Role
 from mpc_engine.testing.tls import LOOPBACK, write_identity
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
+from tests.bench.link import Link
 
 Side = Callable[[JobContext], Any]
 _OPENING_S = 30.0
@@ -71,11 +73,14 @@ def _timed(role: Role, channel: Channel, side: Side) -> tuple[float, Any, int]:
     return seconds, result, channel.meter.bytes_sent - sent_before
 
 
-def run_parties(modeler: Side, regulator: Side, *, repeats: int, warm: int = 1) -> Runs:
+def run_parties(
+    modeler: Side, regulator: Side, *, repeats: int, warm: int = 1, link: Link | None = None
+) -> Runs:
     """Run both sides ``warm + repeats`` times in two fresh processes, each time on a new line.
 
     The clock starts when both are connected and stops when the later one has its result; the TLS
-    handshake and the first runs, in which kernels are compiled, are left out.
+    handshake and the first runs, in which kernels are compiled, are left out. With ``link`` the
+    parties talk through it.
     """
     total = warm + repeats
     with tempfile.TemporaryDirectory() as name:
@@ -84,7 +89,10 @@ def run_parties(modeler: Side, regulator: Side, *, repeats: int, warm: int = 1) 
         client, client_pem = write_identity(directory, "modeler")
         spawn = multiprocessing.get_context("fork")
         pipes = [spawn.Pipe(duplex=False) for _ in range(2)]
-        with TLSListener(LOOPBACK, server, client_pem) as listener:
+        with (
+            TLSListener(LOOPBACK, server, client_pem) as listener,
+            link.relayed(listener.address) if link else nullcontext(listener.address) as address,
+        ):
 
             def play_regulator(out: Connection) -> None:
                 for _ in range(total):
@@ -95,7 +103,7 @@ def run_parties(modeler: Side, regulator: Side, *, repeats: int, warm: int = 1) 
             def play_modeler(out: Connection) -> None:
                 for _ in range(total):
                     channel = connect(
-                        *(listener.address, client, server_pem),
+                        *(address, client, server_pem),
                         timeout_s=_OPENING_S,
                         recv_timeout_s=_TIMEOUT_S,
                     )

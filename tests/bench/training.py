@@ -35,6 +35,7 @@ from mpc_engine.protocols.training.settings import (
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
+from tests.bench.link import Link, add_link_argument, link_remark
 from tests.bench.parties import Runs, run_parties
 from tests.bench.report import Report, Row
 from tests.bench.training_costs import aes_blocks
@@ -43,7 +44,7 @@ from tests.bench.training_data import WORKLOADS, People, Workload, people_of, sy
 _EPOCHS, _QUICK_STEPS = 10, 64
 _CONSTRAINT = 0.01
 _SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-_PIECE_BYTES, _PIECES, _PIECE = 1 << 22, 64, 0x7F02
+_PIECE_BYTES, _PIECES, _PIECES_LINKED, _PIECE = 1 << 22, 64, 4, 0x7F02
 _AES_BLOCKS, _AES_REPEATS = 1 << 14, 64
 _WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
 _REMARKS = (
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick", action="store_true", help=f"{_QUICK_STEPS} steps instead of {_EPOCHS} epochs"
     )
+    add_link_argument(parser)
 
 
 class _Problem:
@@ -115,7 +117,7 @@ def _spec(
     )
 
 
-def _run_warm(warm: _Problem, problem: _Problem) -> Runs:
+def _run_warm(warm: _Problem, problem: _Problem, link: Link | None) -> Runs:
     """Run both problems in the same two processes; only the second counts.
 
     Each process has a list of its own, because it is forked.
@@ -126,6 +128,7 @@ def _run_warm(warm: _Problem, problem: _Problem) -> Runs:
         lambda ctx: waiting.pop().as_regulator(ctx),
         repeats=1,
         warm=1,
+        link=link,
     )
 
 
@@ -137,7 +140,7 @@ def _measure(
     people = people_of(workload, arguments.data)
     problem = _Problem(workload, people, preset, epochs)
     warm = _Problem(_WARM, synthetic(_WARM), preset, 16)
-    runs = _run_warm(warm, problem)
+    runs = _run_warm(warm, problem, arguments.link)
     (run,) = runs.runs
     theta, offline, online, rounds = run.modeler
     if not np.array_equal(theta, problem.oracle()):
@@ -164,22 +167,23 @@ def _measure(
     }
 
 
-def _line_rate() -> float:
-    """Return the bytes a second that one party gets to the other over TLS on this machine."""
+def _line_rate(link: Link | None) -> float:
+    """Return the bytes a second that one party gets to the other over TLS."""
     piece = np.zeros(_PIECE_BYTES, dtype=np.uint8)
+    n_pieces = _PIECES if link is None else _PIECES_LINKED
 
     def send(ctx: JobContext) -> None:
-        for _ in range(_PIECES):
+        for _ in range(n_pieces):
             ctx.channel.send_array(_PIECE, piece)
         ctx.channel.recv(_PIECE, size=0)
 
     def receive(ctx: JobContext) -> None:
-        for _ in range(_PIECES):
+        for _ in range(n_pieces):
             ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
         ctx.channel.send(_PIECE, b"")
 
-    (run,) = run_parties(send, receive, repeats=1).runs
-    return _PIECES * _PIECE_BYTES / run.seconds
+    (run,) = run_parties(send, receive, repeats=1, link=link).runs
+    return n_pieces * _PIECE_BYTES / run.seconds
 
 
 def _aes_rate() -> float:
@@ -202,18 +206,18 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure the rates of this machine, then every workload."""
-    line_rate, aes_rate = _line_rate(), _aes_rate()
+    line_rate, aes_rate = _line_rate(arguments.link), _aes_rate()
     rows = []
     for workload in WORKLOADS:
         if workload.name.lower() in arguments.workloads:
             rows.append(_measure(workload, arguments, line_rate, aes_rate))
             print(f"{workload.name}: {rows[-1]['seconds_total']:.1f} s", flush=True)
     rates = (
-        f"TLS on this machine: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
+        f"TLS: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
         "million blocks a second on one core. AES blocks of a run are derived from its circuits "
         "and shapes (tests/bench/training_costs.py), not counted."
     )
     exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
     length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"
     title = f"Fair training, {length} with batches of {BATCH_SIZE}, two processes over TLS"
-    return Report(title, rows, [exact, rates, *_REMARKS])
+    return Report(title, rows, [exact, link_remark(arguments.link), rates, *_REMARKS])

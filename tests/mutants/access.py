@@ -35,8 +35,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "portals-open",
         "a portal's pages are there for members in its role only",
         "blindjustice_web/portals/pages.py",
-        "            if role_of(user_of(request)) != role:",
-        "            if False:",
+        "    if role_of(user_of(request)) != role:",
+        "    if False:",
         _MATRIX,
     ),
     Mutant(

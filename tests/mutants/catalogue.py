@@ -9,6 +9,7 @@ from tests.mutants import (
     leaks,
     ledger,
     parties,
+    resuming,
     site,
     texts,
     training,
@@ -29,6 +30,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *parties.MUTANTS,
     *ledger.MUTANTS,
     *training_jobs.MUTANTS,
+    *resuming.MUTANTS,
     *access.MUTANTS,
     *site.MUTANTS,
 )

@@ -16,8 +16,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "questions-unlimited",
         "no question is asked past the study's limit of bits",
         _ASKING_FILE,
-        "        if spent + question.millibits > entries.limit_millibits(self._party, "
-        "self._configuration):",
+        "        if spent + charge > entries.limit_millibits(self._party, self._configuration):",
         "        if False:",
         f"{_LEDGER}::test_the_limit_of_the_study_ends_the_questions_at_both_parties",
     ),
@@ -44,7 +43,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "charge-after-run",
         "a question is charged on disk before the first message of the protocol",
         _ASKING_FILE,
-        "        self._charge(max(own.number, peer.number))\n",
+        "        self._charge(max(own.number, peer.number), "
+        "is_paid=own.is_paid and peer.is_paid)\n",
         "",
         f"{_LEDGER}::test_a_question_is_charged_before_the_first_message_and_stays_charged",
     ),

@@ -34,6 +34,49 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_TESTS}::test_the_operators_own_limit_holds",
     ),
     Mutant(
+        "invitation-beside-table",
+        "where a table was committed to, nobody else is invited",
+        "mpc_engine/party/services/invitations.py",
+        "        and not invitations.credentials.keys() <= commitment.positions().keys()\n",
+        "        and False\n",
+        "tests/engine/party/test_committed_data.py::test_nobody_is_invited_beside_the_table",
+    ),
+    Mutant(
+        "commitment-unchecked",
+        "the modeler's party trains on rows that open the signed commitment only",
+        "mpc_engine/party/services/committed_data.py",
+        "    if commit(rows, configuration.encoding_digest) != commitment:",
+        "    if False:",
+        "tests/engine/party/test_committed_data.py"
+        "::test_a_study_trains_on_the_rows_that_were_committed_to",
+    ),
+    Mutant(
+        "commitment-not-held",
+        "a party accepts no commitment to a table that it does not have",
+        "mpc_engine/party/services/configurations.py",
+        "        committed_rows(party, configuration)\n",
+        "        pass\n",
+        "tests/engine/party/test_committed_data.py"
+        "::test_a_commitment_that_the_party_did_not_make_is_refused",
+    ),
+    Mutant(
+        "row-salt-left-out",
+        "the digest of a row cannot be found by trying rows",
+        "mpc_engine/control/data_commitment.py",
+        "        return sha256(_ROW, self.salt, u32",
+        "        return sha256(_ROW, u32",
+        "tests/engine/control/test_data_commitment.py"
+        "::test_the_same_row_has_another_digest_under_another_salt",
+    ),
+    Mutant(
+        "opened-row-unchecked",
+        "an opened row must lead to the signed root",
+        "mpc_engine/control/data_commitment.py",
+        "    if path or (index, size) != (0, 1) or not hmac.compare_digest(root, commitment.root):",
+        "    if False:",
+        "tests/engine/control/test_data_commitment.py::test_every_row_opens_and_no_other",
+    ),
+    Mutant(
         "sealed-model-other-key",
         "the site keeps no model that was sealed to another key than both signed",
         "blindjustice_web/certificates/trainings.py",

@@ -8,7 +8,7 @@ import shutil
 import signal
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,8 +78,8 @@ class CrashStudy:
     stages: dict[str, list[Stage]] = field(default_factory=dict)
     """The stages of each protocol."""
 
-    def begin(self, kept: ExitStack) -> None:
-        """Play a study until it is closed, with one certified model in use."""
+    def begin(self, kept: ExitStack, changes: Mapping[str, Any]) -> None:
+        """Play a study until it is closed; ``changes`` are those of its draft."""
         told = read_stack(self.stack.description_path)
         mo, rae, self.uma = (kept.enter_context(Session(told.base_url)) for _ in range(3))
         for session, role in ((mo, "modeler"), (rae, "regulator"), (self.uma, PERSON)):
@@ -88,7 +88,12 @@ class CrashStudy:
             Member.with_key_file(session, told.approver_keys[role])
             for session, role in ((mo, Role.MODELER), (rae, Role.REGULATOR))
         )
-        draft = {**DRAFT, "typed_challenge_limit": 1000, "question_bits_limit": 10_000}
+        draft = {
+            **DRAFT,
+            "typed_challenge_limit": 1000,
+            "question_bits_limit": 10_000,
+            **changes,
+        }
         study_id = self.mo.draft_study(draft)
         self.mo.submit_study(study_id)
         proposal = self.mo.wait_for_proposal(study_id, "configuration")
@@ -201,7 +206,7 @@ class CrashStudy:
 
         def ended() -> tuple[str, str] | None:
             state, code = self.job(job_id)
-            return (state, code) if state in ("DONE", "FAILED") else None
+            return (state, code) if state in ("DONE", "FAILED", "CANCELLED") else None
 
         return wait_for("the end of the job", ended, limit_s)
 
@@ -301,9 +306,11 @@ def _rows(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
 
 
 @contextmanager
-def crash_study() -> Iterator[CrashStudy]:
+def crash_study(
+    draft_changes: Mapping[str, Any] | None = None, variables: Mapping[str, str] | None = None
+) -> Iterator[CrashStudy]:
     """Start an installation whose parties talk through a relay, with a closed study on it."""
-    with running_stack(VARIABLES) as stack, ExitStack() as kept:
+    with running_stack({**VARIABLES, **(variables or {})}) as stack, ExitStack() as kept:
         configs = {role: stack.state / role.value / "party.toml" for role in Role}
         told = load_config(configs[Role.REGULATOR])
         relay = Relay((told.host, told.port))
@@ -320,5 +327,5 @@ def crash_study() -> Iterator[CrashStudy]:
             ready.unlink()
             os.kill(study.worker(role), signal.SIGKILL)
             wait_for(f"the {role.value} again", ready.exists, READY_LIMIT_S)
-        study.begin(kept)
+        study.begin(kept, draft_changes or {})
         yield study

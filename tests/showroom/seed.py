@@ -99,11 +99,11 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     assert world.post("rae", f"/proposals/{proposal.id}/decline", reason).status_code == 200
     yield from _both("declined", declined)
     yield from _both("open", world.opened(title="Instalments and age"))
-    terms = {"features": tables.features(), "label": tables.LABEL}
-    by_file = world.opened(
-        title="Tenancies and origin", data_source="file", data_holder="modeler", **terms
-    )
+    by_file = world.opened(title="Tenancies and origin", data_source="file", data_holder="modeler")
     yield from _both("open-by-file", by_file)
+    terms = {"features": tables.features(), "label": tables.LABEL}
+    to_upload = world.opened(title="Incomes and age", data_source="file", **terms)
+    yield from _both("open-for-a-table", to_upload)
 
 
 def _studies_with_answers(world: World) -> Iterator[ShownPage]:

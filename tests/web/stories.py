@@ -20,6 +20,7 @@ from blindjustice_web.jobs.engine_client import (
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
 from mpc_engine.control.study_texts import invitations_text
+from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.roles import Role
 from tests.web.broker import RecordingBroker
 from tests.web.parties import METRICS, Pair
@@ -333,6 +334,40 @@ class World:
             )
         return outcome | changes
 
+    def swept(self, study: Study, rights: dict[str, int]) -> dict[str, str]:
+        """Train a model for each c, right for so many of a thousand; return their ids by c."""
+        job = self.training_job(study, points=[[c] for c in rights])
+        ids = dict(zip(rights, trained_models_of(job.spec), strict=True))
+        for c, right in rights.items():
+            said = {"study_id": study.id, "job_id": job.id, "model_id": ids[c], "n_rows": 1000}
+            assert self.parties.modeler.says("model_trained", **said, right_per_mille=right)
+        self.trained(job)
+        return ids
+
+    def takeover(self, study: Study, trained: list[str]) -> dict[str, str]:
+        """Return the body that hands trained models to a study."""
+        configuration = read_configuration(study.configuration.text)
+        text = takeover_text(
+            Takeover(
+                configuration.study_id,
+                configuration.digest,
+                {
+                    bytes.fromhex(some_id(f"{study.id} {old}")): bytes.fromhex(old)
+                    for old in trained
+                },
+            )
+        )
+        return {"text": text, **self.parties.modeler.approves("takeover", text)}
+
+    def taken_over(self, study: Study, trained: list[str]) -> list[str]:
+        """Return the ids under which a study has trained models of another one."""
+        answer = self.post("mo", f"/studies/{study.id}/takeovers", self.takeover(study, trained))
+        assert answer.status_code == 202, answer.content
+        ids = [model["model_id"] for model in answer.json()]
+        for model_id in ids:
+            self.parties.modeler.says("model_accepted", study_id=study.id, model_id=model_id)
+        return ids
+
     def judged(
         self,
         study: Study,
@@ -341,7 +376,12 @@ class World:
         **changes: Any,
     ) -> Job:
         """Return the finished job that gave a model its verdict."""
-        model_id = self.held_model(study, name)
+        return self.judged_model(study, self.held_model(study, name), verdicts, **changes)
+
+    def judged_model(
+        self, study: Study, model_id: str, verdicts: tuple[str, ...] = PASSING, **changes: Any
+    ) -> Job:
+        """Return the finished job that gave a model of the study its verdict."""
         job = self.certification_job(study, model_id)
         self.parties.both_say(
             "job_result",

@@ -15,7 +15,7 @@ from blindjustice_web.certificates.models import CandidateModel, Certificate, Ce
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
-from mpc_engine.control.messages import NO_VERDICT_REASONS
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.study_texts import deployment_text
 from mpc_engine.roles import Role
 from tests.web.parties import make_pair

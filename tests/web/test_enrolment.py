@@ -277,16 +277,6 @@ def test_data_goes_to_the_data_holder_only(world: World) -> None:
     assert 'data-testid="data-waits"' not in page
 
 
-def test_the_modeler_s_party_speaks_of_the_data_it_holds(world: World) -> None:
-    study = world.opened(data_source="file", data_holder="modeler")
-    assert world.upload("rae", study).json()["code"] == "OTHER_ROLE_ACTS"
-    assert world.upload("mo", study).json()["state"] == "RECEIVED"
-    said = {"study_id": study.id, "upload_id": some_id("upload"), "rows": 12}
-    assert not world.parties.regulator.says("data_accepted", **said)
-    assert world.parties.modeler.says("data_accepted", **said)
-    assert world.get("mo", f"/studies/{study.id}").json()["counts"]["data_rows"] == 12
-
-
 def test_where_people_enter_the_data_no_file_is_taken(world: World) -> None:
     study = world.opened()
     assert world.upload("rae", study).json()["code"] == "DATA_COMES_FROM_PEOPLE"

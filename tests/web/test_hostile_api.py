@@ -22,6 +22,7 @@ WITH_BODY = [
     ("post", f"{API}/studies/{{study_id}}/trainings"),
     ("post", f"{API}/studies/{{study_id}}/submissions"),
     ("post", f"{API}/studies/{{study_id}}/models"),
+    ("post", f"{API}/studies/{{study_id}}/takeovers"),
     ("post", f"{API}/models/{{model_id}}/deployment"),
     ("post", f"{API}/proposals/{{proposal_id}}/approvals"),
     ("post", f"{API}/proposals/{{proposal_id}}/decline"),

@@ -222,8 +222,6 @@ def test_why_a_study_cannot_be_trained_on(world: World) -> None:
     assert _refused(world, world.opened(**at_modeler)) == (409, "STUDY_NOT_CLOSED")
     few = world.closed(data_holder="modeler")
     assert _refused(world, few) == (409, "TRAINING_TOO_FEW_PEOPLE")
-    by_file = world.trainable(data_source="file")
-    assert _refused(world, by_file) == (409, "DATA_MISSING")
     tight = world.trainable(question_bits_limit=37)
     assert _refused(world, tight) == (409, "QUESTION_BITS_SPENT")
     page = _page(world.clients["mo"], "modeler", tight)

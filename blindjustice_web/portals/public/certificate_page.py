@@ -11,7 +11,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import certificate_card, results_of
+from blindjustice_web.certificates.cards import (
+    accuracy_sentence,
+    certificate_card,
+    holdout_sentence,
+    results_of,
+)
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Outcome
@@ -20,6 +25,7 @@ from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.portals.pages import page_data
+from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.cards import (
     TermsView,
     configuration_of,
@@ -69,7 +75,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     results = list(results_of(certificate.study))
     return {
         "certificate": certificate_card(certificate, len(found)),
-        "facts": _facts(certificate, terms),
+        "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
         "technical": _technical(certificate, checked),
         "text": certificate.text,
         "modeler_signature": certificate.modeler_signature,
@@ -114,6 +120,21 @@ def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:
         Fact(_("Favourable decision"), terms.label.favourable),
         Fact(_("Valid from"), date_format(certificate.valid_from, "DATETIME_FORMAT")),
         Fact(_("Valid until"), date_format(certificate.valid_until, "DATETIME_FORMAT")),
+    ]
+
+
+def _gap(request: HttpRequest, certificate: Certificate) -> list[Fact]:
+    """Return what the two organisations know of accuracy, in training and held out."""
+    accuracy = accuracy_sentence(certificate.model)
+    try:
+        study_for(request.user, certificate.study_id)
+    except NotThere:
+        return []
+    if not accuracy:
+        return []
+    return [
+        Fact(_("Accuracy in training"), accuracy),
+        Fact(_("Accuracy on held-out people"), holdout_sentence()),
     ]
 
 

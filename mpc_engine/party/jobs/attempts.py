@@ -6,6 +6,8 @@ attempt twice, because its row is there already.
 ``running`` holds, for each attempt that has begun and not ended, its process and its deadline (of
 ``time.monotonic()``, one clock for all processes of a machine). A process that is past its deadline
 and does not end itself is ended by the worker.
+
+A job in ``cancellations`` begins and concludes no more; its deadline has passed.
 """
 
 from __future__ import annotations
@@ -16,22 +18,28 @@ import time
 
 from mpc_engine.control.jobs import JobSpec
 from mpc_engine.control.messages import hex_values
-from mpc_engine.errors import ResourceError, UsageError
+from mpc_engine.errors import EngineError, ResourceError, UsageError
+from mpc_engine.party.checkpoints import forget_checkpoints
+from mpc_engine.party.faults import refusal_values
 from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.party import Party
 
 REPEATED = "ATTEMPT_REPEATED"
 OVERTAKEN = "ATTEMPT_OVERTAKEN"
+CANCELLED = "CANCELLED"
 
 
 def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
     """Write an attempt down as running and return its deadline; UsageError if it may not begin.
 
-    Codes: ``ATTEMPT_REPEATED``, ``ATTEMPT_LIMIT``. A job that is done may be attempted again: the
-    other party may have missed its end. An earlier attempt that still runs has lost its right to
-    conclude from here on.
+    Codes: ``CANCELLED``, ``ATTEMPT_REPEATED``, ``ATTEMPT_LIMIT``. A job that is done may be
+    attempted again: the other party may have missed its end. An earlier attempt that still runs
+    has lost its right to conclude from here on.
     """
     with party.database.transaction() as connection:
+        cancelled = cancellation(connection, spec.job_id)
+        if cancelled is not None:
+            raise UsageError(cancelled.sentence, code=cancelled.code)
         states = dict(
             connection.execute(
                 "SELECT attempt, state FROM attempts WHERE job_id = ?", (spec.job_id,)
@@ -74,8 +82,13 @@ def end_attempt(
     """Write down how an attempt ended; a question it leaves without an answer is aborted.
 
     Raises ResourceError (``ATTEMPT_OVERTAKEN``) if it had ended before: a process that was stopped
-    or orphaned meanwhile must not conclude what was reported as failed.
+    or orphaned meanwhile must not conclude what was reported as failed. ResourceError
+    (``CANCELLED``) if the job was cancelled and would succeed. Checkpoints are deleted where no
+    attempt can follow.
     """
+    cancelled = cancellation(connection, job_id)
+    if cancelled is not None and succeeded:
+        raise cancelled
     changed = connection.execute(
         "UPDATE attempts SET state = ? WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
         ("DONE" if succeeded else "FAILED", job_id, attempt),
@@ -84,16 +97,37 @@ def end_attempt(
         raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
     connection.execute("DELETE FROM running WHERE job_id = ? AND attempt = ?", (job_id, attempt))
     abort_question(party, connection, job_id, attempt)
+    (n_attempts,) = connection.execute(
+        "SELECT COUNT(*) FROM attempts WHERE job_id = ?", (job_id,)
+    ).fetchone()
+    if cancelled is not None or n_attempts >= party.config.max_attempts:
+        forget_checkpoints(connection, job_id)
+
+
+def cancellation(connection: sqlite3.Connection, job_id: bytes) -> EngineError | None:
+    """Return the error (``CANCELLED``) that ends a job which was cancelled, None if it was not."""
+    row = connection.execute("SELECT by FROM cancellations WHERE job_id = ?", (job_id,)).fetchone()
+    if row is None:
+        return None
+    return ResourceError(f"The {row['by']} cancelled this job.", code=CANCELLED)
 
 
 def require_running(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
-    """Raise ResourceError (``ATTEMPT_OVERTAKEN``) unless an attempt is running still."""
+    """Raise ResourceError unless an attempt runs still (``ATTEMPT_OVERTAKEN``, ``CANCELLED``)."""
+    cancelled = cancellation(connection, job_id)
+    if cancelled is not None:
+        raise cancelled
     row = connection.execute(
         "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
         (job_id, attempt),
     ).fetchone()
     if row is None:
         raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+
+
+def note_complete(connection: sqlite3.Connection, job_id: bytes) -> None:
+    """Note that every answer of a job is stored: from here on it can't be cancelled."""
+    connection.execute("INSERT OR IGNORE INTO complete (job_id) VALUES (?)", (job_id,))
 
 
 def abandon_attempts(party: Party) -> int:
@@ -137,16 +171,11 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
 def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
     end_attempt(party, connection, job_id, attempt, succeeded=False)
     _reopen_study(connection, job_id, attempt)
-    party.outbox.add(
-        connection,
-        "job_failed",
-        {
-            **hex_values(job_id=job_id),
-            "attempt": attempt,
-            "code": "WORKER_LOST",
-            "sentence": "The party's worker ended during the job. Nothing is lost; try again.",
-        },
+    error = cancellation(connection, job_id) or ResourceError(
+        "The party's worker ended during the job. Nothing is lost; try again.", code="WORKER_LOST"
     )
+    values = {**hex_values(job_id=job_id), "attempt": attempt, **refusal_values(error)}
+    party.outbox.add(connection, "job_failed", values)
 
 
 def _reopen_study(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:

@@ -17,7 +17,7 @@ from mpc_engine.control.certificate import (
     verify_certificate_signature,
 )
 from mpc_engine.control.fields import Fields
-from mpc_engine.control.policy import Policy
+from mpc_engine.control.policy import n_outcomes
 from mpc_engine.control.questions import (
     QuestionEntry,
     QuestionKind,
@@ -27,7 +27,6 @@ from mpc_engine.control.questions import (
 )
 from mpc_engine.crypto.signatures import SIGNATURE_BYTES
 from mpc_engine.errors import InvalidCertificateError
-from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.party.jobs.certificate_exchange import check_certificate_fields
 from mpc_engine.party.jobs.work import JobRun
 from mpc_engine.party.ledger.asking import Asking
@@ -35,14 +34,6 @@ from mpc_engine.party.services.certificates import SignedCertificate, store_cert
 from mpc_engine.roles import Role
 
 _SIGNATURES = {role: f"{role.value}_signature" for role in Role}
-
-
-def n_outcomes(policy: Policy) -> int:
-    """Return how many different outcomes a certification under a policy can have.
-
-    Thresholds rise, so a criterion's passes are known once their number is.
-    """
-    return math.prod(len(item.thresholds) + 1 for item in policy.criteria) + len(NoVerdict)
 
 
 def certification_asking(run: JobRun, record_ids: Sequence[bytes]) -> Asking:

@@ -1,26 +1,38 @@
-"""A channel that never waits longer than its job may take."""
+"""A channel that never waits longer than its job may take, and stops when the job is cancelled."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import DTypeLike, NDArray
 
-from mpc_engine.errors import PeerTimeoutError
+from mpc_engine.errors import EngineError, PeerTimeoutError
 from mpc_engine.transport.channel import Channel, Payload
+
+LOOK_INTERVAL_S = 0.25
 
 
 class DeadlineChannel:
     """Passes everything on to ``channel`` until ``deadline`` (of ``time.monotonic()``).
 
-    Raises PeerTimeoutError with the code ``JOB_TIME_LIMIT`` once it has passed.
+    Raises PeerTimeoutError with the code ``JOB_TIME_LIMIT`` once it has passed, and the error that
+    ``stopped`` returns: it is asked four times a second at most.
     """
 
-    def __init__(self, channel: Channel, deadline: float, receive_limit_s: float) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        deadline: float,
+        receive_limit_s: float,
+        stopped: Callable[[], EngineError | None],
+    ) -> None:
         self._channel = channel
         self._deadline = deadline
         self._receive_limit_s = receive_limit_s
+        self._stopped = stopped
+        self._looked_at = time.monotonic()
         self.meter = channel.meter
 
     def send(self, tag: int, payload: Payload) -> None:
@@ -69,7 +81,14 @@ class DeadlineChannel:
         return min(own, self._remaining())
 
     def _remaining(self) -> float:
-        remaining = self._deadline - time.monotonic()
+        now = time.monotonic()
+        if now - self._looked_at >= LOOK_INTERVAL_S:
+            self._looked_at = now
+            error = self._stopped()
+            if error is not None:
+                self._channel.close()
+                raise error
+        remaining = self._deadline - now
         if remaining <= 0:
             self._channel.close()
             raise PeerTimeoutError("The job's time limit has passed.", code="JOB_TIME_LIMIT")

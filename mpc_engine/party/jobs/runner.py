@@ -16,6 +16,7 @@ from mpc_engine.party.faults import as_engine_error, refusal_values
 from mpc_engine.party.jobs.attempts import (
     OVERTAKEN,
     begin_attempt,
+    cancellation,
     end_attempt,
     put_off_attempt,
 )
@@ -167,13 +168,18 @@ class _Attempt:
             wait_s=max(0.001, limit),
             receive_limit_s=config.receive_limit_s,
         )
-        return DeadlineChannel(channel, self._deadline, config.receive_limit_s)
+        return DeadlineChannel(channel, self._deadline, config.receive_limit_s, self._cancelled)
+
+    def _cancelled(self) -> EngineError | None:
+        with self._party.database.reading() as connection:
+            return cancellation(connection, self._spec.job_id)
 
     def _conclude(self, store: Callable[[sqlite3.Connection], JsonObject], costs: Costs) -> None:
         """Store the outcome and its report; the attempt is done, whatever the line does now.
 
         Raises PeerTimeoutError (``JOB_TIME_LIMIT``) for an outcome that comes too late, from a
-        process that was stopped meanwhile, and ResourceError (``ATTEMPT_OVERTAKEN``).
+        process that was stopped meanwhile, and ResourceError (``ATTEMPT_OVERTAKEN``,
+        ``CANCELLED``).
         """
         if time.monotonic() > self._deadline:
             raise PeerTimeoutError("The job's time limit has passed.", code="JOB_TIME_LIMIT")

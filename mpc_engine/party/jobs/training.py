@@ -7,6 +7,7 @@ The modeler's party stores a point's model, then says so; only then does the reg
 answer. So an answer on record at the regulator means that the model is kept. The modeler's word
 alone is enough for the regulator to record an answer that it missed: it learns nothing anyway.
 
+A point that broke goes on from the newest checkpoint that both parties hold, or else starts anew.
 Every model is also sealed to the key that the job names, of the modeler's member who asked.
 """
 
@@ -32,7 +33,13 @@ from mpc_engine.control.questions import (
 from mpc_engine.control.training_terms import TrainingTerms, check_training, training_bits
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.party.jobs.attempts import require_running
+from mpc_engine.party.checkpoints import (
+    Checkpoints,
+    RunningTraining,
+    forget_checkpoints,
+    is_paid,
+)
+from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
@@ -108,7 +115,7 @@ class TrainingWork(JobWork):
             self._train_as_modeler(ctx, self._records, self._data)
         else:
             self._train_as_regulator(ctx, self._records)
-        conclude(lambda _: self._outcome, Costs())
+        conclude(self._end, Costs())
 
     def _train_as_modeler(self, ctx: JobContext, records: HeldRecords, data: TrainingData) -> None:
         x_bound, row_bound = data.bounds
@@ -121,7 +128,10 @@ class TrainingWork(JobWork):
                 yield self._spec_for(self._point, data.bounds)
 
         told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
-        run = self.run.table.train_as_modeler(told, points(), records, data.rows, data.labels)
+        checkpoints = self._checkpoints(ctx, data.digest).over(ctx.channel)
+        run = self.run.table.train_as_modeler(
+            told, points(), records, data.rows, data.labels, checkpoints
+        )
         for theta in run:
             self._keep(theta, records, data)
             ctx.channel.send(PartyTag.MODEL_STORED, b"")
@@ -134,7 +144,8 @@ class TrainingWork(JobWork):
                 yield self._spec_for(self._point, bounds)
 
         told = replace(ctx, progress=self._progress_by_epoch(ctx.progress))
-        for _ in self.run.table.train_as_regulator(told, points(), records):
+        checkpoints = self._checkpoints(ctx, b"").over(ctx.channel)
+        for _ in self.run.table.train_as_regulator(told, points(), records, checkpoints):
             ctx.channel.recv(PartyTag.MODEL_STORED, size=0)
             with self._answering() as connection:
                 self._answer_point(connection)
@@ -190,6 +201,19 @@ class TrainingWork(JobWork):
     def _answer_point(self, connection: sqlite3.Connection) -> None:
         asking = self._askings[self._point]
         asking.answer(connection, QuestionOutcome.MODEL_OPENED, self._answer)
+        forget_checkpoints(connection, self.spec.job_id)
+        if self._point == len(self._askings) - 1:
+            note_complete(connection, self.spec.job_id)
+
+    def _checkpoints(self, ctx: JobContext, own_data: bytes) -> Checkpoints:
+        running = RunningTraining(
+            self.spec.study_id,
+            self.spec.job_id,
+            self.run.order.attempt,
+            ctx.job_digest,
+            own_data,
+        )
+        return Checkpoints(self.party, running, lambda: self._model_id)
 
     @property
     def _model_id(self) -> bytes:
@@ -208,6 +232,10 @@ class TrainingWork(JobWork):
     def _outcome(self) -> JsonObject:
         ids: list[JsonValue] = [model_id.hex() for model_id in self.spec.model_ids]
         return {"model_ids": ids, "steps": self._terms.steps}
+
+    def _end(self, connection: sqlite3.Connection) -> JsonObject:
+        forget_checkpoints(connection, self.spec.job_id)
+        return self._outcome
 
     def _spec_for(self, number: int, bounds: tuple[int, int]) -> TrainingSpec:
         terms, n_records = self._terms.at(number), self.run.study.n_records
@@ -232,6 +260,7 @@ class TrainingWork(JobWork):
             question,
             records.record_ids,
             is_proved=lambda _: self.party.role is Role.MODELER,
+            is_paid=is_paid,
         )
 
     def _take_over(

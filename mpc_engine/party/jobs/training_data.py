@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.settings import X_FRAC_BITS
 from mpc_engine.sharing.layout import UNKNOWN_LABEL
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.wire.codec import length_prefixed
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +34,11 @@ class TrainingData:
     def bounds(self) -> tuple[int, int]:
         """Return the largest feature and the largest row, rounded up; the regulator learns them."""
         return public_bounds(self.rows)
+
+    @property
+    def digest(self) -> bytes:
+        """Return the digest that a checkpoint is bound to: it goes on with the same data only."""
+        return sha256(length_prefixed(self.rows.tobytes(), self.labels.tobytes()))
 
 
 def training_data(configuration: Configuration, records: HeldRecords) -> TrainingData:

@@ -34,12 +34,14 @@ class LedgerView:
     """Where a party's ledger of a study stands, and the answer it has on record, if any.
 
     ``is_proved``: the answer carries both parties' signatures, so that the other can take it over.
+    ``is_paid``: an earlier attempt at the same was charged, and nothing was opened since.
     """
 
     last: QuestionEntry | None
     outcome: QuestionOutcome | None
     answer: JsonObject | None
     is_proved: bool
+    is_paid: bool
 
     @property
     def number(self) -> int:
@@ -65,6 +67,7 @@ class PeerLedger:
     outcome: QuestionOutcome | None
     answer_digest: bytes
     is_proved: bool
+    is_paid: bool
 
     @property
     def number(self) -> int:
@@ -136,6 +139,7 @@ def _encode(view: LedgerView) -> bytes:
             "outcome": "" if view.outcome is None else view.outcome.value,
             "answer": view.answer_digest.hex(),
             "proved": "yes" if view.is_proved else "no",
+            "paid": "yes" if view.is_paid else "no",
         }
     )
 
@@ -151,6 +155,7 @@ def _decode(data: bytes, study_id: bytes) -> PeerLedger:
             outcome=QuestionOutcome(outcome) if outcome else None,
             answer_digest=fields.hex("answer", limit=32),
             is_proved=fields.choice("proved", ("yes", "no")) == "yes",
+            is_paid=fields.choice("paid", ("yes", "no")) == "yes",
         )
         fields.end()
     except EngineError as error:

@@ -40,7 +40,8 @@ class Asking:
 
     ``question`` is its entry; number and previous digest are filled in when it is charged.
     ``record_ids`` are the people it is about, ``is_proved`` says of an answer on record whether it
-    carries both parties' signatures.
+    carries both parties' signatures, ``is_paid`` whether an earlier attempt was charged for it and
+    opened nothing: if both parties say so, this one is charged nothing.
     """
 
     def __init__(
@@ -51,12 +52,14 @@ class Asking:
         record_ids: Sequence[bytes],
         *,
         is_proved: Callable[[JsonObject], bool] = lambda answer: False,
+        is_paid: Callable[[sqlite3.Connection, QuestionEntry], bool] = lambda *_: False,
     ) -> None:
         self._party = party
         self._configuration = configuration
         self._question = question
         self._record_ids = record_ids
         self._is_proved = is_proved
+        self._is_paid = is_paid
 
     def check(self, ahead_millibits: int = 0) -> int:
         """Return what the question will be charged; UsageError if it may not be asked.
@@ -67,8 +70,9 @@ class Asking:
         with self._party.database.reading() as connection:
             if entries.recorded_answer(connection, self._question) is not None:
                 return 0
-            self._check(connection, ahead_millibits)
-        return self._question.millibits
+            charge = 0 if self._is_paid(connection, self._question) else self._question.millibits
+            self._check(connection, charge + ahead_millibits)
+        return charge
 
     def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
         """Return the answer both parties have on record; else charge the question, return None.
@@ -96,7 +100,7 @@ class Asking:
             answer = receive_answer(channel, peer.answer_digest)
             self._take_answer(answer, take_over)
             return answer
-        self._charge(max(own.number, peer.number))
+        self._charge(max(own.number, peer.number), is_paid=own.is_paid and peer.is_paid)
         return None
 
     def answer(
@@ -114,18 +118,19 @@ class Asking:
                 outcome=None if last is None else entries.outcome_of(connection, last),
                 answer=answer,
                 is_proved=answer is not None and self._is_proved(answer),
+                is_paid=self._is_paid(connection, self._question),
             )
 
     def _check(
-        self, connection: sqlite3.Connection, ahead_millibits: int = 0
+        self, connection: sqlite3.Connection, charge: int
     ) -> tuple[list[cohorts.Person], list[cohorts.SamePeople]]:
         question = self._question
         people = cohorts.people_of(connection, question.study_id, self._record_ids)
         same = cohorts.check_cohort(
             connection, question.study_id, question.cohort, self._floor, people
         )
-        spent = entries.spent_millibits(connection, question.study_id, same) + ahead_millibits
-        if spent + question.millibits > entries.limit_millibits(self._party, self._configuration):
+        spent = entries.spent_millibits(connection, question.study_id, same)
+        if spent + charge > entries.limit_millibits(self._party, self._configuration):
             raise UsageError(
                 "The answers about these people have told as much as they may: the limit that "
                 "the study names is reached.",
@@ -133,13 +138,14 @@ class Asking:
             )
         return people, same
 
-    def _charge(self, n_before: int) -> None:
+    def _charge(self, n_before: int, *, is_paid: bool) -> None:
         with self._party.database.transaction() as connection:
             number, digest = entries.head(entries.last_entry(connection, self._question.study_id))
             if number != n_before:
                 raise _moved()
-            people, same = self._check(connection)
-            entry = replace(self._question, number=number + 1, previous=digest)
+            charge = 0 if is_paid else self._question.millibits
+            people, same = self._check(connection, charge)
+            entry = replace(self._question, number=number + 1, previous=digest, millibits=charge)
             cohorts.keep_cohort(connection, entry.study_id, entry.cohort, self._floor, people, same)
             entries.insert_entry(self._party, connection, entry)
         self._party.outbox.flush()

@@ -9,6 +9,7 @@ from mpc_engine.control.orders import AcceptConfiguration
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_terms import check_widths
 from mpc_engine.party.party import Party
+from mpc_engine.party.services.committed_data import committed_rows
 from mpc_engine.party.studies import current_key_id, find_study
 from mpc_engine.roles import Role
 
@@ -18,7 +19,7 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
 
     Codes besides those of approvals and configurations: ``CONFIGURATION_OTHER_STUDY``,
     ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``,
-    ``SUM_TOO_WIDE``.
+    ``SUM_TOO_WIDE``, and those of `committed_rows` where the modeler's party has no such data.
     """
     configuration = parse_configuration(order.text)
     if configuration.study_id != order.study_id:
@@ -28,6 +29,8 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
     require_approvals("configuration", order.text, order.approvals, party.trusted_approvers())
     _check_signing_keys(party, configuration)
     check_widths(configuration)
+    if configuration.data_commitment is not None and party.role is Role.MODELER:
+        committed_rows(party, configuration)
     with party.database.transaction() as connection:
         known = find_study(connection, order.study_id)
         if known is None:

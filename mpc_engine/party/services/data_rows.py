@@ -25,13 +25,19 @@ def take_data(party: Party, order: TakeData) -> None:
 
     Once the study is closed the first data stay. Codes besides those of seals, approvals and
     `control.study_texts.parse_data`: ``NOT_FOR_THIS_PARTY``, ``STUDY_UNKNOWN``,
-    ``DATA_NOT_BY_FILE``, ``DATA_RECORD_UNKNOWN``, ``DATA_FIXED``.
+    ``DATA_NOT_BY_FILE``, ``DATA_COMMITTED``,
+    ``DATA_RECORD_UNKNOWN``, ``DATA_FIXED``.
     """
     study = load_study(party, order.study_id)
     configuration = study.configuration
     require_role(party, configuration.data_holder)
     if configuration.data_source != "file":
         raise UsageError("In this study the data come from the people.", code="DATA_NOT_BY_FILE")
+    if configuration.data_commitment is not None:
+        raise UsageError(
+            "The data of this study were committed to before; they are not replaced.",
+            code="DATA_COMMITTED",
+        )
     digest = sha256(order.envelope)
     plaintext = open_for_study(party, configuration, Purpose.DATA, order.upload_id, order.envelope)
     body, approval = parse_approved_body(plaintext, "data", "DATA_INVALID")

@@ -15,7 +15,8 @@ def add_invitations(party: Party, order: AddInvitations) -> None:
     """Add a signed list to the credentials of a study; lists only ever grow.
 
     Codes besides those of approvals and lists: ``STUDY_UNKNOWN``, ``STUDY_CLOSED``,
-    ``INVITATIONS_OTHER_STUDY``, ``INVITATION_CHANGED``.
+    ``INVITATIONS_OTHER_STUDY``, ``INVITATION_CHANGED``,
+    ``INVITATION_NOT_COMMITTED``.
     """
     study = load_study(party, order.study_id)
     inviter = study.configuration.inviter
@@ -31,6 +32,15 @@ def add_invitations(party: Party, order: AddInvitations) -> None:
         raise UsageError(
             "The list of invitations is for another study, configuration or party.",
             code="INVITATIONS_OTHER_STUDY",
+        )
+    commitment = study.configuration.data_commitment
+    if (
+        commitment is not None
+        and not invitations.credentials.keys() <= commitment.positions().keys()
+    ):
+        raise UsageError(
+            "The list invites a record that belongs to no committed row.",
+            code="INVITATION_NOT_COMMITTED",
         )
     with party.database.transaction() as connection:
         if get_study(connection, order.study_id).state is not StudyState.OPEN:

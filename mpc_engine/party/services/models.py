@@ -129,6 +129,12 @@ def store_model(
     )
 
 
+def has_model(connection: sqlite3.Connection, model_id: bytes) -> bool:
+    """Return whether this party holds a model of this number."""
+    row = connection.execute("SELECT 1 FROM models WHERE model_id = ?", (model_id,)).fetchone()
+    return row is not None
+
+
 def find_model(party: Party, model_id: bytes) -> tuple[Configuration, list[int]]:
     """Return a model with its study's configuration; UsageError ``MODEL_UNKNOWN``."""
     with party.database.reading() as connection:
@@ -160,10 +166,7 @@ def _is_known(party: Party, order: TakeModel, digest: bytes) -> bool:
     """Return whether exactly this envelope was accepted; ``MODEL_ID_TAKEN`` if another one was."""
     require_free_model_id(party, order.model_id, digest)
     with party.database.reading() as connection:
-        row = connection.execute(
-            "SELECT 1 FROM models WHERE model_id = ?", (order.model_id,)
-        ).fetchone()
-    return row is not None
+        return has_model(connection, order.model_id)
 
 
 def _values(order: TakeModel) -> dict[str, object]:

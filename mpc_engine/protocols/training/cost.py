@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mpc_engine.circuits import Circuit
 from mpc_engine.kernels.random_product import chunks_of
 from mpc_engine.ot.extension import call_bytes
+from mpc_engine.protocols.training.checkpoint import state_wires
 from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
     clamp_circuit,
@@ -85,6 +86,12 @@ def block_bytes(spec: TrainingSpec, n_steps: int) -> SentBytes:
     n_wires = n_steps * entered_wires(spec)
     receiver, sender = call_bytes(n_wires)
     return sent + SentBytes(receiver, sender + HEADER_BYTES + _LABEL_BYTES * n_wires)
+
+
+def state_bytes(spec: TrainingSpec) -> SentBytes:
+    """Return what it takes to enter a checkpoint, in place of A and of the steps done."""
+    receiver, sender = call_bytes(state_wires(spec))
+    return SentBytes(receiver, sender + HEADER_BYTES + _LABEL_BYTES * state_wires(spec))
 
 
 def _product(n_steps: int, per_step: int, n_columns: int, bits: int) -> tuple[int, int]:

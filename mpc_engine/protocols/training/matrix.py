@@ -32,7 +32,7 @@ from mpc_engine.sharing.records import HeldRecords
 
 _DIRECTION = OTDirection.MODELER_SENDS
 _LABEL_INSTANCE = 0
-"""Label instance of the sums; blocks of steps count from 1."""
+"""Label instance of the sums, which a run that goes on leaves to its state; blocks count from 1."""
 
 
 class _Layout:

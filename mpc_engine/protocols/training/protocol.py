@@ -19,6 +19,10 @@ with labels, masks and material of its own: blocks, transfers and instances coun
 before, so nothing but A's two shares serves twice. Both sides take a point from their caller when
 the one before is open, and before anything of it is sent: the caller decides whether to go on.
 
+At the end of every pass over the rows, and before an opening, each party may keep its half of the
+point (`checkpoint`); both halves of one checkpoint start another session there, in place of 2 and
+of the steps done.
+
 The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
 and the last theta. Security: two semi-honest parties. Every truncation is exact: the result is that
 of `plaintext`, bit for bit.
@@ -40,6 +44,12 @@ from numpy.typing import NDArray
 from mpc_engine.errors import UsageError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.training.checkpoint import (
+    Checkpointing,
+    TrainingState,
+    check_state,
+    checkpoint_steps,
+)
 from mpc_engine.protocols.training.material import make_block_as_modeler, make_block_as_regulator
 from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
 from mpc_engine.protocols.training.order import batches
@@ -49,8 +59,10 @@ from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
 from mpc_engine.sharing.records import HeldRecords
 
-_BLOCK_STEPS = 16
+_BLOCK_STEPS = 64
+"""Steps whose material is made at once: an OT extension costs its streams and a round trip."""
 _STAGE, _MATERIAL = "training", "material"
+_ANEW = Checkpointing()
 
 
 def _phases(spec: TrainingSpec) -> Iterator[Phase]:
@@ -59,8 +71,8 @@ def _phases(spec: TrainingSpec) -> Iterator[Phase]:
             yield phase
 
 
-def _blocks(spec: TrainingSpec) -> Iterator[list[tuple[int, Phase]]]:
-    steps = enumerate(_phases(spec))
+def _blocks(spec: TrainingSpec, first_step: int) -> Iterator[list[tuple[int, Phase]]]:
+    steps = islice(enumerate(_phases(spec)), first_step, None)
     while block := list(islice(steps, _BLOCK_STEPS)):
         yield block
 
@@ -68,6 +80,13 @@ def _blocks(spec: TrainingSpec) -> Iterator[list[tuple[int, Phase]]]:
 def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
     if records.low_bits.shape != (spec.n_rows, sum(spec.entry_counts)):
         raise UsageError("The cohort does not have the people and answers of the run.")
+
+
+def _start_of(spec: TrainingSpec, checkpoints: Checkpointing) -> TrainingState | None:
+    start = checkpoints.start(spec)
+    if start is not None:
+        check_state(spec, start)
+    return start
 
 
 def _later_points(first: TrainingSpec, points: Iterable[TrainingSpec]) -> Iterator[TrainingSpec]:
@@ -80,28 +99,38 @@ def _later_points(first: TrainingSpec, points: Iterable[TrainingSpec]) -> Iterat
 
 
 def train_as_regulator(
-    ctx: JobContext, points: Iterable[TrainingSpec], records: HeldRecords
+    ctx: JobContext,
+    points: Iterable[TrainingSpec],
+    records: HeldRecords,
+    checkpoints: Checkpointing = _ANEW,
 ) -> Iterator[None]:
     """Run the regulator's side over its halves of the cohort's answers; it learns nothing.
 
     Yields once for each point, when its theta is open to the modeler. Without a point nothing is
-    sent. Progress tells the steps of a point.
+    sent. Progress tells the steps of a point. UsageError (``CHECKPOINT_DIFFERENT``) for a half of
+    another run.
     """
     remaining = iter(points)
     spec = next(remaining, None)
     if spec is None:
         return
     _check_cohort(spec, records)
+    start = _start_of(spec, checkpoints)
     session = GarblerSession(ctx)
     products = RandomOTReceiver(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
-    ctx.progress("constraints", 0, 1)
-    matrix = share_matrix_as_regulator(session, products, spec, records)
-    ctx.progress("constraints", 1, 1)
+    if start is None:
+        ctx.progress("constraints", 0, 1)
+        matrix = share_matrix_as_regulator(session, products, spec, records)
+        ctx.progress("constraints", 1, 1)
+    else:
+        matrix = start.matrix
     numbers = count()
     for point in _later_points(spec, remaining):
-        _train_point_as_regulator(ctx, session, products, point, matrix, numbers)
+        steps = RegulatorSteps(session, point, matrix, start)
+        _train_point_as_regulator(ctx, session, products, steps, numbers, checkpoints)
+        start = None
         yield
 
 
@@ -109,14 +138,14 @@ def _train_point_as_regulator(
     ctx: JobContext,
     session: GarblerSession,
     products: RandomOTReceiver,
-    spec: TrainingSpec,
-    matrix: Words,
+    steps: RegulatorSteps,
     numbers: Iterator[int],
+    checkpoints: Checkpointing,
 ) -> None:
-    """Run one point; ``numbers`` counts the blocks of all points."""
-    steps = RegulatorSteps(session, spec, matrix)
-    ring = ring_mask(spec.score_width)
-    for block in _blocks(spec):
+    """Run one point from where ``steps`` starts; ``numbers`` counts the blocks of all points."""
+    spec, matrix = steps.spec, steps.matrix
+    ring, kept_steps = ring_mask(spec.score_width), checkpoint_steps(spec)
+    for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         drawn = session.rng.words(len(block), spec.n_columns) & ring
         masks = np.concatenate([steps.theta_mask[None], drawn])
@@ -126,6 +155,8 @@ def _train_point_as_regulator(
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
+            if step + 1 in kept_steps:
+                checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     steps.open_theta()
 
@@ -136,12 +167,14 @@ def train_as_modeler(
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
+    checkpoints: Checkpointing = _ANEW,
 ) -> Iterator[NDArray[np.int64]]:
     """Run the modeler's side; yield each point's theta int64 (d,) with ``output_frac_bits``.
 
     ``rows`` int64 (n, d) encoded, intercept first, and ``labels`` uint8 (n,), both in the order of
     the records. UsageError before anything is sent where they are outside the declared bounds.
-    Without a point nothing is sent. Progress tells the steps of a point.
+    Without a point nothing is sent. Progress tells the steps of a point. A checkpoint goes on with
+    the rows that it was kept with; UsageError (``CHECKPOINT_DIFFERENT``) for one of another run.
     """
     remaining = iter(points)
     spec = next(remaining, None)
@@ -149,19 +182,25 @@ def train_as_modeler(
         return
     _check_cohort(spec, records)
     check_rows(spec, rows, labels)
+    start = _start_of(spec, checkpoints)
     session = EvaluatorSession(ctx)
     products = RandomOTSender(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
     words: Words = rows.astype(np.uint64)
     targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
-    ctx.progress("constraints", 0, 1)
-    matrix = share_matrix_as_modeler(session, products, spec, records, words)
-    ctx.progress("constraints", 1, 1)
+    if start is None:
+        ctx.progress("constraints", 0, 1)
+        matrix = share_matrix_as_modeler(session, products, spec, records, words)
+        ctx.progress("constraints", 1, 1)
+    else:
+        matrix = start.matrix
     numbers = count()
     for point in _later_points(spec, remaining):
+        steps = ModelerSteps(session, point, matrix, start)
+        start = None
         yield _train_point_as_modeler(
-            ctx, session, products, point, matrix, (words, targets), numbers
+            ctx, session, products, steps, (words, targets), numbers, checkpoints
         )
 
 
@@ -169,16 +208,17 @@ def _train_point_as_modeler(
     ctx: JobContext,
     session: EvaluatorSession,
     products: RandomOTSender,
-    spec: TrainingSpec,
-    matrix: Words,
+    steps: ModelerSteps,
     data: tuple[Words, Words],
     numbers: Iterator[int],
+    checkpoints: Checkpointing,
 ) -> NDArray[np.int64]:
-    """Run one point on rows and targets; ``numbers`` counts the blocks of all points."""
+    """Run one point on rows and targets, from where ``steps`` starts; as at the regulator."""
     words, targets = data
-    steps = ModelerSteps(session, spec, matrix)
-    order = batches(spec)
-    for block in _blocks(spec):
+    spec, matrix = steps.spec, steps.matrix
+    kept_steps = checkpoint_steps(spec)
+    order = islice(batches(spec), steps.first_step, None)
+    for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
         chosen = np.stack([next(order) for _ in block])
         material = make_block_as_modeler(
@@ -188,5 +228,7 @@ def _train_point_as_modeler(
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps
             steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)
+            if step + 1 in kept_steps:
+                checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
     return steps.open_theta()

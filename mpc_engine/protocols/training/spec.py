@@ -96,6 +96,10 @@ class TrainingSpec:
                     code="TRAINING_RANGE",
                 )
 
+    def __hash__(self) -> int:
+        """Hash one field that runs differ in: every step looks its circuits up by their run."""
+        return hash(self.order_seed)
+
     def _check_shape(self) -> None:
         power = self.batch_size > 0 and self.batch_size & (self.batch_size - 1) == 0
         if not power or self.n_rows < 1 or self.n_columns < 1:

@@ -10,12 +10,19 @@ from mpc_engine.crypto.prg import Prg
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.training.checkpoint import (
+    TrainingState,
+    enter_state,
+    shared_bits,
+    split_state,
+    state_wires,
+    take_entered_state,
+)
 from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
     bound_bits,
     clamp_circuit,
     constraint_circuit,
-    multiplier_bits,
     opening_circuit,
     update_circuit,
 )
@@ -31,35 +38,51 @@ from mpc_engine.protocols.training.shares import (
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
-from mpc_engine.secure_ops.own_inputs import recv_own_seed, send_own_seed
+from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.tags import OpTag
 
 
 class RegulatorSteps:
-    """The garbler's state between steps: zero labels of theta, lambda and the running sum."""
+    """The garbler's state between steps: zero labels of theta, lambda and the running sum.
 
-    def __init__(self, session: GarblerSession, spec: TrainingSpec, matrix: Words) -> None:
+    They are zero at first, or what ``start`` holds with the modeler's half of it.
+    """
+
+    def __init__(
+        self,
+        session: GarblerSession,
+        spec: TrainingSpec,
+        matrix: Words,
+        start: TrainingState | None,
+    ) -> None:
         self._session = session
-        self._spec = spec
-        self._matrix = matrix
-        active = send_own_seed(session.channel, session.rng)
-        self._active = active
-        d, p, delta = spec.n_columns, len(spec.bounds), session.delta
-        no_coefficients, no_constraints = np.zeros(d, np.uint64), np.zeros(p, np.uint64)
-        self._theta = own_labels(active, no_coefficients, spec.theta_bits, delta)
-        self._sum = own_labels(active, no_coefficients, spec.averaged_bits, delta)
-        self._multiplier = own_labels(active, no_constraints, multiplier_bits(spec), delta)
+        self.spec = spec
+        self.matrix = matrix
+        self.first_step = 0 if start is None else start.step
+        self._active = send_own_seed(session.channel, session.rng)
+        n_wires = state_wires(spec)
+        own = np.zeros(n_wires, np.uint8) if start is None else start.wires
+        labels = own_zero_labels(self._active, own, session.delta)
+        if start is not None:
+            labels ^= take_entered_state(session, n_wires)
+        self._theta, self._sum, self._multiplier = split_state(spec, labels)
         self._bounds = np.array(spec.bounds, dtype=np.uint64)
-        self.theta_mask: Words = np.zeros(d, np.uint64)
+        no_mask: Words = np.zeros(spec.n_columns, np.uint64)
+        self.theta_mask: Words = no_mask if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "RegulatorSteps(<secret>)"
+
+    def state(self, step: int) -> TrainingState:
+        """Return the regulator's half after ``step`` steps."""
+        wires = shared_bits(self._theta, self._sum, self._multiplier)
+        return TrainingState(step, self.matrix, self.theta_mask, wires)
 
     def run(
         self, block: RegulatorBlock, i: int, phase: Phase, next_mask: Words, averaged: bool
     ) -> None:
         """Run step i of a block; ``next_mask`` uint64 (d,) hides the new theta."""
-        session, spec, shares = self._session, self._spec, block.shares
+        session, spec, shares = self._session, self.spec, block.shares
         channel, delta, batch = session.channel, session.delta, spec.batch_size
         n_scores = batch + len(spec.bounds)
         cut = n_scores * spec.score_width
@@ -67,7 +90,7 @@ class RegulatorSteps:
         zero = zero.reshape(n_scores, spec.score_width, 2)
         uncovered = channel.recv_array(ProtocolTag.THETA_COVERED, np.uint64, (spec.n_columns,))
         own = shares.scores[i].copy()
-        own[batch:] += shares.covered_values[i] + self._matrix @ (self.theta_mask + uncovered)
+        own[batch:] += shares.covered_values[i] + self.matrix @ (self.theta_mask + uncovered)
         kept = self._own(own & ring_mask(spec.score_width), spec.score_width)
         output_masks = self._own(block.output_masks[i], spec.gradient_width)
         force_masks = self._own(block.force_masks[i], spec.gradient_width)
@@ -85,7 +108,7 @@ class RegulatorSteps:
         zero = zero.reshape(spec.n_columns, spec.gradient_width, 2)
         uncovered = channel.recv_array(ProtocolTag.FORCE_COVERED, np.uint64, (len(spec.bounds),))
         force = shares.force[i] + shares.covered_force[i]
-        force += (block.force_masks[i] + uncovered) @ self._matrix
+        force += (block.force_masks[i] + uncovered) @ self.matrix
         gradient = np.uint64(phase.loss) * shares.loss[i] + np.uint64(phase.constraint) * force
         kept = self._own(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
         masks = self._own(next_mask, spec.score_width)
@@ -98,7 +121,7 @@ class RegulatorSteps:
 
     def open_theta(self) -> None:
         """Let the modeler read the rounded mean."""
-        circuit = opening_circuit(self._spec)
+        circuit = opening_circuit(self.spec)
         self._send_opened(circuit, [self._sum], circuit.n_outputs)
 
     def _own(self, values: Words, width: int) -> Words:
@@ -119,20 +142,32 @@ class RegulatorSteps:
 class ModelerSteps:
     """The evaluator's state between steps: labels of theta, lambda and the sum, and theta_M."""
 
-    def __init__(self, session: EvaluatorSession, spec: TrainingSpec, matrix: Words) -> None:
+    def __init__(
+        self,
+        session: EvaluatorSession,
+        spec: TrainingSpec,
+        matrix: Words,
+        start: TrainingState | None,
+    ) -> None:
         self._session = session
-        self._spec = spec
-        self._matrix = matrix
-        active: Prg = recv_own_seed(session.channel)
-        self._active = active
-        d, p = spec.n_columns, len(spec.bounds)
-        self._theta = active_labels(active, d, spec.theta_bits)
-        self._sum = active_labels(active, d, spec.averaged_bits)
-        self._multiplier = active_labels(active, p, multiplier_bits(spec))
-        self._theta_share: Words = np.zeros(d, np.uint64)
+        self.spec = spec
+        self.matrix = matrix
+        self.first_step = 0 if start is None else start.step
+        self._active: Prg = recv_own_seed(session.channel)
+        labels: Words = self._active.words(state_wires(spec), 2)
+        if start is not None:
+            labels ^= enter_state(session, start.wires)
+        self._theta, self._sum, self._multiplier = split_state(spec, labels)
+        no_share: Words = np.zeros(spec.n_columns, np.uint64)
+        self._theta_share: Words = no_share if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "ModelerSteps(<secret>)"
+
+    def state(self, step: int) -> TrainingState:
+        """Return the modeler's half after ``step`` steps."""
+        wires = shared_bits(self._theta, self._sum, self._multiplier)
+        return TrainingState(step, self.matrix, self._theta_share, wires)
 
     def run(
         self,
@@ -144,13 +179,13 @@ class ModelerSteps:
         averaged: bool,
     ) -> None:
         """Run step i on ``rows`` uint64 (batch, d) and ``targets`` uint64 (batch,), 0 or one."""
-        session, spec, shares = self._session, self._spec, block.shares
+        session, spec, shares = self._session, self.spec, block.shares
         channel, batch, p = session.channel, spec.batch_size, len(spec.bounds)
         n_scores = batch + p
         cut = n_scores * spec.score_width
         own = shares.scores[i].copy()
         own[:batch] += rows @ self._theta_share + np.uint64(1 << spec.score_frac_bits >> 1)
-        own[batch:] += self._matrix @ self._theta_share + shares.covered_values[i]
+        own[batch:] += self.matrix @ self._theta_share + shares.covered_values[i]
         bits = bits_of(own & ring_mask(spec.score_width), spec.score_width)
         send_late_bits(channel, bits, block.random_bits[i, :cut])
         covered = (self._theta_share - block.theta_covers[i]) & ring_mask(spec.score_width)
@@ -169,7 +204,7 @@ class ModelerSteps:
             spec.gradient_width,
         )
         loss = (outputs - targets) @ rows + shares.loss[i]
-        force = forces @ self._matrix + shares.force[i] + shares.covered_force[i]
+        force = forces @ self.matrix + shares.force[i] + shares.covered_force[i]
         gradient = np.uint64(phase.loss) * loss + np.uint64(phase.constraint) * force
         gradient += np.uint64(1 << (phase.shift - 1))
         bits = bits_of(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
@@ -187,7 +222,7 @@ class ModelerSteps:
 
     def open_theta(self) -> NDArray[np.int64]:
         """Return the rounded mean of the averaged iterates, int64 (d,)."""
-        circuit = opening_circuit(self._spec)
+        circuit = opening_circuit(self.spec)
         _, values = self._recv_opened(circuit, [self._sum], circuit.n_outputs)
         return signed_words(values, circuit.n_outputs)
 

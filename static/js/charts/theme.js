@@ -52,11 +52,11 @@ function dressedAxis(axis = {}, look) {
   return { ...axis, ...look, title, ...(steps > 0 && { range: [-0.5, steps - 0.5] }) };
 }
 
-/** @param {any} trace */
+/** A trace may name its tone; else its marker's shape does. @param {any} trace */
 function colouredTrace(trace) {
-  const tone = TONES[trace.marker?.symbol];
+  const tone = trace.meta?.tone ?? TONES[trace.marker?.symbol];
   if (!tone) return trace;
   const color = token(tone);
   const marker = { ...trace.marker, color, line: { ...trace.marker.line, color } };
-  return { ...trace, marker };
+  return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color } }) };
 }

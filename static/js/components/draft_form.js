@@ -39,6 +39,11 @@ export function readDraft(form) {
   }));
   draft.data_holder = form.elements.data_holder.value;
   draft.data_source = form.elements.data_source.value;
+  const commitment = typed("draft-data_commitment");
+  if (commitment) {
+    const [root, count] = commitment.split(":");
+    draft.data_commitment = { root, rows: Number(count) };
+  }
   draft.inviter = form.elements.inviter.value;
   draft.policy = readPolicy(form, number);
   return draft;
@@ -49,6 +54,8 @@ export function fillDraft(form, draft) {
   for (const name of [...TEXTS, ...NUMBERS]) put(`draft-${name}`, draft[name]);
   put("draft-regulator", draft.regulator?.name);
   for (const name of LABEL) put(`draft-label-${name}`, draft.label?.[name]);
+  const committed = draft.data_commitment;
+  put("draft-data_commitment", committed && `${committed.root}:${committed.rows}`);
   if (draft.policy) fillPolicy(form, draft.policy);
   for (const name of ["data_holder", "data_source", "inviter"]) {
     if (draft[name]) form.elements[name].value = draft[name];

@@ -7,6 +7,7 @@ import { toHex } from "../lib/bytes.js";
 import { invitationList, invitationPath, makeInvitations } from "../lib/invitation.js";
 import { postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
+import { committedRecords } from "./committed_records.js";
 import { problem } from "./problem.js";
 
 const MOST = 10_000;
@@ -21,7 +22,10 @@ export async function invite(data, typed) {
   const count = Number(typed);
   if (!Number.isInteger(count) || count < 1 || count > MOST) throw problem("invite_count");
   const approver = await approverFor(data.role, data.approvers);
-  const invitations = makeInvitations(count);
+  const records = await committedRecords(data, count);
+  const invitations = makeInvitations(count).map((one, k) =>
+    records === null ? one : { ...one, recordId: records[k] },
+  );
   const { study_id: studyId, configuration_digest: digest } = data;
   const modelerText = await invitationList("modeler", studyId, digest, invitations);
   const regulatorText = await invitationList("regulator", studyId, digest, invitations);

@@ -31,6 +31,51 @@ export async function readAndSign(data, proposalId) {
   return true;
 }
 
+/**
+ * Read several certifications in one dialog, then sign each text by itself.
+ * @param {any} data of the study's page
+ * @param {string[]} proposalIds
+ * @returns {Promise<boolean>} whether they were signed
+ */
+export async function readAndSignAll(data, proposalIds) {
+  const approver = await approverFor(data.role, data.approvers);
+  const proposals = [];
+  for (const proposal_id of proposalIds) {
+    const proposal = await getJson(fill(data.urls.proposal, { proposal_id }));
+    if (proposal.kind !== "certification") throw problem("proposal_differs");
+    proposals.push({ ...proposal, body: await checked(proposal, data) });
+  }
+  const rows = proposals.map(({ body }, index) => [
+    text("fact_model_number", { number: index + 1 }),
+    body.model_id,
+    "hash",
+  ]);
+  const { record_set } = proposals[0].body;
+  if (proposals.some(({ body }) => body.record_set !== record_set)) throw problem("proposal_differs");
+  rows.push([text("fact_record_set"), record_set, "hash"]);
+  element("sign-title").textContent = text("sign_all_title", { count: proposals.length });
+  element("sign-sentence").textContent = text("sign_certification");
+  show(rows, proposals.map(({ text: signed }) => signed).join("\n\n"));
+  if (!(await answered(element("sign-dialog"), "sign"))) return false;
+  for (const { id, kind, text: signed } of proposals) {
+    const { key_id, signature } = await signApproval(approver, kind, signed);
+    await postJson(fill(data.urls.approve, { proposal_id: id }), { key_id, signature });
+  }
+  return true;
+}
+
+/** Fill the dialog's facts and text. @param {string[][]} rows @param {string} signed */
+function show(rows, signed) {
+  element("sign-facts").replaceChildren(
+    ...rows.flatMap(([label, value, className = ""]) => [
+      make("dt", {}, label),
+      make("dd", { className }, value),
+    ]),
+  );
+  element("sign-text").textContent = signed;
+  element("sign-fold").open = false;
+}
+
 /** @param {any} proposal @param {any} data @returns {Promise<any>} the parsed text */
 async function checked({ kind, text: signed, digest }, data) {
   const body = parseCanonical(signed);
@@ -57,14 +102,7 @@ async function requireRecipient({ recipient }, { study_id: study }) {
 function agreed({ kind, text: signed, digest }, body, data) {
   element("sign-title").textContent = text(`sign_${kind}_title`);
   element("sign-sentence").textContent = text(`sign_${kind}`);
-  element("sign-facts").replaceChildren(
-    ...facts(kind, body, digest, data).flatMap(([label, value, className = ""]) => [
-      make("dt", {}, label),
-      make("dd", { className }, value),
-    ]),
-  );
-  element("sign-text").textContent = signed;
-  element("sign-fold").open = false;
+  show(facts(kind, body, digest, data), signed);
   return answered(element("sign-dialog"), "sign");
 }
 

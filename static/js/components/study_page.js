@@ -3,6 +3,7 @@
  * what is signed is signed here.
  */
 
+import { draw } from "../charts/figure.js";
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
 import { recipientFor } from "../lib/recipient.js";
@@ -15,7 +16,8 @@ import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
 import { element, fill, pageData } from "./page.js";
 import { problem } from "./problem.js";
-import { answered, readAndSign } from "./sign_dialog.js";
+import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
+import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
 import { saveTrainedModel } from "./trained_model.js";
 
@@ -27,6 +29,10 @@ const ACTS = {
   close: () => proposeAndSign(pageData().urls.closing, {}),
   certify: ({ dataset }) =>
     proposeAndSign(pageData().urls.certifications, { model_id: dataset.model }),
+  certifyAll: ({ dataset }) => certifyAll(dataset.models.split(" ")),
+  signAll: ({ dataset }) => readAndSignAll(pageData(), dataset.proposals.split(" ")),
+  takeOver: () => takeOver(pageData(), chosenToTakeOver()),
+  useLadder: async () => useLadder(),
   train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
   open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
@@ -38,6 +44,35 @@ const ACTS = {
 async function proposeAndSign(address, body) {
   const { id } = await postJson(address, body);
   await readAndSign(pageData(), id);
+}
+
+/** Put each model up, then sign all at once. @param {string[]} models */
+async function certifyAll(models) {
+  const proposals = [];
+  for (const model of models) {
+    const { id } = await postJson(pageData().urls.certifications, { model_id: model });
+    proposals.push(id);
+  }
+  await readAndSignAll(pageData(), proposals);
+}
+
+/** @returns {string[]} ids of the trained models that are ticked */
+function chosenToTakeOver() {
+  return [...document.querySelectorAll("[data-take-over]:checked")].map(({ value }) => value);
+}
+
+/** Put the values of the chosen ladder into every field of c. */
+function useLadder() {
+  const { values } = element("training-target").selectedOptions[0].dataset;
+  for (const field of document.querySelectorAll("#region-training [data-bound]")) field.value = values;
+}
+
+/** Draw the curve, where there is one and Plotly is there. */
+async function drawCurve() {
+  const place = document.querySelector('[data-figure="figure-curve"]:not([data-drawn])');
+  if (place === null) return;
+  if (globalThis.Plotly) await draw(place, JSON.parse(element("figure-curve").textContent));
+  else place.hidden = true;
 }
 
 /**
@@ -115,8 +150,12 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const refresh = keepLive(live, showDataPanel);
+  const refresh = keepLive(live, () => {
+    showDataPanel();
+    drawCurve();
+  });
   connectDataPanel(refresh);
+  drawCurve();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

@@ -9,6 +9,7 @@ import { element, fill, make, pageData } from "../components/page.js";
 import { connectPolicy } from "../components/policy_form.js";
 import { problem, showProblem } from "../components/problem.js";
 import { connectSchema } from "../components/schema_form.js";
+import { openedBits } from "../lib/opened_bits.js";
 import { postJson } from "../net/api.js";
 
 const data = pageData();
@@ -31,6 +32,7 @@ async function load() {
   try {
     const draft = parse(content);
     fillDraft(form, draft);
+    bitsTyped = "question_bits_limit" in draft;
     saved = "";
   } catch {
     showProblem(place, problem("draft_not_json"));
@@ -57,8 +59,24 @@ form.addEventListener("submit", (event) => {
   const button = event.submitter ?? element("save-draft");
   whileBusy(button, element("draft-problem"), () => save(button.value));
 });
-form.addEventListener("input", () => {
+/** How many trained models the form allows for, unless it is told otherwise. */
+const MODELS = 3;
+const bits = element("draft-question_bits_limit");
+let bitsTyped = false;
+
+/** A study that trains opens whole models: allow for some. */
+function suggestBits() {
+  const trains = form.elements.data_holder.value === "modeler";
+  const features = element("features").children.length;
+  const opened = openedBits(features, { preset: "recommended", output_frac_bits: 16 });
+  const usual = data.defaults.question_bits_limit;
+  if (!bitsTyped) bits.value = String(trains ? Math.max(usual, MODELS * opened) : usual);
+}
+
+form.addEventListener("input", ({ target }) => {
   saved = "";
+  if (target === bits) bitsTyped = true;
+  suggestBits();
 });
 connectSchema(
   () => readDraft(form),
@@ -68,7 +86,10 @@ connectSchema(
   },
 );
 element("add-attribute").addEventListener("click", () => addAttribute());
-element("add-feature").addEventListener("click", () => addFeature());
+element("add-feature").addEventListener("click", () => {
+  addFeature();
+  suggestBits();
+});
 element("draft-file").addEventListener("change", load);
 element("download-draft").addEventListener("click", () =>
   saveFile("study-draft.json", `${JSON.stringify(readDraft(form), null, 2)}\n`),

@@ -25,6 +25,7 @@ from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_time
 from mpc_engine.control.jobs import JobKind, certification_text, training_text
 from mpc_engine.control.study_texts import parse_approved_body, parse_invitations
+from mpc_engine.control.takeover import parse_takeover
 from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import (
@@ -128,6 +129,23 @@ def test_a_training_is_proposed_as_asked(site: Any, mo: Member) -> None:
     assert mo.propose_training(site.study, SETTINGS, RECIPIENT) == "p1"
     sent = {**SETTINGS, "recipient": RECIPIENT.hex()}
     assert site.posted[-1] == (f"{site.study.path}/trainings", sent)
+
+
+def test_trained_models_are_handed_over_by_a_signed_text(site: Any, mo: Member) -> None:
+    site.answers[f"{site.study.path}/takeovers"] = []
+    trained = [MODEL.hex(), "ab" * 16]
+    ids = mo.take_over(site.study, trained)
+    path, posted = site.posted[-1]
+    assert path == f"{site.study.path}/takeovers"
+    takeover = parse_takeover(posted["text"])
+    configuration = site.study.configuration
+    assert (takeover.study_id, takeover.configuration) == (
+        configuration.study_id,
+        configuration.digest,
+    )
+    found = {new.hex(): old.hex() for new, old in takeover.trained_as.items()}
+    assert found == dict(zip(ids, trained, strict=True))
+    verified("takeover", posted["text"], posted)
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,29 @@ def test_a_column_of_categories_is_one_feature_for_each() -> None:
 
 @pytest.mark.parametrize("source", ["person", "file"])
 def test_the_modeler_may_hold_the_data(source: str) -> None:
-    configuration = make_configuration(data_holder="modeler", data_source=source)
+    committed = {"data_commitment": {"root": "ab" * 32, "rows": 3}} if source == "file" else {}
+    configuration = make_configuration(data_holder="modeler", data_source=source, **committed)
     assert configuration.data_holder is Role.MODELER
+    assert (configuration.data_commitment is None) is (source == "person")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"data_holder": "modeler", "data_source": "file"},
+        {"data_commitment": {"root": "ab" * 32, "rows": 3}},
+        {
+            "data_holder": "modeler",
+            "data_source": "file",
+            "data_commitment": {"root": "ab" * 32, "rows": 0},
+        },
+    ],
+)
+def test_a_table_of_the_modelers_is_committed_to_and_nothing_else_is(
+    changes: dict[str, Any],
+) -> None:
+    with pytest.raises(UsageError, match="data_commitment"):
+        make_configuration(**changes)
 
 
 def test_every_change_changes_the_digest() -> None:

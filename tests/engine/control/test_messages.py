@@ -12,11 +12,11 @@ from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
     METRICS,
-    NO_VERDICT_REASONS,
     message_body,
     read_message,
     sign_message,
 )
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.fairness.groups import NoVerdict

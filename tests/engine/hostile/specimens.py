@@ -20,10 +20,12 @@ from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.jobs import (
     certification_text,
     closing_text,
+    training_text,
     verification_text,
 )
 from mpc_engine.control.questions import QuestionEntry, QuestionKind
 from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
@@ -54,6 +56,12 @@ JOBS = [
     closing_text(**_JOB),
     certification_text(**_JOB, model_id=ID, record_set=DIGEST),
     verification_text(**_JOB, certificate_id=ID, challenges=[ID, bytes(16)]),
+    training_text(
+        **_JOB,
+        model_ids=[ID, bytes(16)],
+        record_set=DIGEST,
+        terms=TrainingTerms("paper", 300, 64, (("0.01", "1"), ("0.1", "1")), 16, ID),
+    ),
 ]
 CERTIFICATE = certificate_text(
     STUDY,

@@ -26,8 +26,10 @@ from tests.engine.hostile.mutations import (
 )
 from tests.engine.hostile.specimens import ID, QUESTION
 
-_NOTHING = LedgerView(None, None, None, is_proved=False)
-_VIEW = LedgerView(QUESTION, QuestionOutcome.ABORTED, {"verdict": "PASS"}, is_proved=True)
+_NOTHING = LedgerView(None, None, None, is_proved=False, is_paid=False)
+_VIEW = LedgerView(
+    QUESTION, QuestionOutcome.ABORTED, {"verdict": "PASS"}, is_proved=True, is_paid=True
+)
 
 
 def _said(payload: bytes, tag: PartyTag) -> tuple[StreamChannel, StreamChannel]:

@@ -61,6 +61,7 @@ _ORDERS: dict[str, dict[str, Any]] = {
         "signature": base64.b64encode(bytes(64)).decode(),
     },
     "model": {"study_id": _HEX, "model_id": _HEX, "envelope": _B64},
+    "take_over_model": {"study_id": _HEX, "model_id": _HEX, "text": "{}", "approval": _PAPER},
     "deploy_model": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
     "data": {"study_id": _HEX, "upload_id": _HEX, "envelope": _B64},
     "challenge": {
@@ -92,6 +93,15 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "submission_refused": [{**_SUBMISSION, **_REFUSAL}],
     "model_accepted": [{"study_id": _HEX, "model_id": _HEX}],
     "model_refused": [{"study_id": _HEX, "model_id": _HEX, **_REFUSAL}],
+    "model_trained": [
+        {
+            "study_id": _HEX,
+            "job_id": _HEX,
+            "model_id": _HEX,
+            "right_per_mille": 753,
+            "n_rows": 1000,
+        }
+    ],
     "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
     "deployment_refused": [{"study_id": _HEX, **_REFUSAL}],
     "data_accepted": [{"study_id": _HEX, "upload_id": _HEX, "rows": 1}],

@@ -34,6 +34,7 @@ from mpc_engine.control.study_texts import (
     parse_deployment,
     parse_invitations,
 )
+from mpc_engine.control.takeover import Takeover, parse_takeover, takeover_text
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import STUDY_ID
@@ -62,6 +63,7 @@ _TEXTS: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], str] | None]]
     "closing job": (JOBS[0], parse_job, lambda job: job.text),
     "certification job": (JOBS[1], parse_job, lambda job: job.text),
     "verification job": (JOBS[2], parse_job, lambda job: job.text),
+    "training job": (JOBS[3], parse_job, lambda job: job.text),
     "certificate": (CERTIFICATE, parse_certificate, lambda certificate: certificate.text),
     "descriptor": (DESCRIPTOR, parse_descriptor, lambda descriptor: descriptor.to_text()),
     "approver file": (approver_file(Role.MODELER, APPROVER), parse_approver_file, None),
@@ -69,6 +71,11 @@ _TEXTS: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], str] | None]]
         invitations_text(STUDY_ID, DIGEST, Role.MODELER, {ID: DIGEST, bytes(16): DIGEST}),
         parse_invitations,
         None,
+    ),
+    "takeover": (
+        takeover_text(Takeover(STUDY_ID, DIGEST, {ID: bytes(16), b"n" * 16: b"t" * 16})),
+        parse_takeover,
+        takeover_text,
     ),
     "deployment": (
         deployment_text(STUDY_ID, ID, NOW),

@@ -23,6 +23,7 @@ from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
 from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
@@ -36,7 +37,15 @@ from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Line, Transcript, _note_material, repeats
 from tests.engine.protocols.running import job_context
-from tests.engine.protocols.training_cases import Phase, random_problem, sweep, train
+from tests.engine.protocols.training_cases import (
+    Halves,
+    Phase,
+    checkpointing,
+    random_problem,
+    run_with_checkpoints,
+    sweep,
+    train,
+)
 from tests.leak_search import RecordingRandomness
 
 _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
@@ -55,11 +64,22 @@ def _attempt(
     cut_at: int | None = None,
     randomness: Callable[[int, Role], Randomness] = _seeded,
     points: Sequence[TrainingSpec] = (_SPEC,),
+    *,
+    start: Halves | None = None,
+    kept: dict[Role, list[TrainingState]] | None = None,
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
     """Run an attempt; return its line with all material, and how both sides ended.
 
-    The modeler's end is the thetas of all points, (points, d).
+    The modeler's end is the thetas of all points, (points, d). ``start`` holds the halves of a
+    checkpoint to go on from; those of the attempt go to ``kept``.
     """
+
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(
+            None if start is None else start[role],
+            lambda state: None if kept is None else kept[role].append(state),
+        )
+
     transcript = Transcript()
     line = Line(transcript, cut_at)
     records = dict(
@@ -73,8 +93,9 @@ def _attempt(
         try:
             if role is Role.MODELER:
                 data = _PROBLEM.rows, _PROBLEM.labels
-                return np.stack(list(train_as_modeler(ctx, points, records[role], *data)))
-            list(train_as_regulator(ctx, points, records[role]))
+                run = train_as_modeler(ctx, points, records[role], *data, checkpoints(role))
+                return np.stack(list(run))
+            list(train_as_regulator(ctx, points, records[role], checkpoints(role)))
         except EngineError as error:
             channel.close()
             return error
@@ -141,6 +162,29 @@ def test_a_sweep_cut_in_its_second_point_and_its_retry_share_nothing(
         assert repeats(cut.transcript, again.transcript) == {}, cut_at
 
 
+def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first run, one that goes on and is cut at each message in turn, and one that ends."""
+    theta = train(_SPEC, _PROBLEM)
+    kept: dict[Role, list[TrainingState]] = {role: [] for role in Role}
+    first, _ = _attempt(monkeypatch, 0, kept=kept)
+    start = {role: kept[role][0] for role in Role}
+    assert {state.step for state in start.values()} == {2}
+    whole, ends = _attempt(monkeypatch, 1, start=start)
+    assert whole.n_messages < first.n_messages
+    assert isinstance(ends[0], np.ndarray)
+    assert ends[0].tolist() == [theta.tolist()]
+    assert repeats(first.transcript, whole.transcript) == {}
+    for cut_at in range(whole.n_messages):
+        cut, ends = _attempt(monkeypatch, 2 * cut_at + 2, cut_at, start=start)
+        assert isinstance(ends[0], EngineError), cut_at
+        again, ends = _attempt(monkeypatch, 2 * cut_at + 3, start=start)
+        assert isinstance(ends[0], np.ndarray)
+        assert ends[0].tolist() == [theta.tolist()]
+        assert repeats(first.transcript, cut.transcript, again.transcript) == {}, cut_at
+
+
 def _same_seed(_: int, role: Role) -> Randomness:
     return seeded_randomness(len(role.value))
 
@@ -160,8 +204,9 @@ def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPa
     assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
 
 
+@pytest.mark.parametrize("goes_on", [False, True], ids=["anew", "from a checkpoint"])
 def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
-    monkeypatch: pytest.MonkeyPatch,
+    goes_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
 
@@ -169,6 +214,9 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
 
     The two extensions count their transfers apart, each under its own delta.
     """
+    problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
+    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
+    start = run_with_checkpoints(spec, problem)[1][1] if goes_on else None
     monkeypatch.setattr(protocol, "_BLOCK_STEPS", 1)
     used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
         side: defaultdict(Counter) for side in ("party-a", "party-b")
@@ -215,9 +263,10 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
             return stream(blocks, tweaks, round_keys)
 
         monkeypatch.setattr(twin, "stream", watched)
-    problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
-    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
-    sweep([spec, replace(spec, bounds=(3,))], problem)
+    if start is None:
+        sweep([spec, replace(spec, bounds=(3,))], problem)
+    else:
+        run_with_checkpoints(spec, problem, start)
     products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}
     for side, counters in used.items():
         assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side

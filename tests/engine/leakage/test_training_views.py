@@ -31,6 +31,7 @@ from tests.engine.leakage.training_runs import (
     SPEC,
     Inputs,
     WithDraws,
+    resumed_views,
     views,
 )
 
@@ -58,9 +59,13 @@ def _largest_deviation(
     for number, given in enumerate(inputs):
         sample = [views(patch, number * n_runs + run, given, draws)[role] for run in range(n_runs)]
         means.append(np.stack(sample).mean(axis=0))
-    pooled = (means[0] + means[1]) / 2
+    return _deviation(means[0], means[1], n_runs)
+
+
+def _deviation(one: NDArray[np.float64], other: NDArray[np.float64], n_runs: int) -> float:
+    pooled = (one + other) / 2
     spread = np.sqrt(np.maximum(2 * pooled * (1 - pooled) / n_runs, 1e-12))
-    return float((np.abs(means[0] - means[1]) / spread).max())
+    return float((np.abs(one - other) / spread).max())
 
 
 def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
@@ -87,6 +92,43 @@ def test_the_regulators_view_does_not_tell_rows_and_labels_apart(
 ) -> None:
     _use_ideal_base_ots(monkeypatch)
     assert _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _RUNS) < _LIMIT
+
+
+def _largest_when_resumed(
+    patch: pytest.MonkeyPatch, n_runs: int, *, open_halves: bool = False
+) -> dict[Role, float]:
+    """Return the largest z value of each party's view of a run and one from its checkpoint."""
+    samples = {
+        given: [
+            resumed_views(patch, number * n_runs + run, given, open_halves=open_halves)
+            for run in range(n_runs)
+        ]
+        for number, given in enumerate((*_OTHER_ANSWERS, _OTHER_ROWS[1]))
+    }
+
+    def largest(role: Role, inputs: tuple[Inputs, Inputs]) -> float:
+        found = [np.stack([run[role] for run in samples[given]]) for given in inputs]
+        return _deviation(found[0].mean(axis=0), found[1].mean(axis=0), n_runs)
+
+    return {
+        Role.MODELER: largest(Role.MODELER, _OTHER_ANSWERS),
+        Role.REGULATOR: largest(Role.REGULATOR, _OTHER_ROWS),
+    }
+
+
+def test_views_of_two_runs_from_one_checkpoint_do_not_tell_inputs_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    assert max(_largest_when_resumed(monkeypatch, _RUNS).values()) < _LIMIT
+
+
+def test_a_view_that_held_both_halves_of_a_checkpoint_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+    found = _largest_when_resumed(monkeypatch, _MUTANT_RUNS, open_halves=True)
+    assert min(found.values()) > _LIMIT
 
 
 class _WithoutOneDraw:

@@ -19,6 +19,7 @@ from mpc_engine.crypto.rng import Randomness
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import matrix, steps
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.shares import ring_mask, words_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
@@ -30,6 +31,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.protocols.running import job_context
+from tests.engine.protocols.training_cases import checkpointing
 
 N_STEPS = 3
 SPEC = TrainingSpec(
@@ -56,6 +58,8 @@ ROWS = {
 }
 LABELS = {0: np.array([1, 1, 0, 0], np.uint8), 1: np.array([0, 1, 0, 1], np.uint8)}
 _FRAME_BYTES = 192
+_RESUMED = 5_000_000
+"""Added to a run's seed for the one that goes on from it."""
 
 WithDraws = Callable[[Role, Randomness], Randomness]
 
@@ -97,35 +101,104 @@ def views(
     patch: pytest.MonkeyPatch, seed: int, inputs: Inputs, draws: WithDraws = _as_it_is
 ) -> dict[Role, NDArray[np.uint8]]:
     """Run one training; return each party's view as bits, the opened theta left out."""
+    return _run(patch, seed, inputs, draws, None).views
+
+
+def resumed_views(
+    patch: pytest.MonkeyPatch,
+    seed: int,
+    inputs: Inputs,
+    *,
+    open_halves: bool = False,
+) -> dict[Role, NDArray[np.uint8]]:
+    """Run one training, and once more from its second checkpoint; return each party's view of all.
+
+    The first would not do: before it, theta does not depend on answers.
+
+    A view holds the party's half too, and how what it works out in the same steps differs between
+    the two. With ``open_halves`` it holds the bits that the halves share, for a control.
+    """
+    whole = _run(patch, seed, inputs, _as_it_is, None)
+    start = whole.kept[2]
+    later = _run(patch, seed + _RESUMED, inputs, _as_it_is, start)
+    found = {}
+    for role in Role:
+        half = start[role]
+        wires = half.wires ^ start[role.peer].wires if open_halves else half.wires
+        again = later.worked_out[role]
+        found[role] = np.concatenate(
+            [
+                whole.views[role],
+                wires,
+                bits_of(half.theta_share, SPEC.score_width),
+                bits_of(half.matrix, SPEC.share_width),
+                later.views[role],
+                whole.worked_out[role][-len(again) :] ^ again,
+            ]
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Each party's view, what it works out from what it sees, and the halves of checkpoints."""
+
+    views: dict[Role, NDArray[np.uint8]]
+    worked_out: dict[Role, NDArray[np.uint8]]
+    kept: dict[int, dict[Role, TrainingState]]
+
+
+def _run(
+    patch: pytest.MonkeyPatch,
+    seed: int,
+    inputs: Inputs,
+    draws: WithDraws,
+    start: dict[Role, TrainingState] | None,
+) -> _Run:
     seen: dict[Role, list[bytes]] = {role: [] for role in Role}
     rows, labels = ROWS[inputs.rows].astype(np.int64), LABELS[inputs.rows]
     modeler, regulator = deal_records(
         one_hot(ANSWERS[inputs.answers], (3,)), None, seeded_randomness(20_000_000 + seed)
     )
+    halves = {role: None if start is None else start[role] for role in Role}
+    kept: dict[int, dict[Role, TrainingState]] = {step: {} for step in range(1, N_STEPS + 1)}
 
     def context(role: Role, channel: Any) -> Any:
         ctx = job_context(role, channel, seed)
         return replace(ctx, rng=draws(role, ctx.rng))
 
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(halves[role], lambda state: kept[state.step].update({role: state}))
+
     with patch.context() as inner:
         notes = _Notes(inner)
         run_two_parties(
             lambda ch: list(
-                train_as_modeler(context(Role.MODELER, ch), [SPEC], modeler, rows, labels)
+                train_as_modeler(
+                    context(Role.MODELER, ch),
+                    [SPEC],
+                    modeler,
+                    rows,
+                    labels,
+                    checkpoints(Role.MODELER),
+                )
             ),
-            lambda ch: list(train_as_regulator(context(Role.REGULATOR, ch), [SPEC], regulator)),
+            lambda ch: list(
+                train_as_regulator(
+                    context(Role.REGULATOR, ch), [SPEC], regulator, checkpoints(Role.REGULATOR)
+                )
+            ),
             channels=memory_channel_pair(
                 tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
                 tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),
             ),
         )
-    decoded = np.concatenate(notes.decoded[:-1])
-    return {
-        Role.MODELER: np.concatenate([_bits_of_frames(seen[Role.MODELER]), decoded]),
-        Role.REGULATOR: np.concatenate(
-            [_bits_of_frames(seen[Role.REGULATOR]), _put_together(seen[Role.REGULATOR], notes)]
-        ),
+    worked_out = {
+        Role.MODELER: np.concatenate(notes.decoded[:-1]),
+        Role.REGULATOR: _put_together(seen[Role.REGULATOR], notes, halves[Role.REGULATOR]),
     }
+    found = {role: np.concatenate([_bits_of_frames(seen[role]), worked_out[role]]) for role in Role}
+    return _Run(found, worked_out, kept)
 
 
 def _bits_of_frames(frames: list[bytes]) -> NDArray[np.uint8]:
@@ -133,7 +206,9 @@ def _bits_of_frames(frames: list[bytes]) -> NDArray[np.uint8]:
     return np.unpackbits(np.frombuffer(joined, dtype=np.uint8))
 
 
-def _put_together(frames: list[bytes], notes: _Notes) -> NDArray[np.uint8]:
+def _put_together(
+    frames: list[bytes], notes: _Notes, start: TrainingState | None
+) -> NDArray[np.uint8]:
     """Add to every opened word and every flipped share what the regulator holds of it."""
     payloads: dict[int, list[bytes]] = {}
     for frame in frames:
@@ -144,9 +219,9 @@ def _put_together(frames: list[bytes], notes: _Notes) -> NDArray[np.uint8]:
     def add(sent: NDArray[np.uint64], held: NDArray[np.uint64], width: int) -> None:
         found.append(bits_of((sent + held) & ring_mask(width), width))
 
-    theta_mask = np.zeros(SPEC.n_columns, np.uint64)
+    theta_mask = np.zeros(SPEC.n_columns, np.uint64) if start is None else start.theta_share
     score, gradient = SPEC.score_width, SPEC.gradient_width
-    for step in range(N_STEPS):
+    for step in range(N_STEPS if start is None else N_STEPS - start.step):
         scores, _, force_masks, _, kept, next_mask = (
             values for values, _ in notes.entered[6 * step : 6 * step + 6]
         )

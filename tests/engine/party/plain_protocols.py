@@ -28,6 +28,11 @@ from mpc_engine.protocols.closing.record_list import (
 )
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.checkpoint import (
+    Checkpointing,
+    TrainingState,
+    state_wires,
+)
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
@@ -101,23 +106,44 @@ def train_as_modeler(
     records: HeldRecords,
     rows: NDArray[np.int64],
     labels: NDArray[np.uint8],
+    checkpoints: Checkpointing,
 ) -> Iterator[NDArray[np.int64]]:
     """Take the other party's halves and run the oracle."""
-    for spec in points:
+    for number, spec in enumerate(points):
+        if not number:
+            checkpoints.start(spec)
         other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
         ctx.progress("training", spec.n_steps, spec.n_steps)
+        checkpoints.keep(spec, _empty_half(spec))
         yield train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
 
 def train_as_regulator(
-    ctx: JobContext, points: Iterable[TrainingSpec], records: HeldRecords
+    ctx: JobContext,
+    points: Iterable[TrainingSpec],
+    records: HeldRecords,
+    checkpoints: Checkpointing,
 ) -> Iterator[None]:
     """Hand over the halves."""
     assert records.features is None
-    for spec in points:
+    for number, spec in enumerate(points):
+        if not number:
+            checkpoints.start(spec)
         ctx.channel.send_array(TAG, records.low_bits)
         ctx.progress("training", spec.n_steps, spec.n_steps)
+        checkpoints.keep(spec, _empty_half(spec))
         yield
+
+
+def _empty_half(spec: TrainingSpec) -> TrainingState:
+    """Return a half after the last step: the opening is next."""
+    shape = (len(spec.bounds), spec.n_columns)
+    return TrainingState(
+        spec.n_steps,
+        np.zeros(shape, np.uint64),
+        np.zeros(spec.n_columns, np.uint64),
+        np.zeros(state_wires(spec), np.uint8),
+    )
 
 
 def verify_as_modeler(

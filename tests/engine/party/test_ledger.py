@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.messages import Message
+from mpc_engine.control.policy import n_outcomes
 from mpc_engine.control.questions import NO_ENTRY, parse_question, rule_digest
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
-from mpc_engine.party.jobs.certification_question import n_outcomes
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration, make_draft
@@ -309,10 +309,10 @@ def test_a_party_that_died_before_its_charge_takes_over_the_others(
     hand_in(world, study, MODEL_ID, "0", "0")
     charge = Asking._charge
 
-    def die(self: Asking, n_before: int) -> None:
+    def die(self: Asking, n_before: int, *, is_paid: bool) -> None:
         if self._party.role is role:
             raise OSError("power cut")
-        charge(self, n_before)
+        charge(self, n_before, is_paid=is_paid)
 
     monkeypatch.setattr(Asking, "_charge", die)
     certify(world, study, record_set)

@@ -80,7 +80,7 @@ def test_a_cohort_that_differs_by_fewer_than_the_floor_is_refused_at_both_partie
 def test_parts_are_held_against_each_other_too(world: World, asked: Configuration) -> None:
     first = _asking(world, asked, b"1" * 32, range(4))
     first.check()
-    first._charge(1)
+    first._charge(1, is_paid=False)
     assert _code(_asking(world, asked, b"2" * 32, range(4, 8))) == ""
     assert _code(_asking(world, asked, b"2" * 32, [0, 1, 2, 4])) == "COHORT_TOO_SIMILAR"
     assert _code(_asking(world, asked, b"1" * 32, range(4))) == ""
@@ -137,7 +137,7 @@ def test_the_same_people_in_another_study_share_one_count(
     other = _second_study(world, asked, R, records=renamed)
     again = _asking(world, other, b"o" * 32, range(100, 108))
     again.check()
-    again._charge(0)
+    again._charge(0, is_paid=False)
     with world.parties[R].database.reading() as connection:
         assert entries.spent_millibits(connection, other.study_id) == 4000 + 1500
         assert entries.spent_millibits(connection, asked.study_id) == 4000 + 1500

@@ -419,7 +419,7 @@ def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
     assert _n_models(world, M) == 0
     again = train(world, study, record_set, attempt=1)
     assert [report.kind for report in again.values()] == ["job_result"] * 2
-    assert _question(world, M)["spent"] == 2000 * BITS
+    assert _question(world, M)["spent"] == 1000 * BITS
     assert any(_stored(world, study))
 
 

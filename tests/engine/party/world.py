@@ -97,11 +97,11 @@ class World:
 
     # A study
 
-    def configure(self, **changes: Any) -> Configuration:
+    def configure(self, study_id: bytes = STUDY_ID, **changes: Any) -> Configuration:
         """Let both parties make keys and return the configuration nobody approved yet."""
         keys = {}
         for role, party in self.parties.items():
-            message = self.order(role, "make_study_key", {"study_id": STUDY_ID.hex()})
+            message = self.order(role, "make_study_key", {"study_id": study_id.hex()})
             keys[role] = StudyParty(
                 party.config.name,
                 bytes.fromhex(message.text("key_id")),
@@ -110,7 +110,7 @@ class World:
             )
         return complete_draft(
             make_draft(**changes),
-            study_id=STUDY_ID,
+            study_id=study_id,
             modeler=keys[Role.MODELER],
             regulator=keys[Role.REGULATOR],
         )
@@ -169,6 +169,7 @@ class World:
         label: int | None = None,
         sequence: int = 0,
         owner_key: P256SigningKey | None = None,
+        record_id: bytes | None = None,
     ) -> PreparedSubmission:
         """Return what the browser of person ``number`` sends."""
         return prepare_submission(
@@ -176,8 +177,8 @@ class World:
             answers,
             features=features if configuration.data_source == "person" else None,
             label=label,
-            record_id=record(number),
-            invitation_code=self.codes.get(record(number), bytes(16)),
+            record_id=record_id or record(number),
+            invitation_code=self.codes.get(record_id or record(number), bytes(16)),
             sequence=sequence,
             owner_key=owner_key or owner(number),
             party_keys={
@@ -199,6 +200,15 @@ class World:
             {"body": body, "signature": signature}
             for body, signature in self.sent[role]
             if json.loads(body)["kind"] == "receipt"
+        ]
+
+    def _receipts_about(self, spec: str, role: Role) -> list[dict[str, str]]:
+        """Return a party's receipts of the study that a job is about."""
+        study_id = json.loads(spec)["study_id"]
+        return [
+            receipt
+            for receipt in self.receipts(role)
+            if json.loads(receipt["body"])["study_id"] == study_id
         ]
 
     # Sealed objects
@@ -259,7 +269,7 @@ class World:
                 "spec": spec,
                 "attempt": attempt,
                 "approvals": approvals,
-                "receipts": self.receipts(role.peer) if with_receipts else [],
+                "receipts": self._receipts_about(spec, role.peer) if with_receipts else [],
             }
             thread = threading.Thread(
                 target=receive,

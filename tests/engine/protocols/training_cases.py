@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
@@ -11,14 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
+from mpc_engine.roles import Role
+from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.protocols.running import run_protocol
+from mpc_engine.testing.two_parties import run_two_parties
+from tests.engine.protocols.running import job_context, run_protocol
+
+Halves = dict[Role, TrainingState]
+Kept = dict[int, Halves]
 
 ORDER_SEED = bytes(range(16))
+_SEEDS = itertools.count(1000)
 DEFAULT_RULE = Multiplier(
     bound=4 << 16, rate_shift=0, penalty=20, may_fall=True, only_violated=False
 )
@@ -93,6 +102,64 @@ def sweep(
     )
     assert nothing == [None] * len(points)
     return thetas
+
+
+def checkpointing(
+    start: TrainingState | None, keep: Callable[[TrainingState], None]
+) -> Checkpointing:
+    """Return a run's checkpoints that start from one half and go to a function."""
+    return Checkpointing(lambda spec: start, lambda spec, state: keep(state))
+
+
+def run_with_checkpoints(
+    spec: TrainingSpec,
+    problem: Problem,
+    start: Halves | None = None,
+    frames: list[tuple[Role, bytes]] | None = None,
+) -> tuple[NDArray[np.int64], Kept]:
+    """Run to the end with fresh randomness; return theta and all checkpoints of the run.
+
+    ``start``: the halves to go on from; every frame goes to ``frames``, with its sender.
+    """
+    kept: dict[Role, dict[int, TrainingState]] = {role: {} for role in Role}
+    sent = [] if frames is None else frames
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(5))
+    seed = next(_SEEDS)
+
+    def checkpoints(role: Role) -> Checkpointing:
+        return checkpointing(
+            None if start is None else start[role],
+            lambda state: kept[role].update({state.step: state}),
+        )
+
+    def tap(role: Role) -> Callable[[bytes], None]:
+        return lambda data: sent.append((role, bytes(data)))
+
+    ends: Any = run_two_parties(
+        lambda ch: list(
+            train_as_modeler(
+                job_context(Role.MODELER, ch, seed),
+                [spec],
+                modeler,
+                problem.rows,
+                problem.labels,
+                checkpoints(Role.MODELER),
+            )
+        ),
+        lambda ch: list(
+            train_as_regulator(
+                job_context(Role.REGULATOR, ch, seed),
+                [spec],
+                regulator,
+                checkpoints(Role.REGULATOR),
+            )
+        ),
+        channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
+    )
+    assert list(kept[Role.MODELER]) == list(kept[Role.REGULATOR])
+    return ends[0][0], {
+        step: {role: kept[role][step] for role in Role} for step in kept[Role.MODELER]
+    }
 
 
 @dataclass

@@ -1,0 +1,56 @@
+"""The door to the engine for sweeps: ladders of c, certified models, takeovers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from blindjustice_web.jobs.engine_client import Configuration, unusable_input
+from mpc_engine.control.policy import P_RULE, Policy, n_outcomes
+from mpc_engine.control.questions import millibits
+from mpc_engine.control.sweeps import (
+    POINTS,
+    Candidate,
+    best_certified,
+    proposed_ladder,
+    refined,
+    threshold_for,
+)
+from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES, Takeover, parse_takeover
+
+__all__ = [
+    "MAX_TAKEOVER_BYTES",
+    "POINTS",
+    "P_RULE",
+    "Candidate",
+    "Takeover",
+    "best_certified",
+    "proposed_ladder",
+    "refined",
+    "threshold_for",
+]
+
+
+def read_takeover(text: str) -> Takeover:
+    """Return what a signed text hands over; Unusable names the fault."""
+    with unusable_input():
+        return parse_takeover(text)
+
+
+def certification_millibits(policy: Policy) -> int:
+    """Return what one certification under a policy is charged, in thousandths of a bit."""
+    return millibits(math.log2(n_outcomes(policy)))
+
+
+def p_thresholds(policy: Policy) -> tuple[Fraction, ...]:
+    """Return the percentages that a policy asks about, rising; empty without a p%-rule."""
+    found = (item.thresholds for item in policy.criteria if item.criterion == P_RULE)
+    return tuple(Fraction(each) for thresholds in found for each in thresholds)
+
+
+def same_features(first: Configuration, second: Configuration) -> bool:
+    """Return whether models of one study can be taken over into the other."""
+    features = [
+        [(feature.name, feature.unit) for feature in each.features] for each in (first, second)
+    ]
+    return features[0] == features[1]

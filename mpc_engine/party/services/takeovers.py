@@ -1,0 +1,51 @@
+"""Trained models taken over into the study that certifies them, inside the modeler's party."""
+
+from __future__ import annotations
+
+from mpc_engine.control.approvals import require_approvals
+from mpc_engine.control.messages import hex_values
+from mpc_engine.control.model_file import model_text, parse_model
+from mpc_engine.control.orders import TakeOverModel
+from mpc_engine.control.takeover import parse_takeover
+from mpc_engine.crypto.digests import sha256
+from mpc_engine.errors import UsageError
+from mpc_engine.party.party import Party
+from mpc_engine.party.services.models import (
+    find_model,
+    has_model,
+    require_free_model_id,
+    require_role,
+    store_model,
+)
+from mpc_engine.party.studies import load_study
+from mpc_engine.roles import Role
+
+
+def take_over_model(party: Party, order: TakeOverModel) -> None:
+    """Copy one model of a takeover that the modeler's approver signed.
+
+    Codes besides those of approvals, texts and `control.model_file`: ``NOT_FOR_THIS_PARTY``,
+    ``STUDY_UNKNOWN``, ``TAKEOVER_OTHER_STUDY``, ``MODEL_UNKNOWN``, ``MODEL_ID_TAKEN``.
+    """
+    require_role(party, Role.MODELER)
+    takeover = parse_takeover(order.text)
+    configuration = load_study(party, order.study_id).configuration
+    if (takeover.study_id, takeover.configuration) != (order.study_id, configuration.digest):
+        raise UsageError("The models are handed to another study.", code="TAKEOVER_OTHER_STUDY")
+    require_approvals(
+        "takeover", order.text, [order.approval], party.trusted_approvers(), [Role.MODELER]
+    )
+    trained_as = takeover.trained_as.get(order.model_id)
+    if trained_as is None:
+        raise UsageError("The signed text does not name this model.", code="MODEL_UNKNOWN")
+    origin = sha256(order.text.encode("utf-8"))
+    require_free_model_id(party, order.model_id, origin)
+    source, theta = find_model(party, trained_as)
+    # Read back as a model that is handed in, it is checked against the study's features and range.
+    encoded = parse_model(model_text(theta, source, configuration), configuration)
+    values = hex_values(study_id=order.study_id, model_id=order.model_id)
+    with party.database.transaction() as connection:
+        if not has_model(connection, order.model_id):
+            store_model(party, connection, order.study_id, order.model_id, origin, encoded)
+        party.outbox.add(connection, "model_accepted", values)
+    party.outbox.flush()

@@ -1,0 +1,335 @@
+"""A training that broke goes on from the newest checkpoint that both parties hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.errors import ChannelClosedError, ProtocolViolationError
+from mpc_engine.party.checkpoints import Checkpoints, RunningTraining
+from mpc_engine.party.jobs.attempts import abandon_attempts
+from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.jobs.training_data import TrainingData
+from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.roles import Role
+from mpc_engine.testing.channel import memory_channel_pair
+from tests.engine.hostile.mutations import read_or_refuse
+from tests.engine.party.stories import train, trainable_study
+from tests.engine.party.test_training_job import (
+    BITS,
+    N_PEOPLE,
+    _by_the_oracle,
+    _question,
+    _stored,
+)
+from tests.engine.party.world import World
+from tests.engine.protocols.training_cases import Phase, random_problem
+
+M, R = Role.MODELER, Role.REGULATOR
+N_STEPS = 40
+EPOCHS = [-(-N_PEOPLE * number // 8) for number in range(1, 27)] + [N_STEPS]
+"""Steps at whose ends checkpoints are kept: 12 people, 8 a batch."""
+
+
+@dataclass
+class Table:
+    """The real protocols, each breaking off at a checkpoint, before or after it is kept."""
+
+    breaks: dict[Role, int] = field(default_factory=dict)
+    is_kept: bool = True
+    halves: dict[Role, list[TrainingState]] = field(
+        default_factory=lambda: {role: [] for role in Role}
+    )
+    started_at: dict[Role, int] = field(default_factory=dict)
+
+    def _within(self, role: Role, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        *others, checkpoints = arguments
+
+        def start(spec: TrainingSpec) -> TrainingState | None:
+            found: TrainingState | None = checkpoints.start(spec)
+            self.started_at[role] = 0 if found is None else found.step
+            return found
+
+        def keep_or_break(spec: TrainingSpec, state: TrainingState) -> None:
+            self.halves[role].append(state)
+            breaks = self.breaks.get(role) == state.step
+            if self.is_kept or not breaks:
+                checkpoints.keep(spec, state)
+            if breaks:
+                raise ChannelClosedError("cut")
+
+        return (*others, Checkpointing(start, keep_or_break))
+
+    def made(self) -> ProtocolTable:
+        """Return the table."""
+        return replace(
+            PRODUCTION,
+            train_as_modeler=lambda *given: PRODUCTION.train_as_modeler(*self._within(M, given)),
+            train_as_regulator=lambda *given: PRODUCTION.train_as_regulator(
+                *self._within(R, given)
+            ),
+        )
+
+
+def _n_checkpoints(world: World, role: Role) -> int:
+    with world.parties[role].database.reading() as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone()[0])
+
+
+def _go_on(
+    world: World, study: Configuration, record_set: bytes, expected: int, spent: int = 1
+) -> None:
+    """Retry; the run starts at the step expected, and ends as an undisturbed one would."""
+    table = Table()
+    reports = train(world, study, record_set, table.made(), attempt=1)
+    assert [report.kind for report in reports.values()] == ["job_result"] * 2
+    assert table.started_at == {M: expected, R: expected}
+    assert _stored(world, study) == _by_the_oracle(study)
+    for role in Role:
+        assert _n_checkpoints(world, role) == 0
+        question = _question(world, role)
+        assert question["outcome"] == "MODEL_OPENED"
+        assert question["spent"] == 1000 * BITS * spent
+        assert question["millibits"] == 1000 * BITS * (spent - 1)
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "not kept"])
+@pytest.mark.parametrize("step", [EPOCHS[0], EPOCHS[1], EPOCHS[12], EPOCHS[-2]])
+@pytest.mark.parametrize("role", Role)
+def test_a_run_that_breaks_at_a_checkpoint_goes_on_from_the_newest_common_one(
+    world: World, role: Role, step: int, is_kept: bool
+) -> None:
+    study, record_set = trainable_study(world)
+    table = Table({role: step}, is_kept)
+    reports = train(world, study, record_set, table.made())
+    assert {report.kind for report in reports.values()} == {"job_failed"}
+    assert all(1 <= _n_checkpoints(world, each) <= 2 for each in Role) or step == EPOCHS[0]
+    reached = {each: [half.step for half in table.halves[each]] for each in Role}
+    if not is_kept:
+        reached[role] = reached[role][:-1]
+    common = set(reached[M][-2:]) & set(reached[R][-2:])
+    _go_on(world, study, record_set, max(common, default=0))
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["noted by both", "noted by one"])
+@pytest.mark.parametrize("role", Role)
+def test_what_may_have_been_opened_is_charged_again(
+    world: World, role: Role, is_kept: bool
+) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({role: N_STEPS}, is_kept).made())
+    _go_on(world, study, record_set, N_STEPS if is_kept else EPOCHS[-2], spent=2)
+
+
+def test_a_run_that_breaks_again_is_charged_once_and_goes_on_again(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({M: EPOCHS[3]}).made())
+    again = Table({R: EPOCHS[9]})
+    train(world, study, record_set, again.made(), attempt=1)
+    assert again.started_at[M] == EPOCHS[3]
+    last = Table()
+    reports = train(world, study, record_set, last.made(), attempt=2)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert last.started_at[M] in EPOCHS[8:10]
+    assert _stored(world, study) == _by_the_oracle(study)
+    assert _question(world, R)["spent"] == 1000 * BITS
+
+
+def test_a_run_charged_twice_for_an_opening_goes_on_uncharged_if_it_breaks_before_the_next(
+    world: World,
+) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({M: N_STEPS}).made())
+    for role in Role:
+        with world.parties[role].database.transaction() as connection:
+            connection.execute("DELETE FROM checkpoints")
+    train(world, study, record_set, Table({M: EPOCHS[2]}).made(), attempt=1)
+    reports = train(world, study, record_set, Table().made(), attempt=2)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert _question(world, M)["spent"] == _question(world, R)["spent"] == 2000 * BITS
+
+
+def test_the_limit_allows_a_run_to_go_on_that_it_would_not_allow_to_start(world: World) -> None:
+    study, record_set = trainable_study(world, question_bits_limit=BITS)
+    train(world, study, record_set, Table({M: EPOCHS[3]}).made())
+    _go_on(world, study, record_set, EPOCHS[3])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_killed_process_goes_on(world: World) -> None:
+    study, record_set = trainable_study(world)
+    table = Table()
+
+    def kill(*given: Any) -> Any:
+        *others, checkpoints = given
+
+        def keep_and_die(spec: TrainingSpec, state: TrainingState) -> None:
+            checkpoints.keep(spec, state)
+            if state.step == EPOCHS[5]:
+                raise SystemExit
+
+        return PRODUCTION.train_as_modeler(*others, Checkpointing(checkpoints.start, keep_and_die))
+
+    train(world, study, record_set, replace(table.made(), train_as_modeler=kill))
+    assert abandon_attempts(world.parties[M]) == 1
+    _go_on(world, study, record_set, EPOCHS[5])
+
+
+def _alter(world: World, role: Role, change: Callable[[bytes], bytes], n_newest: int) -> None:
+    with world.parties[role].database.transaction() as connection:
+        rows = connection.execute(
+            "SELECT number, sealed FROM checkpoints ORDER BY number DESC LIMIT ?", (n_newest,)
+        ).fetchall()
+        for row in rows:
+            connection.execute(
+                "UPDATE checkpoints SET sealed = ? WHERE number = ?",
+                (change(row["sealed"]), row["number"]),
+            )
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda sealed: sealed[:-1] + bytes([sealed[-1] ^ 1]), id="altered"),
+        pytest.param(lambda sealed: sealed[: len(sealed) // 2], id="torn"),
+        pytest.param(lambda sealed: b"", id="empty"),
+    ],
+)
+def test_an_altered_or_torn_half_counts_as_none(
+    world: World, role: Role, change: Callable[[bytes], bytes]
+) -> None:
+    study, record_set = trainable_study(world)
+    table = Table({M: EPOCHS[5]})
+    train(world, study, record_set, table.made())
+    newest = min(table.halves[each][-1].step for each in Role)
+    before = {each: [half.step for half in table.halves[each]][-2:] for each in Role}
+    _alter(world, role, change, 1)
+    left = {**before, role: before[role][:-1]}
+    common = max(set(left[M]) & set(left[R]), default=0)
+    assert common < newest or len(set(map(tuple, before.values()))) > 1
+    _go_on(world, study, record_set, common)
+
+
+def test_without_any_half_a_run_starts_anew(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({M: EPOCHS[5]}).made())
+    _alter(world, R, lambda sealed: sealed[::-1], 2)
+    _go_on(world, study, record_set, 0)
+
+
+def test_a_half_made_with_other_data_counts_as_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, record_set = trainable_study(world)
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingData, "digest", b"other data")
+        train(world, study, record_set, Table({M: EPOCHS[5]}).made())
+    _go_on(world, study, record_set, 0)
+
+
+def test_a_half_of_another_job_counts_as_none(world: World) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({M: EPOCHS[5]}).made(), job_id=b"o" * 16)
+    for role in Role:
+        with world.parties[role].database.transaction() as connection:
+            connection.execute("UPDATE checkpoints SET job_id = ?", (b"t" * 16,))
+    table = Table()
+    reports = train(world, study, record_set, table.made())
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert table.started_at == {M: 0, R: 0}
+
+
+def test_a_store_that_was_set_back_goes_on_from_what_both_hold(world: World) -> None:
+    """An older half is as good as any: what follows is repeated under fresh keys."""
+    study, record_set = trainable_study(world)
+    first = Table({M: EPOCHS[3]})
+    train(world, study, record_set, first.made())
+    kept = {}
+    for role in Role:
+        with world.parties[role].database.reading() as connection:
+            kept[role] = [tuple(row) for row in connection.execute("SELECT * FROM checkpoints")]
+    later = Table({M: EPOCHS[7]})
+    train(world, study, record_set, later.made(), attempt=1)
+    for role in Role:
+        with world.parties[role].database.transaction() as connection:
+            connection.execute("DELETE FROM checkpoints")
+            connection.executemany("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?)", kept[role])
+    table = Table()
+    reports = train(world, study, record_set, table.made(), attempt=2)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert table.started_at == {M: EPOCHS[3], R: EPOCHS[3]}
+    assert _stored(world, study) == _by_the_oracle(study)
+
+
+def test_halves_of_two_sessions_are_not_taken_for_one(world: World) -> None:
+    """One party's store was set back to an attempt of which the other kept nothing."""
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({M: EPOCHS[5]}).made())
+    with world.parties[R].database.reading() as connection:
+        kept = [tuple(row) for row in connection.execute("SELECT * FROM checkpoints")]
+    _alter(world, M, lambda sealed: b"", 2)
+    train(world, study, record_set, Table({M: EPOCHS[5]}).made(), attempt=1)
+    with world.parties[R].database.transaction() as connection:
+        connection.execute("DELETE FROM checkpoints")
+        connection.executemany("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?)", kept)
+    table = Table()
+    reports = train(world, study, record_set, table.made(), attempt=2)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert table.started_at == {M: 0, R: 0}
+    assert _stored(world, study) == _by_the_oracle(study)
+
+
+def test_no_half_lies_open_in_the_store(world: World) -> None:
+    study, record_set = trainable_study(world)
+    table = Table({M: EPOCHS[5]})
+    train(world, study, record_set, table.made())
+    for role in Role:
+        stored = b"".join(
+            path.read_bytes()
+            for path in world.parties[role].config.data_dir.rglob("*")
+            if path.is_file()
+        )
+        for half in table.halves[role][-2:]:
+            assert half.matrix.tobytes() not in stored
+            assert half.theta_share.tobytes() not in stored
+            assert half.encode()[-32:] not in stored
+
+
+def test_after_the_last_attempt_nothing_is_kept(world: World) -> None:
+    study, record_set = trainable_study(world)
+    for attempt in range(world.parties[M].config.max_attempts):
+        assert all(_n_checkpoints(world, role) for role in Role) or not attempt
+        train(world, study, record_set, Table({M: EPOCHS[attempt]}).made(), attempt=attempt)
+    assert not any(_n_checkpoints(world, role) for role in Role)
+
+
+SPEC = random_problem(np.random.default_rng(1), 8, 3, (3,)).spec(Phase(4, 1, 48, 6), batch=8)
+
+
+def _checkpoints(world: World, role: Role) -> Checkpoints:
+    running = RunningTraining(b"s" * 16, b"t" * 16, 0, b"d" * 32, b"r" * 32)
+    return Checkpoints(world.parties[role], running, lambda: b"m" * 16)
+
+
+def test_a_choice_nobody_offered_is_refused(world: World) -> None:
+    own, peer = memory_channel_pair(timeout_s=5.0)
+    peer.send(PartyTag.CHECKPOINT_CHOSEN, b"x" * 32)
+    with pytest.raises(ProtocolViolationError):
+        _checkpoints(world, M).agree_as_modeler(own, SPEC)
+
+
+@pytest.mark.parametrize(
+    "told", [b"", b"\1", b"\1" + bytes(31), b"\3" + bytes(96), b"\xff" * 65, b"\0\0"]
+)
+def test_a_list_of_checkpoints_that_does_not_parse_ends_typed(world: World, told: bytes) -> None:
+    own, peer = memory_channel_pair(timeout_s=5.0)
+    peer.send(PartyTag.CHECKPOINTS, told)
+    assert read_or_refuse(lambda: _checkpoints(world, R).agree_as_regulator(own, SPEC)) is None
