@@ -10,7 +10,7 @@ from ninja import Router, Schema, Status
 from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.challenges.access import challenge_for, challenges_for
-from blindjustice_web.challenges.cards import outcome_sentence, state_of
+from blindjustice_web.challenges.cards import meaning_of, state_of
 from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
@@ -102,7 +102,7 @@ def challenge_out(challenge: Challenge) -> dict[str, Any]:
         "source": challenge.source,
         "state": state_of(challenge).value,
         "outcome": challenge.outcome,
-        "sentence": outcome_sentence(challenge),
+        "sentence": meaning_of(challenge.outcome),
         "refusal": refusal if challenge.refusal_code else None,
         "job_id": challenge.job_id or "",
         "deadline": challenge.deadline.isoformat(),

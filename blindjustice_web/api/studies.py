@@ -21,7 +21,7 @@ from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
 from blindjustice_web.studies.cards import keys_of
-from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.questions import ledger_of
 from blindjustice_web.studies.services import (
     create_study,
@@ -114,6 +114,7 @@ class LedgerOut(Schema):
     spent_millibits: int
     limit_millibits: int
     agreement: str
+    takes_answers: bool
 
 
 class InvitationsIn(Schema):
@@ -219,7 +220,8 @@ def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, Any
 @router.get("studies/{study_id}/questions", auth=None, response=LedgerOut)
 def study_questions(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
     """Return every question asked of the study's people, as both parties' signed words have it."""
-    ledger = ledger_of(public_study(study_id))
+    study = public_study(study_id)
+    ledger = ledger_of(study)
     return {
         "questions": [
             {
@@ -241,6 +243,7 @@ def study_questions(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
         "spent_millibits": ledger.spent_millibits,
         "limit_millibits": ledger.limit_millibits,
         "agreement": ledger.agreement,
+        "takes_answers": study.state == StudyState.OPEN,
     }
 
 

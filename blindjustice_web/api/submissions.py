@@ -15,16 +15,15 @@ from blindjustice_web.api.fields import (
     Signature64,
     SmallEnvelope,
 )
+from blindjustice_web.enrolment.lookups import GUESSES, look_up_record
 from blindjustice_web.enrolment.models import Submission
-from blindjustice_web.enrolment.selectors import answers_of, submissions_of_record
+from blindjustice_web.enrolment.selectors import answers_of
 from blindjustice_web.enrolment.services import SealedSubmission, decode_envelope, submit
 from blindjustice_web.lib.limits import require_left, spend, spend_by_address
-from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.lib.problems import Refused
 from blindjustice_web.studies.access import public_study
 
 router = Router(tags=["submissions"], auth=None)
-
-GUESSES = "GUESSES_ADDRESS"
 
 
 class SubmissionIn(Schema):
@@ -104,14 +103,7 @@ def submission_create(
 @router.get("studies/{study_id}/records/{record_id}", response=RecordOut)
 def record_read(request: HttpRequest, study_id: PathId, record_id: PathId) -> dict[str, Any]:
     """Return the receipts and refusals of a record; its id is known to its person only."""
-    require_left(request, GUESSES)
-    spend(request, "LOOKUPS_RECORD", f"{study_id} {record_id}")
-    study = public_study(study_id)
-    try:
-        submissions = submissions_of_record(study, record_id)
-    except NotThere:
-        spend_by_address(request, GUESSES)
-        raise
+    _study, submissions = look_up_record(request, study_id, record_id)
     return {"submissions": [_submission_out(submission) for submission in submissions]}
 
 

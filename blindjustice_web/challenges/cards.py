@@ -18,6 +18,15 @@ from blindjustice_web.lib.named import Named, Refusal
 
 
 @dataclass(frozen=True)
+class OutcomeView:
+    """What a challenge can find, what that means, and what to do then."""
+
+    outcome: Named
+    sentence: str
+    next: str
+
+
+@dataclass(frozen=True)
 class ChallengeCard:
     """A case as its owner or the regulator sees it."""
 
@@ -28,6 +37,7 @@ class ChallengeCard:
     state: Named
     outcome: Named | None
     outcome_sentence: str
+    outcome_next: str
     is_alarm: bool
     refusal: Refusal | None
     created_at: datetime
@@ -54,7 +64,8 @@ def challenge_card(challenge: Challenge, n_alarms: int, *, own: bool) -> Challen
         source=Named.of(Source(challenge.source)),
         state=Named.of(state_of(challenge)),
         outcome=Named.of(Outcome(challenge.outcome)) if challenge.outcome else None,
-        outcome_sentence=outcome_sentence(challenge),
+        outcome_sentence=meaning_of(challenge.outcome),
+        outcome_next=_next_step(challenge.outcome),
         is_alarm=challenge.outcome in ALARMING and challenge.source == Source.RECORD,
         refusal=_refusal(challenge),
         created_at=challenge.created_at,
@@ -73,7 +84,12 @@ def state_of(challenge: Challenge) -> ChallengeState:
     return state
 
 
-def outcome_sentence(challenge: Challenge) -> str:
+def outcomes_explained() -> list[OutcomeView]:
+    """Return everything a challenge can find, before one is made."""
+    return [OutcomeView(Named.of(one), meaning_of(one), _next_step(one)) for one in Outcome]
+
+
+def meaning_of(outcome: str) -> str:
     """Return what an outcome means for the person."""
     sentences = {
         Outcome.CONFIRMED: _("The certified model gives exactly the decision you were told."),
@@ -90,7 +106,30 @@ def outcome_sentence(challenge: Challenge) -> str:
             "against you."
         ),
     }
-    return sentences[Outcome(challenge.outcome)] if challenge.outcome else ""
+    return sentences[Outcome(outcome)] if outcome else ""
+
+
+def _next_step(outcome: str) -> str:
+    """Return what the person can do once she has an outcome."""
+    sentences = {
+        Outcome.CONFIRMED: _(
+            "Keep the signed answer. If a value in your details is wrong, ask the company to "
+            "correct it and to decide again: the check used the details as they were given."
+        ),
+        Outcome.DIFFERENT_DECISION: _(
+            "Show the signed answer to the company and ask for the decision again. If it "
+            "refuses, hand the answer to the regulator."
+        ),
+        Outcome.DIFFERENT_MODEL: _(
+            "Ask the company to decide again with the certified model, and hand the signed "
+            "answer to the regulator, who can withdraw the certificate."
+        ),
+        Outcome.NOT_ANSWERED: _(
+            "You need do nothing: the regulator sees it. You may challenge the decision again "
+            "in some days, and show the signed answer meanwhile."
+        ),
+    }
+    return sentences[Outcome(outcome)] if outcome else ""
 
 
 def _refusal(challenge: Challenge) -> Refusal | None:

@@ -11,7 +11,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from blindjustice_web.config.csp import POLICY
+from blindjustice_web.config.csp import POLICY, static_headers
 from blindjustice_web.config.environment import Environment, secret_key
 from blindjustice_web.config.limits import read_limits
 
@@ -68,9 +68,10 @@ MIDDLEWARE = [
     "blindjustice_web.lib.forwarded.ForwardedMiddleware",
     "blindjustice_web.lib.middleware.ApiProblemsMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "blindjustice_web.lib.middleware.ExtraHeadersMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "blindjustice_web.lib.middleware.SmallPagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -219,6 +220,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": _static_storage},
 }
 WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_ADD_HEADERS_FUNCTION = static_headers
 
 # Headers and cookies. Behind https the names of the cookies tie them to this very host.
 CONTENT_SECURITY_POLICY = POLICY

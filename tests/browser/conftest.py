@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from tests.browser.small_study import OpenStudy, open_small_study
 from tests.running_stack import RunningStack
+from tests.showroom.visit import CHROMIUM, Showroom, showroom
 
-CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE_MS = 90_000
 
 NewPage = Callable[..., Page]
@@ -29,6 +28,13 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def room() -> Iterator[Showroom]:
+    """Return a site with studies in every state and no parties."""
+    with showroom() as opened:
+        yield opened
 
 
 @pytest.fixture

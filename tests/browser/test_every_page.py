@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.showroom.inspect import WIDER, faults_of, violations
 from tests.showroom.page import ShownPage
-from tests.showroom.visit import Showroom, showroom, visit
+from tests.showroom.visit import Showroom, visit
 
 AUDIENCES = ("anonymous", "uma", "umar", "mo", "mia", "rae")
-
-
-@pytest.fixture(scope="module")
-def room() -> Iterator[Showroom]:
-    """Return a site with studies in every state."""
-    with showroom() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("who", AUDIENCES)

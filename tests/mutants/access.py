@@ -218,4 +218,28 @@ MUTANTS: tuple[Mutant, ...] = (
         "tests/web/test_deployment.py::test_not_even_a_local_demonstration_can_be_deployed",
         shows="blindjustice.E008",
     ),
+    Mutant(
+        "changed-modules-run",
+        "browsers refuse a module that is not the one the page names",
+        "blindjustice_web/portals/templatetags/blindjustice.py",
+        "        digests[served] = _digest.__wrapped__(name)",
+        "        digests.clear()",
+        "tests/web/test_import_map.py::test_every_module_has_the_digest_of_the_file_that_is_served",
+    ),
+    Mutant(
+        "theme-leads-elsewhere",
+        "choosing colours never leads to another site",
+        "blindjustice_web/portals/theme.py",
+        '    return wanted if here else "/"',
+        "    return wanted",
+        "tests/web/test_theme.py::test_the_way_back_never_leaves_the_site",
+    ),
+    Mutant(
+        "signed-answer-for-anyone",
+        "a signed answer is shown as a code to its person only",
+        "blindjustice_web/portals/user/views.py",
+        "    answer = _receipt(own_challenge(user_of(request), challenge_id))",
+        "    answer = _receipt(Challenge.objects.get(pk=challenge_id))",
+        "tests/web/test_challenges.py::test_the_signed_answer_is_a_qr_code_of_its_owner",
+    ),
 )

@@ -22,6 +22,7 @@ def listen() -> socket.socket:
     """Return a socket on a free port of this machine."""
     listener = socket.socket()
     listener.bind((HOST, 0))
+    listener.listen()
     return listener
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from datetime import timedelta
 from typing import Any
 
@@ -325,3 +326,33 @@ def test_the_same_case_is_shown_though_the_limit_is_used_up(world: World, settin
     certificate = world.certified(typed_challenge_limit=10)
     first = _typed(world, "uma", certificate, "one")
     assert _typed(world, "uma", certificate, "one").json() == first.json()
+
+
+@pytest.mark.parametrize(
+    "outcome", ["CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED"]
+)
+def test_every_outcome_says_what_it_means_and_what_to_do(world: World, outcome: str) -> None:
+    certificate = world.certified()
+    before = world.clients["uma"].get("/me/challenges/new/").context["outcomes"]
+    (told,) = [view for view in before if view.outcome.value == outcome]
+    assert told.sentence
+    assert told.next
+    case = world.challenge("uma", certificate)
+    world.challenge_read(certificate, case)
+    world.verification_result(Job.objects.get(kind="verification"), {case: outcome})
+    page = world.clients["uma"].get(f"/me/challenges/{case}/")
+    assert page.context["challenge"].outcome_next == told.next
+    assert told.next in html.unescape(page.content.decode())
+
+
+def test_the_signed_answer_is_a_qr_code_of_its_owner(world: World) -> None:
+    certificate = world.certified()
+    case = world.challenge("uma", certificate)
+    address = f"/me/challenges/{case}/qr.svg"
+    assert world.clients["uma"].get(address).status_code == 404
+    world.challenge_read(certificate, case)
+    world.verification_result(Job.objects.get(kind="verification"), {case: "CONFIRMED"})
+    assert world.clients["uma"].get(address)["Content-Type"] == "image/svg+xml"
+    for who in ("umar", "mo", "rae"):
+        assert world.clients[who].get(address).status_code == 404
+    assert world.clients["anonymous"].get(address).status_code == 302

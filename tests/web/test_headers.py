@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from wsgiref.headers import Headers
 
 import pytest
 from django.test import Client
 
+from blindjustice_web.config.csp import static_headers
 from tests.web.stories import World
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +55,18 @@ def test_every_answer_has_the_headers(path: str) -> None:
     assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
     assert "camera=()" in answer["Permissions-Policy"]
     assert "Content-Security-Policy" in answer
+
+
+def test_pages_are_compressed_and_the_api_is_not() -> None:
+    asks = {"headers": {"Accept-Encoding": "gzip"}}
+    assert Client().get("/", **asks)["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in Client().get("/api/v1/openapi.json", **asks)
+
+
+def test_static_files_have_headers_of_their_own() -> None:
+    headers = Headers()
+    static_headers(headers, "", "")
+    assert headers["Content-Security-Policy"] == "default-src 'self'"
 
 
 def test_pages_of_one_person_are_not_cached(world: World) -> None:

@@ -63,6 +63,7 @@ def test_everybody_may_read_what_was_asked_and_check_who_says_so(world: World) -
         "spent_millibits": 0,
         "limit_millibits": 64000,
         "agreement": "yes",
+        "takes_answers": False,
     }
     entry = _entry(study)
     _both(world, entry, "RUNNING", "FAIL")

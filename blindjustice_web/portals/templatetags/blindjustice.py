@@ -18,7 +18,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
-MODULE_FOLDERS = ("js/", "vendor/hpke/")
+MODULE_FOLDERS = ("js/charts/", "js/components/", "js/lib/", "js/net/", "vendor/hpke/")
+"""What modules import; a page's own module has its digest in its tag."""
 BARE_NAMES = {
     "@hpke/core": "vendor/hpke/1.9.0/core/mod.js",
     "@hpke/common": "vendor/hpke/1.9.0/common/mod.js",
@@ -38,9 +39,9 @@ def import_map(context: template.Context) -> SafeString:
 
 @register.simple_tag
 def integrity(name: str) -> SafeString:
-    """Print the ``integrity`` attribute of a style sheet or classic script.
+    """Print the ``integrity`` attribute of a file that a page names itself.
 
-    Modules need none: the import map names the digest of each.
+    What modules import has its digest in the import map.
     """
     digest = _digest(name) if settings.DEBUG is False else _digest.__wrapped__(name)
     return format_html('integrity="{}"', digest)

@@ -15,13 +15,15 @@ from blindjustice_web.certificates.access import published_certificate, publishe
 from blindjustice_web.certificates.cards import certificate_card
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.access import challenges_for, own_challenge
-from blindjustice_web.challenges.cards import challenge_card, challenge_cards
+from blindjustice_web.challenges.cards import challenge_card, challenge_cards, outcomes_explained
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.challenges.services import typed_challenges_left, why_not_typed
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.named import Live
+from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.qr import qr_response
 from blindjustice_web.portals.pages import (
     page_data,
     person_page,
@@ -36,6 +38,8 @@ from blindjustice_web.studies.models import StudyState
 from blindjustice_web.studies.questions import ledger_of
 
 RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
+QUESTIONS_URL = "/api/v1/studies/{study_id}/questions"
+RECEIPT_URL = "/take-part/{study_id}/receipts/{record_id}/"
 CERTIFICATES_SHOWN = 50
 
 
@@ -61,6 +65,7 @@ def take_part(request: HttpRequest, study_id: str) -> HttpResponse:
             configuration_digest=view.digest,
             submit_url=f"/api/v1/studies/{study.id}/submissions",
             record_url=f"/api/v1/studies/{study.id}/records/{{record_id}}",
+            receipt_url=f"/take-part/{study.id}/receipts/{{record_id}}/",
         ),
     }
     return render(request, "user/take_part.html", context)
@@ -72,7 +77,9 @@ def my_page(request: HttpRequest) -> HttpResponse:
     own = challenges_for(user_of(request)).filter(owner=user_of(request))
     context = {
         "challenges": challenge_cards(list(own), own=True),
-        "page_data": page_data(request, record_url=RECORD_URL),
+        "page_data": page_data(
+            request, record_url=RECORD_URL, questions_url=QUESTIONS_URL, receipt_url=RECEIPT_URL
+        ),
     }
     return render(request, "user/my_page.html", context)
 
@@ -90,6 +97,7 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
         "certificate": certificate_card(certificate, 0) if certificate else None,
         "study": study_view(certificate.study, None) if certificate else None,
         "typed_left": typed_challenges_left(user_of(request), certificate) if certificate else 0,
+        "outcomes": outcomes_explained(),
         "why_not_typed": why_not_typed(user_of(request), certificate) if certificate else None,
         "page_data": page_data(
             request,
@@ -122,6 +130,15 @@ def challenge_detail(request: HttpRequest, challenge_id: str) -> HttpResponse:
         ),
     }
     return render_live(request, "user", "challenge_detail", context)
+
+
+@person_page
+def challenge_qr(request: HttpRequest, challenge_id: str) -> HttpResponse:
+    """Return the signed answer of a person's case as a QR code that can be checked offline."""
+    answer = _receipt(own_challenge(user_of(request), challenge_id))
+    if answer is None:
+        raise NotThere
+    return qr_response(json.dumps(answer, separators=(",", ":")))
 
 
 def _closed_sentence(state: str) -> str:

@@ -1,49 +1,103 @@
 /**
- * A person's own page: what this browser remembers of the studies she answered.
+ * A person's own page: what this browser remembers of the studies she answered, and what was asked
+ * of their people. The site is asked about each study without being told who asks.
  */
 
 import { saveFile } from "../components/files.js";
-import { element, make } from "../components/page.js";
+import { element, fill, make, pageData } from "../components/page.js";
 import { forgetParticipation, participations } from "../components/participations.js";
 import { showProblem } from "../components/problem.js";
 import { receiptFile } from "../components/receipt_file.js";
 import { text } from "../components/texts.js";
+import { getJson } from "../net/api.js";
+
+const data = pageData();
 
 async function show() {
   const all = await participations();
-  element("participations").replaceChildren(...all.map(row));
+  element("participations").replaceChildren(...all.map(card));
   element("participations").hidden = all.length === 0;
   element("no-participations").hidden = all.length > 0;
 }
 
 /** @param {import("../components/participations.js").Participation} participation */
-function row(participation) {
-  const { studyId, recordId, title, fragment, sentAt, body, receipts } = participation;
-  const day = new Date(sentAt).toLocaleDateString(document.documentElement.lang);
+function card(participation) {
+  const { studyId, recordId, title, sentAt, body, receipts } = participation;
   const held = receipts.length === 2;
-  return make(
+  const asked = make("div", { className: "stack stack--s", dataset: { testid: "asked" } });
+  const replace = make("span");
+  const made = make(
     "li",
-    { className: "list__item", dataset: { testid: "participation", record: recordId } },
+    { className: "panel stack", dataset: { testid: "participation", record: recordId } },
     make(
       "div",
-      { className: "list__main" },
-      make("a", { className: "list__title", href: `/take-part/${studyId}/${fragment}` }, title),
-      make(
-        "p",
-        { className: "small muted" },
-        text("answered_on", { day, version: body.sequence + 1 }),
-        " · ",
-        make("a", { href: `/take-part/${studyId}/#region-questions` }, text("what_was_asked")),
-      ),
+      { className: "row row--between" },
+      make("h3", { className: "panel__title" }, title),
+      badge(held ? "HELD" : "WAITING", text(held ? "badge_held" : "badge_waiting")),
     ),
+    make("p", { className: "small muted" }, text("answered_on", { day: day(sentAt), version: body.sequence + 1 })),
+    asked,
     make(
-      "span",
-      { className: "badge", dataset: { state: held ? "HELD" : "WAITING" } },
-      text(held ? "badge_held" : "badge_waiting"),
+      "div",
+      { className: "row" },
+      replace,
+      link(text("show_receipt"), fill(data.receipt_url, { study_id: studyId, record_id: recordId })),
+      button(text("save_receipt"), () => saveFile(...receiptFile(participation))),
+      button(text("forget"), () => forget(participation)),
     ),
-    button(text("save_receipt"), () => saveFile(...receiptFile(participation))),
-    button(text("forget"), () => forget(participation)),
   );
+  showLedger(participation, asked, replace);
+  return made;
+}
+
+/**
+ * Say what was asked of the study's people, what is left, and whether she may still replace.
+ * @param {import("../components/participations.js").Participation} participation
+ * @param {HTMLElement} place @param {HTMLElement} replace
+ */
+async function showLedger({ studyId, fragment }, place, replace) {
+  const ledger = await getJson(fill(data.questions_url, { study_id: studyId })).catch(() => null);
+  if (ledger === null) return place.replaceChildren(make("p", {}, text("asked_unknown")));
+  const { questions, limit_millibits: limit, spent_millibits: spent } = ledger;
+  const left = text("bits_left", { left: bits(Math.max(0, limit - spent)), limit: bits(limit) });
+  const share = make("progress", { className: "progress", max: limit, value: Math.min(spent, limit) });
+  share.setAttribute("aria-label", left);
+  const list = questions.map(({ asked_at: at, asked }) =>
+    make(
+      "li",
+      { className: "timeline__item" },
+      make("p", { className: "timeline__when" }, day(at)),
+      make("p", {}, asked),
+    ),
+  );
+  place.replaceChildren(
+    list.length > 0 ? make("ol", { className: "timeline" }, ...list) : make("p", {}, text("asked_nothing")),
+    share,
+    make("p", { className: "small muted" }, left),
+  );
+  const address = `/take-part/${studyId}/${fragment}`;
+  if (ledger.takes_answers) replace.replaceChildren(link(text("replace_answer"), address, "button"));
+  else replace.replaceChildren(make("span", { className: "small muted" }, text("closed_for_answers")));
+}
+
+/** @param {number} millibits */
+function bits(millibits) {
+  return new Intl.NumberFormat(document.documentElement.lang).format(millibits / 1000);
+}
+
+/** @param {string} time */
+function day(time) {
+  return new Date(time).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
+}
+
+/** @param {string} state @param {string} label */
+function badge(state, label) {
+  return make("span", { className: "badge", dataset: { state } }, label);
+}
+
+/** @param {string} label @param {string} href @param {string} [className] */
+function link(label, href, className = "button button--second button--small") {
+  return make("a", { className, href }, label);
 }
 
 /** @param {string} label @param {() => void} onclick */

@@ -9,7 +9,7 @@ import { browserIsAble } from "../components/capability.js";
 import { saveFile } from "../components/files.js";
 import { element, fill, pageData } from "../components/page.js";
 import { keepParticipation, participationsIn } from "../components/participations.js";
-import { showProblem } from "../components/problem.js";
+import { problem, showProblem } from "../components/problem.js";
 import { receiptFile, versionOf } from "../components/receipt_file.js";
 import { showReceipts, showUnsent } from "../components/receipt_panel.js";
 import { judge } from "../components/receipts.js";
@@ -18,13 +18,14 @@ import { readTerms } from "../components/terms.js";
 import { toHex } from "../lib/bytes.js";
 import { parseInvitation } from "../lib/invitation.js";
 import { ownerKeyFor, rememberSubmission, rememberedSubmissions } from "../lib/owner.js";
-import { prepareSubmission, submissionBody } from "../lib/sharing.js";
 import { getJson, postJson } from "../net/api.js";
 
 const POLL_MS = 1500;
 const LONGEST_POLL_MS = 20_000;
 const data = pageData();
 const form = document.getElementById("answer-form");
+/** What splits and seals; it is fetched while she reads the questions. */
+const sealing = () => import("../lib/sharing.js");
 
 /** @type {import("../lib/configuration.js").Study} */
 let study;
@@ -90,6 +91,7 @@ function offerToSendAgain() {
 function showForm(replacing) {
   form.hidden = false;
   element("cancel-replace").hidden = !replacing;
+  sealing().catch(() => null); // sending tries again, and says what failed
 }
 
 async function sealAndSend() {
@@ -101,11 +103,21 @@ async function sealAndSend() {
   await send();
 }
 
+/** @template T @param {() => Promise<T>} fetchIt @returns {Promise<T>} */
+async function loaded(fetchIt) {
+  try {
+    return await fetchIt();
+  } catch {
+    throw problem("no_network");
+  }
+}
+
 /** @param {import("../components/answer_form.js").Answers} answers */
 async function seal(answers) {
   const recordId = toHex(invitation.recordId);
   const ownerKey = await ownerKeyFor(data.study_id, recordId);
   const earlier = await rememberedSubmissions(data.study_id, recordId);
+  const { prepareSubmission, submissionBody } = await loaded(sealing);
   const prepared = await prepareSubmission(study.layout, {
     ...answers,
     recordId: invitation.recordId,
@@ -166,6 +178,8 @@ async function follow(pause = POLL_MS) {
     judgements[role] = await judge(role, submission, participation, signingKey);
   }
   const standing = showReceipts(participation, judgements);
+  element("show-receipt").href = fill(data.receipt_url, { record_id: recordId });
+  element("show-receipt").hidden = !submission;
   element("replace-answer").hidden = false;
   element("send-again").hidden = true;
   if (submission) participation.sent = true;
@@ -231,6 +245,7 @@ async function offerKeptReceipt() {
   const [kept] = await participationsIn(data.study_id);
   if (!kept) return;
   element("receipt").hidden = false;
+  element("show-receipt").href = fill(data.receipt_url, { record_id: kept.recordId });
   element("save-receipt").addEventListener("click", () => saveFile(...receiptFile(kept)));
 }
 

@@ -1,0 +1,3 @@
+import { connectKeeping } from "../components/keep.js";
+
+connectKeeping(document);

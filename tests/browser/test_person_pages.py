@@ -1,0 +1,154 @@
+"""A person's pages: light, quick, usable by keyboard; her receipt, her data, her challenge."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.showroom.inspect import faults_of
+from tests.showroom.visit import Showroom, Visit, visit
+
+MOST_BYTES = 150_000
+MOST_TIMES = 4.0
+LOADS = 5
+KEPT = """
+async () => {
+  const open = indexedDB.open("blind-justice-receipts", 1);
+  const database = await new Promise((done) => { open.onsuccess = () => done(open.result); });
+  const all = database.transaction("participations").objectStore("participations").getAll();
+  const [one] = await new Promise((done) => { all.onsuccess = () => done(all.result); });
+  database.close();
+  return { study_id: one.studyId, record_id: one.recordId, submission_id: one.body.submission_id,
+    sequence: one.body.sequence, common_digest: one.commonDigest };
+}
+"""
+
+
+@pytest.fixture
+def uma(chromium: Browser, room: Showroom) -> Iterator[Visit]:
+    """Return Uma's browser; no page may meet an error in it."""
+    with visit(chromium, room, "uma") as found:
+        yield found
+        assert found.faults == []
+
+
+def _bytes_of(page: Page, path: str) -> int:
+    session = page.context.new_cdp_session(page)
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    session.detach()
+    return int(sum(sizes))
+
+
+@pytest.mark.parametrize(
+    "name", ["take-part", "receipt", "me", "challenge-new-typed", "challenge-confirmed"]
+)
+def test_a_person_s_page_is_light(chromium: Browser, room: Showroom, name: str) -> None:
+    shown = room.page(name)
+    with visit(chromium, room, shown.who) as found:
+        n_bytes = _bytes_of(found.page, shown.path)
+        assert 10_000 < n_bytes < MOST_BYTES
+
+
+def _best_seconds(browser: Browser, room: Showroom, path: str, selector: str) -> float:
+    """Return the best time of some loads by a browser that has nothing stored."""
+    seconds = []
+    for _load in range(LOADS):
+        with visit(browser, room, "anonymous") as found:
+            started = time.monotonic()
+            found.page.goto(path, wait_until="commit")
+            found.page.locator(selector).wait_for(state="visible")
+            seconds.append(time.monotonic() - started)
+    return min(seconds)
+
+
+def test_a_person_can_answer_soon(chromium: Browser, room: Showroom) -> None:
+    """Times of a busy machine say little; how they compare in one run does."""
+    plain = _best_seconds(chromium, room, "/certificates/", "h1")
+    path = room.page("take-part-quick").path
+    form = _best_seconds(chromium, room, path, "[data-testid=answer-form]")
+    assert form < MOST_TIMES * plain, (form, plain)
+
+
+def _tab_to(page: Page, test_id: str) -> None:
+    """Press Tab until an element has the focus."""
+    for _press in range(60):
+        if page.evaluate("document.activeElement?.dataset.testid") == test_id:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {test_id}")
+
+
+def _answer_by_keyboard(page: Page, months: str) -> None:
+    _tab_to(page, "answer-age-over_25")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    _tab_to(page, "feature-duration")
+    page.keyboard.type(months)
+    _tab_to(page, "label-favourable")
+    page.keyboard.press("Space")
+    _tab_to(page, "send-answer")
+    page.keyboard.press("Enter")
+
+
+def test_she_answers_prints_sees_her_data_and_replaces_by_keyboard(
+    room: Showroom, uma: Visit
+) -> None:
+    page = uma.page
+    page.goto(room.page("take-part").path)
+    page.get_by_test_id("answer-form").wait_for(state="visible")
+    _answer_by_keyboard(page, "24")
+    receipt = page.get_by_test_id("receipt")
+    expect(receipt).to_have_attribute("data-standing", "waiting")
+    room.both_say("receipt", **page.evaluate(KEPT))
+    expect(receipt).to_have_attribute("data-standing", "held")
+    assert faults_of(page) == []
+    _tab_to(page, "show-receipt")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("receipt-standing")).to_have_attribute("data-state", "HELD")
+    expect(page.locator("img.qr")).to_have_js_property("naturalWidth", 212)
+    page.evaluate("window.print = () => { document.documentElement.dataset.printed = 'yes'; }")
+    page.get_by_role("button", name="Print").press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-printed", "yes")
+    page.goto("/me/")
+    mine = page.get_by_test_id("participation")
+    expect(mine).to_contain_text("Nothing has been asked of these people yet.")
+    expect(mine).to_contain_text("64 of 64 bits are left")
+    assert faults_of(page) == []
+    mine.get_by_role("link", name="Replace my answer").press("Enter")
+    page.get_by_test_id("replace-answer").press("Enter")
+    _answer_by_keyboard(page, "12")
+    expect(receipt).to_have_attribute("data-standing", "waiting")
+    assert page.evaluate(KEPT)["sequence"] == 1
+
+
+def test_declining_looks_like_any_answer(chromium: Browser, room: Showroom) -> None:
+    with visit(chromium, room, "anonymous") as found:
+        found.open(room.page("take-part-quick").path)
+        choices = found.page.locator("#attribute-age .choice")
+        looks = choices.evaluate_all(
+            "(all) => all.map((one) => { const { color, backgroundColor, fontSize, fontWeight,"
+            " borderColor } = getComputedStyle(one); const { width, height } ="
+            " one.getBoundingClientRect(); return JSON.stringify([color, backgroundColor, fontSize,"
+            " fontWeight, borderColor, Math.round(width), Math.round(height)]); })"
+        )
+        assert len(looks) == 3
+        assert len(set(looks)) == 1
+
+
+def test_a_receipt_on_paper_is_the_receipt_alone(chromium: Browser, room: Showroom) -> None:
+    with visit(chromium, room, "anonymous") as found:
+        found.open(room.page("receipt").path)
+        found.page.emulate_media(media="print")
+        for hidden in (".bar", ".foot", ".learns", "#print"):
+            expect(found.page.locator(hidden)).to_be_hidden()
+        for shown in ("h1", "img.qr", "[data-testid=receipt-standing]"):
+            expect(found.page.locator(shown)).to_be_visible()

@@ -1,0 +1,81 @@
+"""The receipt page: what both parties signed for a record, for whoever holds its id."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from blindjustice_web.lib.qr import qr_svg
+from blindjustice_web.portals.user.receipt_page import receipt_address
+from tests.web.stories import World, some_id, submission
+
+
+def _open(world: World, study: Any, record: str, who: str = "anonymous") -> Any:
+    return world.clients[who].get(f"/take-part/{study.id}/receipts/{record}/")
+
+
+def test_a_receipt_says_that_both_hold_the_latest_version(world: World) -> None:
+    study, (record, *_) = world.invited()
+    world.answered(study, record)
+    world.answered(study, record, 2)
+    page = _open(world, study, record)
+    assert page.context["standing"].value == "HELD"
+    assert page.context["version"] == 3
+    assert [party.state.value for party in page.context["parties"]] == ["HELD", "HELD"]
+    assert page.context["digest"]
+    assert b"no-store" in page["Cache-Control"].encode()
+
+
+@pytest.mark.parametrize(
+    ("digests", "standing"), [(("a", ""), "WAITING"), (("a", "b"), "ALARM"), (("", ""), "WAITING")]
+)
+def test_a_receipt_never_says_more_than_was_signed(
+    world: World, digests: tuple[str, str], standing: str
+) -> None:
+    study, (record, *_) = world.invited()
+    sent = submission(record)
+    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    for party, digest in zip(world.parties, digests, strict=True):
+        if digest:
+            party.says(
+                "receipt",
+                study_id=study.id,
+                record_id=record,
+                submission_id=sent["submission_id"],
+                sequence=1,
+                common_digest=hashlib.sha256(digest.encode()).hexdigest(),
+            )
+    assert _open(world, study, record).context["standing"].value == standing
+
+
+def test_an_invitation_without_an_answer_says_so(world: World) -> None:
+    study, records = world.invited()
+    assert _open(world, study, records[0]).context["standing"].value == "NONE"
+    assert _open(world, study, some_id("a guess")).status_code == 404
+
+
+def test_guesses_of_records_are_counted(world: World, settings: Any) -> None:
+    study, _records = world.invited()
+    settings.LIMITS = {
+        **settings.LIMITS,
+        "GUESSES_ADDRESS": settings.LIMITS["GUESSES_ADDRESS"].__class__(2, 60),
+    }
+    statuses = [_open(world, study, some_id(f"guess {n}")).status_code for n in range(4)]
+    assert statuses[0] == 404
+    assert statuses[-1] == 429
+
+
+def test_the_qr_code_is_the_address_of_the_receipt(world: World) -> None:
+    study, (record, *_) = world.invited()
+    answer = world.clients["anonymous"].get(f"/take-part/{study.id}/receipts/{record}/qr.svg")
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer.content == qr_svg(receipt_address(study.id, record))
+    assert b"style" not in answer.content
+    assert b"<script" not in answer.content
+
+
+def test_a_code_that_no_camera_reads_is_not_made() -> None:
+    with pytest.raises(ValueError, match="too long"):
+        qr_svg("x" * 2001)
