@@ -99,7 +99,12 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     assert world.post("rae", f"/proposals/{proposal.id}/decline", reason).status_code == 200
     yield from _both("declined", declined)
     yield from _both("open", world.opened(title="Instalments and age"))
-    by_file = world.opened(title="Tenancies and origin", data_source="file", data_holder="modeler")
+    by_file = world.opened(
+        title="Tenancies and origin",
+        data_source="file",
+        data_holder="modeler",
+        data_commitment={"root": hashlib.sha256(b"table").hexdigest(), "rows": 30},
+    )
     yield from _both("open-by-file", by_file)
     terms = {"features": tables.features(), "label": tables.LABEL}
     to_upload = world.opened(title="Incomes and age", data_source="file", **terms)
