@@ -174,6 +174,14 @@ def model_out(model: CandidateModel) -> dict[str, Any]:
                         "criterion": row.criterion.value,
                         "threshold": row.threshold,
                         "verdict": row.verdict.value,
+                        **(
+                            {
+                                "worst_case": row.worst_case.value,
+                                "best_case": row.best_case.value,
+                            }
+                            if row.worst_case and row.best_case
+                            else {}
+                        ),
                     }
                     for row in view.verdict.thresholds
                 ],

@@ -21,6 +21,7 @@ from blindjustice_web.certificates.models import (
     Verdict,
 )
 from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
+from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.cards import criterion_named, limit_text
 from blindjustice_web.studies.models import Study
@@ -34,6 +35,18 @@ class ThresholdView:
     threshold: str
     limit: str
     verdict: Named
+    worst_case: Named | None
+    best_case: Named | None
+    """The verdicts at worst and at best, where the policy bounds missing answers."""
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """What the policy discloses about a group: its floor and its counts, in the policy's order."""
+
+    title: str
+    left_out: bool
+    counts: list[int]
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,9 @@ class VerdictView:
     reason_sentence: str
     thresholds: list[ThresholdView]
     at: datetime
+    group_counts: list[str]
+    """The headings of the groups' counts; none where no table is opened."""
+    groups: list[GroupView]
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,7 @@ class CertificateCard:
 
 def verdict_view(result: CertificationResult) -> VerdictView:
     """Return a verdict in words."""
+    headings, groups = groups_told(result)
     return VerdictView(
         verdict=Named.of(Verdict(result.verdict)),
         reason=result.reason,
@@ -100,11 +117,49 @@ def verdict_view(result: CertificationResult) -> VerdictView:
                 threshold=row["threshold"],
                 limit=limit_text(row["criterion"], row["threshold"]),
                 verdict=Named.of(Verdict(row["verdict"])),
+                worst_case=_bound(row, "worst_case"),
+                best_case=_bound(row, "best_case"),
             )
             for row in result.thresholds
         ],
         at=result.at,
+        group_counts=headings,
+        groups=groups,
     )
+
+
+def groups_told(result: CertificationResult) -> tuple[list[str], list[GroupView]]:
+    """Return the headings of the counts and what was disclosed about each group, if anything."""
+    if not result.groups:
+        return [], []
+    configuration = engine_client.read_configuration(result.model.study.configuration.text)
+    titles = {
+        (attribute.name, category.name): category.title
+        for attribute in configuration.attributes
+        for category in attribute.categories
+    }
+    headings = {
+        "size": _("People"),
+        "selected": _("Selected"),
+        "true_positives": _("Rightly selected"),
+        "false_positives": _("Wrongly selected"),
+        "true_negatives": _("Rightly not selected"),
+        "false_negatives": _("Wrongly not selected"),
+    }
+    names = configuration.policy.counts if configuration.policy.opens_table else ()
+    rows = [
+        GroupView(
+            " · ".join(titles[attribute, category] for attribute, category in row["group"]),
+            row["left_out"] == "yes",
+            row["counts"],
+        )
+        for row in result.groups
+    ]
+    return [headings[name] for name in names], rows
+
+
+def _bound(row: dict[str, str], name: str) -> Named | None:
+    return Named.of(Verdict(row[name])) if name in row else None
 
 
 def reason_sentence(reason: str) -> str:
@@ -117,6 +172,16 @@ def reason_sentence(reason: str) -> str:
         ),
         "GROUP_UNDER_FLOOR": _(
             "A group is smaller than the policy asks for, so nothing is said about it."
+        ),
+        "TOO_FEW_GROUPS": _(
+            "Fewer than two groups are as large as the policy asks for, so nothing is compared."
+        ),
+        "NO_CASES": _(
+            "In one of the groups there is nobody whom a rate of the policy is about, so the group "
+            "has no such rate."
+        ),
+        "RATE_ZERO": _(
+            "A rate that the policy compares is zero in every group, so there is no ratio."
         ),
         "NOBODY_SELECTED": _(
             "The model decides in nobody's favour, so there are no rates to compare."

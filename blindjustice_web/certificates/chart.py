@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
+from blindjustice_web.jobs import engine_policies
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView
 
@@ -26,8 +27,6 @@ MARKS = {
 """Shape and colour of each verdict: the shape alone tells them apart."""
 
 TICK_CHARACTERS = 16
-STRICT_ON_THE_RIGHT = "p_rule"
-"""The criterion whose larger threshold is the stricter one."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def plain_figure(figure: go.Figure) -> dict[str, Any]:
 
 
 def _axis_title(asked: CriterionView) -> str:
-    if asked.criterion.value == STRICT_ON_THE_RIGHT:
+    if engine_policies.is_stricter_above(asked.criterion.value):
         return _("Limit (stricter on the right)")
     return _("Limit (stricter on the left)")
 
@@ -186,7 +185,7 @@ def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
 
 def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
     """Say how strict a limit the marked model still passes."""
-    strictest_last = asked.criterion.value == STRICT_ON_THE_RIGHT
+    strictest_last = engine_policies.is_stricter_above(asked.criterion.value)
     for row in rows:
         passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
         if row.is_this and passing:

@@ -73,6 +73,8 @@ class CertificationResult(models.Model):
     verdict = models.CharField(max_length=12, choices=Verdict.choices)
     reason = models.CharField(max_length=60, blank=True)
     thresholds = models.JSONField(default=list)
+    groups = models.JSONField(default=list)
+    """What the policy discloses about each group; empty where it discloses nothing."""
     at = models.DateTimeField(auto_now_add=True)
 
 

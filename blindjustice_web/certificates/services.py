@@ -143,6 +143,7 @@ def record_certification(job: Job, outcome: dict[str, Any]) -> CertificationResu
         verdict=outcome["verdict"],
         reason=outcome["reason"][:60],
         thresholds=outcome["thresholds"],
+        groups=outcome.get("groups", []),
     )
     if result.verdict == Verdict.PASS:
         _issue_certificate(result, outcome)
@@ -163,6 +164,7 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
         and checked.record_set.hex() == study.record_set
         and checked.n_records == study.n_records
         and stated == result.thresholds
+        and [row.to_json() for row in checked.groups] == result.groups
     )
     if not fits:
         raise Unusable(

@@ -47,7 +47,9 @@ def certifications_to_ask(study: Study, models: Sequence[ModelView]) -> Certific
     ready = [model.id for model in models if model.can_certify]
     if len(ready) < 2:
         return None
-    each = engine_sweeps.certification_millibits(approved_configuration(study).policy)
+    each = engine_sweeps.certification_millibits(
+        approved_configuration(study), study.n_records or 0
+    )
     return CertificationsView(
         models=ready,
         bits_each=bits_text(each),

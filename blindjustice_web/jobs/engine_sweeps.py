@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from blindjustice_web.jobs.engine_client import Configuration, unusable_input
-from mpc_engine.control.policy import P_RULE, Policy, n_outcomes
+from mpc_engine.control.charge import certification_bits
+from mpc_engine.control.criteria import P_RULE
+from mpc_engine.control.policy import Policy
 from mpc_engine.control.questions import millibits
 from mpc_engine.control.sweeps import (
     POINTS,
@@ -37,9 +38,9 @@ def read_takeover(text: str) -> Takeover:
         return parse_takeover(text)
 
 
-def certification_millibits(policy: Policy) -> int:
-    """Return what one certification under a policy is charged, in thousandths of a bit."""
-    return millibits(math.log2(n_outcomes(policy)))
+def certification_millibits(configuration: Configuration, n_people: int) -> int:
+    """Return what one certification of a cohort is charged, in thousandths of a bit."""
+    return millibits(certification_bits(configuration.policy, len(configuration.groups), n_people))
 
 
 def p_thresholds(policy: Policy) -> tuple[Fraction, ...]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Configuration
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.models import (
@@ -68,16 +68,20 @@ class CriterionView:
     certify_at: str
     limits: list[str]
     certify_limit: str
+    sentence: str
+    """What it asks of two groups, as part of a sentence."""
 
 
 @dataclass(frozen=True)
 class PolicyView:
-    """The rule a model is judged by."""
+    """The rule a model is judged by; ``sentences`` say what it checks, compares and tells."""
 
     criteria: list[CriterionView]
     comparison: Named
     minimum_group: int
     minimum_answers: int
+    small_groups: Named
+    sentences: list[str]
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,11 @@ class KeyView:
 def terms_of(configuration: Configuration) -> TermsView:
     """Return what a configuration says, for people."""
     policy, label = configuration.policy, configuration.label
+    small_groups = {
+        "undetermined": _("a smaller group gives no verdict"),
+        "excluded": _("a smaller group is left out"),
+        "excluded_and_named": _("a smaller group is left out, and named"),
+    }
     sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
     committed = configuration.data_commitment
     return TermsView(
@@ -182,12 +191,15 @@ def terms_of(configuration: Configuration) -> TermsView:
                     certify_at=item.certify_at,
                     limits=[limit_text(item.criterion, limit) for limit in item.thresholds],
                     certify_limit=limit_text(item.criterion, item.certify_at),
+                    sentence=engine_policies.criterion_sentence(configuration, item, _),
                 )
                 for item in policy.criteria
             ],
             comparison=comparison_named(policy.comparison),
             minimum_group=policy.minimum_group,
             minimum_answers=policy.minimum_answers,
+            small_groups=Named(policy.small_groups, small_groups[policy.small_groups]),
+            sentences=engine_policies.policy_sentences(configuration, _),
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
         data_source=Named(configuration.data_source, sources[configuration.data_source]),
@@ -199,13 +211,35 @@ def terms_of(configuration: Configuration) -> TermsView:
 
 def criterion_named(criterion: str) -> Named:
     """Return a criterion with its plain name."""
-    names = {"p_rule": _("p%-rule"), "covariance": _("Covariance")}
-    return Named(criterion, names.get(criterion, criterion))
+    if criterion in ("p_rule", "covariance"):
+        return Named(criterion, {"p_rule": _("p%-rule"), "covariance": _("Covariance")}[criterion])
+    bound = engine_policies.bound_of(criterion)
+    rates = {
+        "acceptance_rate": _("Acceptance rate"),
+        "accuracy": _("Accuracy"),
+        "true_positive_rate": _("True positive rate"),
+        "true_negative_rate": _("True negative rate"),
+        "positive_predictive_value": _("Positive predictive value"),
+        "negative_predictive_value": _("Negative predictive value"),
+        "equalised_odds": _("Equalised odds"),
+    }
+    bounds = {
+        "ratio": _("%(rate)s, ratio"),
+        "difference": _("%(rate)s, difference"),
+        "z_test": _("%(rate)s, z test"),
+    }
+    rate = rates[criterion.removesuffix(f"_{bound}")]
+    return Named(criterion, bounds[bound] % {"rate": rate})
 
 
 def limit_text(criterion: str, limit: str) -> str:
-    """Return a threshold as people read it: the p%-rule's is a percentage."""
-    return f"{limit}\u00a0%" if criterion == "p_rule" else limit
+    """Return a threshold as people read it: with its percent, percentage points or z."""
+    bound = engine_policies.bound_of(criterion)
+    if bound == "ratio":
+        return f"{limit}\u00a0%"
+    if bound == "difference":
+        return _("%(limit)s\u00a0points") % {"limit": limit}
+    return f"z\u00a0=\u00a0{limit}" if bound == "z_test" else limit
 
 
 def comparison_named(comparison: str) -> Named:
@@ -213,6 +247,7 @@ def comparison_named(comparison: str) -> Named:
     names = {
         "each_pair": _("Every two groups with each other"),
         "each_against_rest": _("Each group with all the others together"),
+        "most_selected": _("Each group with the one that is selected most often"),
     }
     return Named(comparison, names.get(comparison, comparison))
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import log2
 from typing import Any
 
+from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.policy import P_RULE, n_outcomes
+from mpc_engine.control.criteria import P_RULE
+from mpc_engine.control.policy import MAX_PEOPLE
 from mpc_engine.control.questions import millibits
 from mpc_engine.control.sweeps import (
     POINTS,
@@ -72,12 +73,16 @@ class TargetSearch:
         return [self._point(c) for c in proposed_ladder(self._limit, n_points)]
 
     def cost(self, n_points: int) -> SearchCost:
-        """Return what training and certifying so many points is charged."""
+        """Return what training and certifying so many points is charged.
+
+        Where the policy opens a table: at most, whatever the number of people.
+        """
         point = self._point("0")
         terms = TrainingTerms(
             self.preset, 1, 64, (point,), self.output_frac_bits, bytes(SEED_BYTES)
         )
-        each = millibits(log2(n_outcomes(self.certifying.policy)))
+        certifying = self.certifying
+        each = millibits(certification_bits(certifying.policy, len(certifying.groups), MAX_PEOPLE))
         return SearchCost(n_points * training_bits(self.training, terms), n_points * each / 1000)
 
     def note(

@@ -8,8 +8,17 @@ from datetime import datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.criteria import CRITERIA
 from mpc_engine.control.fields import Fields, format_time
-from mpc_engine.control.policy import CRITERIA, Policy, read_policy
+from mpc_engine.control.groups import MAX_GROUPS, GroupReport, read_group_report
+from mpc_engine.control.policy import (
+    LADDER,
+    LEFT_OUT,
+    MAX_CRITERIA,
+    WORST_CASE,
+    Policy,
+    read_policy,
+)
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
 from mpc_engine.params import PROTOCOL_VERSION
@@ -19,24 +28,35 @@ FORMAT = "bj1 certificate"
 FILE_FORMAT = "bj1 certificate file"
 CODE = "CERTIFICATE_INVALID"
 CERTIFICATE_LABEL = b"blindjustice/v1/certificate"
-MAX_CERTIFICATE_BYTES = 1 << 16
+MAX_CERTIFICATE_BYTES = 1 << 17
+MAX_THRESHOLD_ROWS = MAX_CRITERIA * len(LADDER)
+VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
 
 
 @dataclass(frozen=True)
 class ThresholdVerdict:
-    """The verdict for one threshold of a criterion of the policy."""
+    """The verdict for one threshold of a criterion of the policy.
+
+    ``worst_case`` and ``best_case``: the verdicts wherever the people who prefer not to say belong,
+    at worst and at best; empty where the policy does not bound missing answers.
+    """
 
     criterion: str
     threshold: str
     verdict: str
+    worst_case: str = ""
+    best_case: str = ""
 
     def to_json(self) -> JsonObject:
         """Return the JSON form used in certificates and messages."""
-        return {
+        row: JsonObject = {
             "criterion": self.criterion,
             "threshold": self.threshold,
             "verdict": self.verdict,
         }
+        if self.worst_case:
+            row |= {"worst_case": self.worst_case, "best_case": self.best_case}
+        return row
 
 
 @dataclass(frozen=True)
@@ -72,6 +92,8 @@ class Certificate:
     valid_until: datetime
     modeler_key: bytes
     regulator_key: bytes
+    groups: tuple[GroupReport, ...] = ()
+    """What the policy discloses about each of its groups; empty where it discloses nothing."""
 
 
 def certificate_text(
@@ -87,10 +109,13 @@ def certificate_text(
     security_models: Sequence[SecurityModel],
     valid_from: datetime,
     valid_until: datetime,
+    groups: Sequence[GroupReport] = (),
 ) -> str:
     """Return the text of a certificate for a model that passed."""
+    disclosed: JsonObject = {"groups": [report.to_json() for report in groups]} if groups else {}
     return canonical_text(
         {
+            **disclosed,
             "format": FORMAT,
             "certificate_id": certificate_id.hex(),
             "study_id": configuration.study_id.hex(),
@@ -128,16 +153,19 @@ def parse_certificate(text: str) -> Certificate:
         model_id=fields.hex("model_id", 16),
         model_signature=fields.hex("model_signature", 32),
         policy=read_policy(fields.inner("policy")),
-        thresholds=tuple(_read_threshold(row) for row in fields.objects("thresholds", 1, 64)),
+        thresholds=tuple(
+            read_threshold(row) for row in fields.objects("thresholds", 1, MAX_THRESHOLD_ROWS)
+        ),
         protocol_version=fields.text("protocol_version", maximum=20),
         code_digest=fields.hex("code_digest", 32),
         security_models=tuple(
-            _read_security_model(row) for row in fields.objects("security_models", 1, len(CRITERIA))
+            _read_security_model(row) for row in fields.objects("security_models", 1, MAX_CRITERIA)
         ),
         valid_from=fields.time("valid_from"),
         valid_until=fields.time("valid_until"),
         modeler_key=fields.hex("modeler_key", 32),
         regulator_key=fields.hex("regulator_key", 32),
+        groups=read_group_reports(fields),
     )
     fields.end()
     return certificate
@@ -226,6 +254,11 @@ def check_against_configuration(certificate: Certificate, configuration: Configu
             tuple((row.criterion, row.threshold) for row in certificate.thresholds),
             configuration.policy.questions,
         ),
+        "groups": (
+            [(row.group, row.left_out is None, len(row.counts)) for row in certificate.groups],
+            _disclosed_groups(configuration),
+        ),
+        "verdict": (_certified(certificate.policy, certificate.thresholds), True),
         "security_models": (
             [row.criterion for row in certificate.security_models],
             [item.criterion for item in configuration.policy.criteria],
@@ -238,21 +271,55 @@ def check_against_configuration(certificate: Certificate, configuration: Configu
             )
 
 
+def read_group_reports(fields: Fields) -> tuple[GroupReport, ...]:
+    """Return the groups' reports of an object that has them; none where the field is absent."""
+    if not fields.has("groups"):
+        return ()
+    return tuple(read_group_report(row) for row in fields.objects("groups", 1, MAX_GROUPS))
+
+
+def read_threshold(fields: Fields) -> ThresholdVerdict:
+    """Read the verdict for one threshold; UsageError names the first fault."""
+    has_bounds = fields.has("worst_case")
+    row = ThresholdVerdict(
+        fields.choice("criterion", CRITERIA),
+        fields.text("threshold", maximum=40),
+        fields.choice("verdict", VERDICTS),
+        fields.choice("worst_case", VERDICTS) if has_bounds else "",
+        fields.choice("best_case", VERDICTS) if has_bounds else "",
+    )
+    fields.end()
+    return row
+
+
+def _disclosed_groups(configuration: Configuration) -> list[tuple[object, bool, int]]:
+    """Return the groups told of, whether their floors are not told, and how many counts are."""
+    policy = configuration.policy
+    if not (policy.names_small_groups or policy.opens_table):
+        return []
+    n_counts = len(policy.counts) if policy.opens_table else 0
+    return [(group, not policy.names_small_groups, n_counts) for group in configuration.groups]
+
+
+def _certified(policy: Policy, rows: Sequence[ThresholdVerdict]) -> bool:
+    """Return whether the verdicts are those of a model that the policy certifies."""
+    bounds = policy.missing_answers != LEFT_OUT
+    if any(bool(row.worst_case) != bounds for row in rows):
+        return False
+    found = {
+        (row.criterion, row.threshold): (
+            row.worst_case if policy.missing_answers == WORST_CASE else row.verdict
+        )
+        for row in rows
+    }
+    return all(found.get((item.criterion, item.certify_at)) == "PASS" for item in policy.criteria)
+
+
 def _signed_bytes(text: str) -> bytes:
     try:
         return CERTIFICATE_LABEL + b"\0" + text.encode("utf-8")
     except UnicodeEncodeError:
         raise DecodeError("The certificate text is not valid Unicode.") from None
-
-
-def _read_threshold(fields: Fields) -> ThresholdVerdict:
-    row = ThresholdVerdict(
-        fields.choice("criterion", CRITERIA),
-        fields.text("threshold", maximum=40),
-        fields.choice("verdict", ("PASS", "FAIL", "UNDETERMINED")),
-    )
-    fields.end()
-    return row
 
 
 def _read_security_model(fields: Fields) -> SecurityModel:

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.certificate import (
+    MAX_THRESHOLD_ROWS,
+    VERDICTS,
+    read_group_reports,
+    read_threshold,
+)
 from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
-from mpc_engine.control.policy import CRITERIA, NO_VERDICT_REASONS
+from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
@@ -27,7 +33,6 @@ MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
 TASK_NAME = "web.receive"
 
-VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
 METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
 
@@ -198,11 +203,9 @@ def _certification_outcome(inner: Fields) -> None:
     verdict = inner.choice("verdict", VERDICTS)
     inner.choice("reason", NO_VERDICT_REASONS if verdict == "UNDETERMINED" else ("",))
     inner.hex("model_id", 16)
-    for row in inner.objects("thresholds", 1, 64):
-        row.choice("criterion", CRITERIA)
-        row.text("threshold", maximum=40)
-        row.choice("verdict", VERDICTS)
-        row.end()
+    for row in inner.objects("thresholds", 1, MAX_THRESHOLD_ROWS):
+        read_threshold(row)
+    read_group_reports(inner)
     if verdict == "PASS":
         inner.raw_text("certificate", maximum=1 << 18)
         inner.hex("modeler_signature", 64)

@@ -11,7 +11,8 @@ from decimal import Decimal
 from fractions import Fraction
 from math import floor, log10, sqrt
 
-from mpc_engine.control.policy import P_RULE, Policy
+from mpc_engine.control.criteria import P_RULE
+from mpc_engine.control.policy import Policy
 from mpc_engine.control.training_terms import MAX_POINTS
 from mpc_engine.errors import UsageError
 

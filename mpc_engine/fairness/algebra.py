@@ -44,6 +44,14 @@ class IntegerAlgebra(Protocol[Int, Bit]):
         """Return ``abs(a)``."""
         ...
 
+    def keep_if(self, bit: Bit, a: Int) -> Int:
+        """Return ``a`` where ``bit`` is set, else 0."""
+        ...
+
+    def choose(self, bit: Bit, a: Int, b: Int) -> Int:
+        """Return ``a`` where ``bit`` is set, else ``b``."""
+        ...
+
     def less_than(self, a: Int, b: Int) -> Bit:
         """Return the bit ``a < b``."""
         ...
@@ -95,6 +103,14 @@ class PlainAlgebra:
     def absolute(self, a: int) -> int:
         """Return ``abs(a)``."""
         return abs(a)
+
+    def keep_if(self, bit: bool, a: int) -> int:
+        """Return ``a`` where ``bit`` is set, else 0."""
+        return a if bit else 0
+
+    def choose(self, bit: bool, a: int, b: int) -> int:
+        """Return ``a`` where ``bit`` is set, else ``b``."""
+        return a if bit else b
 
     def less_than(self, a: int, b: int) -> bool:
         """Return ``a < b``."""

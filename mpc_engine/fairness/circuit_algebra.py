@@ -89,6 +89,18 @@ class CircuitAlgebra:
         extended = arithmetic.sign_extend(a.bits, width_of(-high, high))
         return self.word(arithmetic.absolute(self._builder, extended), low, high)
 
+    def keep_if(self, bit: Wire, a: Word) -> Word:
+        """Return ``a`` where ``bit`` is set, else 0."""
+        low, high = min(a.low, 0), max(a.high, 0)
+        return self.word([self._builder.and_(bit, wire) for wire in a.bits], low, high)
+
+    def choose(self, bit: Wire, a: Word, b: Word) -> Word:
+        """Return ``a`` where ``bit`` is set, else ``b``."""
+        low, high = min(a.low, b.low), max(a.high, b.high)
+        width = width_of(low, high)
+        own, other = (arithmetic.sign_extend(word.bits, width) for word in (a, b))
+        return self.word(self._builder.mux(bit, own, other), low, high)
+
     def less_than(self, a: Word, b: Word) -> Wire:
         """Return the wire ``a < b``."""
         return arithmetic.less_than(self._builder, a.bits, b.bits, signed=True)

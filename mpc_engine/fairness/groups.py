@@ -1,4 +1,4 @@
-"""Reasons for having no verdict, decided inside the computation.
+"""Groups under a policy's floors, and the reasons for having no verdict, decided inside.
 
 Of several reasons the first of `NoVerdict` that holds is given, and with a reason no criterion
 passes: "nobody was selected" is never "fair".
@@ -6,9 +6,10 @@ passes: "nobody was selected" is never "fair".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+from fractions import Fraction
 from typing import Generic
 
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
@@ -18,32 +19,55 @@ class NoVerdict(IntEnum):
     """Why a computation is undetermined, in the order in which reasons are given."""
 
     TOO_FEW_ANSWERS = 0
-    """Fewer people than the policy's minimum answered an attribute."""
+    """Fewer people than the policy's minimum answered."""
     GROUP_EMPTY = 1
-    """Nobody belongs to some category."""
+    """Nobody belongs to some group."""
     GROUP_UNDER_FLOOR = 2
-    """Some category has fewer people than the smallest group of the policy."""
-    NOBODY_SELECTED = 3
-    """The model selects nobody among those who answered an attribute."""
+    """Some group has fewer people than the smallest group of the policy."""
+    TOO_FEW_GROUPS = 3
+    """Groups under the floor are left out, and fewer than two remain to be compared."""
+    NOBODY_SELECTED = 4
+    """The model selects nobody in the groups that are compared."""
+    NO_CASES = 5
+    """Some group has nobody whom a rate is about: no positives, say."""
+    RATE_ZERO = 6
+    """A rate whose ratio is bounded is zero in every group, so that there is no ratio."""
+
+
+class SmallGroups(StrEnum):
+    """What a policy makes of groups under its floor."""
+
+    UNDETERMINED = "undetermined"
+    EXCLUDED = "excluded"
+    EXCLUDED_AND_NAMED = "excluded_and_named"
 
 
 @dataclass(frozen=True)
 class Floors:
-    """The policy's minima: of people in every category, and of answers to every attribute."""
+    """The policy's minima: of people in every group, and of answers.
+
+    A group is under the floor with fewer than ``minimum_group`` people or with less than
+    ``minimum_percent`` of those who answered.
+    """
 
     minimum_group: int
     minimum_answers: int
+    minimum_percent: Fraction = Fraction(0)
+    small_groups: SmallGroups = SmallGroups.UNDETERMINED
 
 
 @dataclass(frozen=True)
 class VerdictBits(Generic[Bit]):
-    """The predicate's outcome: at most one reason bit, and then no pass bit.
+    """The predicate's outcome: at most one reason, and then no pass bit.
 
-    ``passes[i][t]``: criterion i at its threshold t.
+    ``passes[i][t]``: criterion i at its threshold t; ``worst`` and ``best`` alike, where the policy
+    bounds missing answers.
     """
 
-    reasons: tuple[Bit, ...]
+    reasons: Mapping[NoVerdict, Bit]
     passes: tuple[tuple[Bit, ...], ...]
+    worst: tuple[tuple[Bit, ...], ...]
+    best: tuple[tuple[Bit, ...], ...]
 
 
 def any_of(algebra: IntegerAlgebra[Int, Bit], bits: Sequence[Bit]) -> Bit:
@@ -70,35 +94,77 @@ def total(algebra: IntegerAlgebra[Int, Bit], values: Sequence[Int]) -> Int:
     return result
 
 
-def size_reasons(
-    algebra: IntegerAlgebra[Int, Bit], floors: Floors, sizes: Sequence[Sequence[Int]]
+def under_floor(
+    algebra: IntegerAlgebra[Int, Bit], floors: Floors, sizes: Sequence[Int]
 ) -> list[Bit]:
-    """Return the bits of the first three reasons; ``sizes[t][j]``: people of category j.
+    """Return for each group of a grouping, ``sizes`` people each, whether it is under the floor."""
+    floor = algebra.constant(floors.minimum_group)
+    small = [algebra.less_than(size, floor) for size in sizes]
+    if floors.minimum_percent:
+        share = algebra.scale(total(algebra, sizes), floors.minimum_percent.numerator)
+        scaled = [algebra.scale(size, 100 * floors.minimum_percent.denominator) for size in sizes]
+        small = [
+            algebra.either(few, algebra.less_than(size, share))
+            for few, size in zip(small, scaled, strict=True)
+        ]
+    return small
 
-    The three may hold at once; `conclude` picks the first.
+
+def size_reasons(
+    algebra: IntegerAlgebra[Int, Bit],
+    floors: Floors,
+    sizes: Sequence[Sequence[Int]],
+    small: Sequence[Sequence[Bit]],
+) -> dict[NoVerdict, Bit]:
+    """Return the bits of the reasons that group sizes give; ``sizes[t][j]``: people of group j.
+
+    ``small[t][j]``: of `under_floor`. Several may hold at once; `conclude` picks the first.
     """
     one = algebra.constant(1)
-    floor = algebra.constant(floors.minimum_group)
     fewest = algebra.constant(floors.minimum_answers)
     few = [algebra.less_than(total(algebra, counts), fewest) for counts in sizes]
-    empty = [algebra.less_than(count, one) for counts in sizes for count in counts]
-    small = [algebra.less_than(count, floor) for counts in sizes for count in counts]
-    return [any_of(algebra, bits) for bits in (few, empty, small)]
+    reasons = {NoVerdict.TOO_FEW_ANSWERS: any_of(algebra, few)}
+    if floors.small_groups is SmallGroups.UNDETERMINED:
+        empty = [algebra.less_than(count, one) for counts in sizes for count in counts]
+        reasons[NoVerdict.GROUP_EMPTY] = any_of(algebra, empty)
+        reasons[NoVerdict.GROUP_UNDER_FLOOR] = any_of(
+            algebra, [bit for bits in small for bit in bits]
+        )
+    else:
+        reasons[NoVerdict.TOO_FEW_GROUPS] = any_of(
+            algebra, [_fewer_than_two_large(algebra, bits) for bits in small]
+        )
+    return reasons
+
+
+def _fewer_than_two_large(algebra: IntegerAlgebra[Int, Bit], small: Sequence[Bit]) -> Bit:
+    """Return whether all, or all but one, of two or more groups are under the floor."""
+    none, at_most_one = algebra.both(small[0], small[1]), algebra.either(small[0], small[1])
+    for bit in small[2:]:
+        at_most_one = algebra.either(algebra.both(at_most_one, bit), none)
+        none = algebra.both(none, bit)
+    return at_most_one
 
 
 def conclude(
     algebra: IntegerAlgebra[Int, Bit],
-    reasons: Sequence[Bit],
+    reasons: Mapping[NoVerdict, Bit],
     passes: Sequence[Sequence[Bit]],
+    worst: Sequence[Sequence[Bit]] = (),
+    best: Sequence[Sequence[Bit]] = (),
 ) -> VerdictBits[Bit]:
     """Keep the first reason only, and let criteria pass only where there is none."""
-    first: list[Bit] = [reasons[0]]
-    found = reasons[0]
-    for reason in reasons[1:]:
-        first.append(algebra.both(reason, algebra.negated(found)))
-        found = algebra.either(found, reason)
+    first: dict[NoVerdict, Bit] = {}
+    found: Bit | None = None
+    for reason in sorted(reasons):
+        bit = reasons[reason]
+        first[reason] = bit if found is None else algebra.both(bit, algebra.negated(found))
+        found = bit if found is None else algebra.either(found, bit)
+    if found is None:
+        raise ValueError("A policy has reasons for having no verdict.")
     decided = algebra.negated(found)
-    return VerdictBits(
-        reasons=tuple(first),
-        passes=tuple(tuple(algebra.both(decided, bit) for bit in row) for row in passes),
-    )
+
+    def kept(rows: Sequence[Sequence[Bit]]) -> tuple[tuple[Bit, ...], ...]:
+        return tuple(tuple(algebra.both(decided, bit) for bit in row) for row in rows)
+
+    return VerdictBits(first, kept(passes), kept(worst), kept(best))

@@ -86,6 +86,12 @@ class HeldRecords:
             raise UsageError("This party holds no features for the cohort.", code="NO_FEATURES")
         return self.features
 
+    def require_labels(self) -> NDArray[np.uint8]:
+        """Return the outcomes uint8 (n,); UsageError ``NO_FEATURES`` where another holds them."""
+        if self.labels is None:
+            raise UsageError("This party holds no outcomes for the cohort.", code="NO_FEATURES")
+        return self.labels
+
     def with_data(self, rows: Mapping[bytes, tuple[Sequence[int], int]]) -> HeldRecords:
         """Return the records joined with a file's rows (x, y) by record id.
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (

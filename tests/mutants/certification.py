@@ -231,7 +231,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "two-categories-counted",
         "a person opened in two categories of an attribute counts in none",
-        "mpc_engine/protocols/certification/tally.py",
+        "mpc_engine/protocols/certification/tally_circuit.py",
         "            kept += [builder.and_(bit, builder.not_(twice)) for bit in attribute]",
         "            kept += attribute",
         f"{_CHEATING}::test_a_person_opened_in_two_categories_counts_in_none[category_counts1-4]",

@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 _TESTS = "tests/engine/party/test_training_job.py"
 _JOB = "mpc_engine/party/jobs/training.py"
+_TAKEOVERS = "mpc_engine/party/services/takeovers.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -171,6 +172,48 @@ MUTANTS: tuple[Mutant, ...] = (
         "            require_running(connection, self.spec.job_id, self.run.order.attempt)\n",
         "",
         f"{_TESTS}::test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model",
+    ),
+    Mutant(
+        "takeover-unsigned",
+        "models go from one study into another by the modeler's signature alone",
+        _TAKEOVERS,
+        '        "takeover", order.text, [order.approval], party.trusted_approvers(), '
+        "[Role.MODELER]",
+        '        "takeover", order.text, [order.approval], party.trusted_approvers(), []',
+        "tests/engine/party/test_takeovers.py::test_what_the_modeler_did_not_sign_is_refused",
+    ),
+    Mutant(
+        "takeover-into-any-study",
+        "a takeover names the study and its configuration",
+        _TAKEOVERS,
+        "    if (takeover.study_id, takeover.configuration) != "
+        "(order.study_id, configuration.digest):",
+        "    if False:",
+        "tests/engine/party/test_takeovers.py::test_what_the_modeler_did_not_sign_is_refused",
+    ),
+    Mutant(
+        "takeover-of-anybodys-model",
+        "the site hands over models of the modeler's own organisation alone",
+        "blindjustice_web/certificates/takeovers.py",
+        "        study__in=studies_for(user),\n",
+        "",
+        "tests/web/test_takeovers.py::test_a_model_of_another_organisation_is_not_there",
+    ),
+    Mutant(
+        "accuracy-told-to-everybody",
+        "accuracy in training is told to the study's two organisations alone",
+        "blindjustice_web/portals/public/certificate_page.py",
+        "        study_for(request.user, certificate.study_id)\n",
+        "        pass\n",
+        "tests/web/test_curve.py::test_accuracy_is_told_to_the_two_organisations_alone",
+    ),
+    Mutant(
+        "trained-model-by-the-regulator",
+        "only the modeler's party has a word about a trained model",
+        "blindjustice_web/jobs/inbox.py",
+        '    "model_trained": Role.MODELER,\n',
+        "",
+        "tests/web/test_trainings.py::test_the_regulators_party_has_no_word_about_a_trained_model",
     ),
     Mutant(
         "exported-model-readable",

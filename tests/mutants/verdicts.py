@@ -6,6 +6,8 @@ from tests.mutants.mutant import Mutant
 
 _P_RULE = "tests/engine/fairness/test_p_rule.py"
 _CERTIFICATION = "tests/engine/protocols/test_certification.py"
+_RATES = "tests/engine/protocols/test_rate_certification.py"
+_CASES = "tests/engine/fairness/test_comparisons.py"
 _SMALL = f"{_CERTIFICATION}::test_small_and_silent_groups_are_undetermined_and_give_no_signature"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -13,16 +15,16 @@ MUTANTS: tuple[Mutant, ...] = (
         "floor-ignored",
         "a group under the policy's floor has no verdict, decided in the computation",
         "mpc_engine/fairness/groups.py",
-        "    small = [algebra.less_than(count, floor) for counts in sizes for count in counts]",
-        "    small = [algebra.less_than(count, one) for counts in sizes for count in counts]",
+        "    small = [algebra.less_than(size, floor) for size in sizes]",
+        "    small = [algebra.less_than(size, algebra.constant(1)) for size in sizes]",
         _SMALL,
     ),
     Mutant(
         "empty-group-ignored",
         "a category without people has no verdict",
         "mpc_engine/fairness/groups.py",
-        "    empty = [algebra.less_than(count, one) for counts in sizes for count in counts]",
-        "    empty = [algebra.less_than(one, algebra.constant(0))]",
+        "        empty = [algebra.less_than(count, one) for counts in sizes for count in counts]",
+        "        empty = [algebra.less_than(one, algebra.constant(0))]",
         _SMALL,
     ),
     Mutant(
@@ -36,9 +38,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "nobody-selected-is-fair",
         "a model that selects nobody has no verdict",
-        "mpc_engine/protocols/certification/predicate.py",
-        "        reasons.append(nobody_selected(algebra, selections))",
-        "        reasons.append(algebra.less_than(algebra.constant(0), algebra.constant(0)))",
+        "mpc_engine/protocols/certification/grouping.py",
+        "        return without_successes(self._algebra, self._rates(RateName.ACCEPTANCE))",
+        "        return self._algebra.less_than(self._algebra.constant(0), "
+        "self._algebra.constant(0))",
         f"{_CERTIFICATION}::test_nobody_selected_is_undetermined_and_never_fair",
     ),
     Mutant(
@@ -52,17 +55,21 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "p-rule-strict",
         "equality passes the p%-rule",
-        "mpc_engine/fairness/p_rule.py",
-        "                        algebra.less_equal(",
-        "                        algebra.less_than(",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_equal(\n"
+        "        algebra.scale(high, percent.numerator), "
+        "algebra.scale(low, 100 * percent.denominator)\n",
+        "    return algebra.less_than(\n"
+        "        algebra.scale(high, percent.numerator), "
+        "algebra.scale(low, 100 * percent.denominator)\n",
         f"{_P_RULE}::test_equality_passes",
     ),
     Mutant(
         "p-rule-one-way",
         "the p%-rule is tested both ways for every pair",
-        "mpc_engine/fairness/p_rule.py",
-        "                for low, high in ((own, other), (other, own)):",
-        "                for low, high in ((own, other),):",
+        "mpc_engine/fairness/comparisons.py",
+        "        ways = ((first, second), (second, first))",
+        "        ways = ((first, second),)",
         f"{_P_RULE}::test_swapping_the_groups_changes_nothing",
     ),
     Mutant(
@@ -81,5 +88,102 @@ MUTANTS: tuple[Mutant, ...] = (
         "        held = algebra.both(held, bit)",
         "        held = algebra.both(held, held)",
         f"{_P_RULE}::test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio",
+    ),
+    Mutant(
+        "share-floor-ignored",
+        "a group with a smaller share of the answers than the policy's has no verdict of its own",
+        "mpc_engine/fairness/groups.py",
+        "            algebra.either(few, algebra.less_than(size, share))",
+        "            algebra.either(few, few)",
+        f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
+    ),
+    Mutant(
+        "tiny-group-compared",
+        "a group under the floor is compared with none where the policy leaves it out",
+        "mpc_engine/protocols/certification/grouping.py",
+        "                {count: algebra.keep_if(kept, value) for count, value in group.items()}",
+        "                {count: value for count, value in group.items()}",
+        f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
+    ),
+    Mutant(
+        "tiny-group-leads",
+        "a group under the floor is never the most selected that others are held against",
+        "mpc_engine/fairness/comparisons.py",
+        "            better = algebra.both(included[number], "
+        "algebra.either(algebra.negated(found), better))",
+        "            better = algebra.either(algebra.negated(found), better)",
+        f"{_CASES}::test_the_first_groups_left_out_never_lead",
+    ),
+    Mutant(
+        "one-group-compared",
+        "fewer than two groups above the floor give no verdict",
+        "mpc_engine/fairness/groups.py",
+        "        at_most_one = algebra.either(algebra.both(at_most_one, bit), none)",
+        "        at_most_one = none",
+        f"{_CASES}::test_fewer_than_two_large_groups_are_undetermined",
+    ),
+    Mutant(
+        "no-cases-is-fair",
+        "a group without anybody whom a rate is about has no verdict",
+        "mpc_engine/fairness/comparisons.py",
+        "    empty = [algebra.less_than(rate.cases, one) for rate in rates]",
+        "    empty = [algebra.less_than(one, one) for rate in rates]",
+        f"{_RATES}::test_a_group_without_positives_has_no_true_positive_rate",
+    ),
+    Mutant(
+        "ratio-of-zeros-is-fair",
+        "rates that are zero in every group have no ratio",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_than(successes, algebra.constant(1))",
+        "    return algebra.less_than(successes, algebra.constant(0))",
+        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
+    ),
+    Mutant(
+        "difference-strict",
+        "equality passes a bound on a difference",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_equal(\n        algebra.scale(distance, 100 * points.denominator)",
+        "    return algebra.less_than(\n        algebra.scale(distance, 100 * points.denominator)",
+        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
+    ),
+    Mutant(
+        "z-not-squared",
+        "the z test compares the square of the statistic with the square of z",
+        "mpc_engine/fairness/comparisons.py",
+        "    squared = algebra.multiply(algebra.multiply(distance, distance), cases)",
+        "    squared = algebra.multiply(distance, cases)",
+        f"{_CASES}::test_the_z_test_agrees_with_the_textbook",
+    ),
+    Mutant(
+        "worst-case-gentle",
+        "the worst case puts every missing failure into one group and every success into the other",
+        "mpc_engine/fairness/missing.py",
+        "        Rate(low.successes, algebra.add(low.cases, failures)),",
+        "        Rate(low.successes, low.cases),",
+        f"{_CASES}::test_the_worst_case_is_the_worst_of_all_distributions",
+    ),
+    Mutant(
+        "worst-case-not-certifying",
+        "a policy can certify in the worst case only",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    rows = bits.worst if in_worst_case else bits.passes",
+        "    rows = bits.passes",
+        f"{_RATES}::test_missing_answers_can_forbid_a_certificate",
+    ),
+    Mutant(
+        "small-group-in-table",
+        "an opened table shows no count of a group with fewer people than the floor",
+        "mpc_engine/protocols/certification/predicate.py",
+        "        rows.append(tuple(algebra.keep_if(shown, group[count]) for count in spec.counts))",
+        "        rows.append(tuple(group[count] for count in spec.counts))",
+        f"{_RATES}::test_an_opened_table_shows_every_group_but_those_under_the_floor",
+    ),
+    Mutant(
+        "table-without-policy",
+        "no count is opened unless the policy opens the table",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    if spec.disclosure is not Disclosure.TABLE:\n        return ()\n",
+        "",
+        f"{_CASES}::test_the_circuit_opens_no_wire_that_the_policy_does_not_disclose",
     ),
 )

@@ -12,12 +12,14 @@ from django.utils.html import escape
 
 from blindjustice_web.certificates.cards import reason_sentence
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
+from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.study_texts import deployment_text
 from mpc_engine.roles import Role
+from tests.engine.control.policies import criterion, named_groups
 from tests.web.parties import make_pair
 from tests.web.stories import PASSING, World, envelope, some_id
 
@@ -306,3 +308,44 @@ def test_the_register_can_be_searched(world: World, query: str, found: int) -> N
     answer = Client().get(f"/certificates/{query}")
     assert answer.status_code == 200
     assert answer.context["n_found"] == found
+
+
+def test_what_a_policy_discloses_of_groups_is_shown_and_nothing_where_it_does_not(
+    world: World,
+) -> None:
+    policy = named_groups(
+        criterion("p_rule", "50", "60", "70", "80", "90", certify_at="80"),
+        groups=[["age"]],
+        small_groups="excluded_and_named",
+        disclosure="table",
+        missing_answers="bounds_shown",
+    )
+    study = world.closed(policy=policy, question_bits_limit=10_000)
+    configuration = engine_client.read_configuration(study.configuration.text)
+    groups = [
+        {"group": [list(pair) for pair in name], "left_out": word, "counts": counts}
+        for name, word, counts in zip(
+            configuration.groups, ["no", "yes"], [[7531, 4242], [0, 0]], strict=True
+        )
+    ]
+    rows = [
+        {
+            "criterion": "p_rule",
+            "threshold": threshold,
+            "verdict": "FAIL",
+            "worst_case": "FAIL",
+            "best_case": "PASS",
+        }
+        for threshold in ("50", "60", "70", "80", "90")
+    ]
+    world.judged(study, verdicts=("FAIL",) * 5, thresholds=rows, groups=groups)
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert "7531" in page
+    assert "no: too small" in page
+    assert "at best: Passes" in page
+    for sentence in engine_policies.policy_sentences(configuration, str):
+        assert escape(sentence) in page
+    plain = world.closed(title="Another study")
+    world.judged(plain, "Model B", verdicts=("FAIL",) * 5)
+    page = world.clients["mo"].get(f"/modeler/studies/{plain.id}/").content.decode()
+    assert "groups-told" not in page

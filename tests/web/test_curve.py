@@ -128,7 +128,9 @@ def test_c_of_zero_stands_left_of_the_smallest_other(world: World) -> None:
 def test_a_study_without_trained_models_has_no_curve(world: World) -> None:
     study = world.certified().study
     assert curve_of(study) is None
-    assert "region-curve" not in _page(world.clients["mo"], "modeler", study)
+    page = _page(world.clients["mo"], "modeler", study)
+    assert "curve-title" not in page
+    assert 'id="region-curve"' in page, "a live page exchanges the regions that it has"
 
 
 def test_accuracy_is_told_to_the_two_organisations_alone(world: World) -> None:

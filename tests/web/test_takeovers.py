@@ -32,7 +32,7 @@ def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None
     study = world.closed(**ROOMY)
     page = _page(world, "mo", study)
     assert all(f'id="take-{old}"' in page for old in trained.values())
-    assert "region-takeover" not in _page(world, "rae", study)
+    assert "takeover-title" not in _page(world, "rae", study)
     taken = world.taken_over(study, list(trained.values()))
     tasks = world.broker.of_kind("take_over_model")
     assert [task.payload["model_id"] for task in tasks] == taken
@@ -42,7 +42,7 @@ def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None
         model = CandidateModel.objects.get(pk=model_id)
         assert (model.study_id, model.state, model.trained_as_id) == (study.id, "ACCEPTED", old)
     page = _page(world, "mo", study)
-    assert "region-takeover" not in page
+    assert "takeover-title" not in page
     assert "Right for 80.0 % of the 1000 people it was trained on" in page
 
 
@@ -100,7 +100,7 @@ def test_what_cannot_be_taken_over(world: World) -> None:
         409,
         "MODEL_OTHER_FEATURES",
     )
-    assert "region-takeover" not in _page(world, "mo", unlike)
+    assert "takeover-title" not in _page(world, "mo", unlike)
     signed = world.takeover(study, trained)
     assert _refused(world, study, {**signed, "text": signed["text"].replace("6", "7")})[0] == 422
     assert not world.broker.of_kind("take_over_model")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -15,6 +17,7 @@ from blindjustice_web.certificates.models import CandidateModel, SealedModel
 from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.training_terms import OUTPUT_INT_BITS
 from tests.web.stories import RECIPIENT, TRAINING, World, draft, envelope
 
 
@@ -303,3 +306,9 @@ def test_a_sealed_model_of_no_training_is_not_kept(world: World, changes: dict[s
 )
 def test_a_model_is_sealed_to_a_usable_key_only(world: World, recipient: str, code: str) -> None:
     assert _refused(world, world.trainable(), recipient=recipient) == (422, code)
+
+
+def test_the_signing_dialog_counts_bits_as_the_parties_charge_them() -> None:
+    script = (Path(settings.BASE_DIR) / "static/js/lib/opened_bits.js").read_text("utf-8")
+    stated = re.findall(r"(\w+): (\d+)", script.split("INT_BITS = {")[1].split("}")[0])
+    assert {preset: int(bits) for preset, bits in stated} == OUTPUT_INT_BITS

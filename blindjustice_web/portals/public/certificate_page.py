@@ -14,6 +14,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import (
     accuracy_sentence,
     certificate_card,
+    groups_told,
     holdout_sentence,
     results_of,
 )
@@ -73,6 +74,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
+    headings, groups = groups_told(certificate.result)
     return {
         "certificate": certificate_card(certificate, len(found)),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
@@ -85,6 +87,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
             SignatureView(Named.of(Role.REGULATOR), checked.regulator_key.hex(), True),
         ],
         "policy": terms.policy,
+        "group_counts": headings,
+        "groups": groups,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
         "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
         "case_counts": [

@@ -20,6 +20,7 @@ from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
+    group_reports,
     reason_code,
     security_models,
     threshold_verdicts,
@@ -143,6 +144,7 @@ class CertificationWork(JobWork):
             thresholds=threshold_verdicts(self.configuration, outcome),
             code_digest=code_digest(),
             security_models=security_models(self.configuration),
+            groups=group_reports(self.configuration, outcome),
             valid_from=now,
             valid_until=now + timedelta(days=self.configuration.certificate_days),
         )
@@ -161,6 +163,7 @@ class CertificationWork(JobWork):
                 "thresholds": tuple(threshold_verdicts(self.configuration, outcome)),
                 "code_digest": code_digest(),
                 "security_models": security_models(self.configuration),
+                "groups": group_reports(self.configuration, outcome),
             },
         )
         check_validity(certificate, self.configuration, self.party.now())
@@ -187,6 +190,9 @@ class CertificationWork(JobWork):
                 row.to_json() for row in threshold_verdicts(self.configuration, outcome)
             ],
         }
+        groups = group_reports(self.configuration, outcome)
+        if groups:
+            result["groups"] = [report.to_json() for report in groups]
         if signed is not None:
             result["certificate"] = signed.text
             result["modeler_signature"] = signed.modeler_signature.hex()

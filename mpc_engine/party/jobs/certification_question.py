@@ -1,23 +1,24 @@
 """A certification as a question to the ledger: what it can tell, and when an answer proves itself.
 
 With adaptive questions a party could learn a single person's bit from verdicts, so each is charged
-log2(number of its possible outcomes).
+log2(number of its possible answers).
 """
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Callable, Sequence
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import (
     MAX_CERTIFICATE_BYTES,
+    MAX_THRESHOLD_ROWS,
     parse_certificate,
+    read_group_reports,
     verify_certificate_signature,
 )
+from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.fields import Fields
-from mpc_engine.control.policy import n_outcomes
 from mpc_engine.control.questions import (
     QuestionEntry,
     QuestionKind,
@@ -48,7 +49,9 @@ def certification_asking(run: JobRun, record_ids: Sequence[bytes]) -> Asking:
         n_people=len(record_ids),
         rule=rule_digest(configuration.policy.to_json()),
         model_id=run.spec.model_id,
-        millibits=millibits(math.log2(n_outcomes(configuration.policy))),
+        millibits=millibits(
+            certification_bits(configuration.policy, len(configuration.groups), len(record_ids))
+        ),
     )
     return Asking(
         run.party,
@@ -71,7 +74,8 @@ def check_answer(
     fields.choice("verdict", ("PASS",))
     fields.choice("reason", ("",))
     model_id = fields.hex("model_id", 16)
-    thresholds = fields.items("thresholds", 1, 64)
+    thresholds = fields.items("thresholds", 1, MAX_THRESHOLD_ROWS)
+    groups = read_group_reports(fields)
     text = fields.raw_text("certificate", maximum=MAX_CERTIFICATE_BYTES)
     signatures = {role: fields.hex(name, SIGNATURE_BYTES) for role, name in _SIGNATURES.items()}
     fields.end()
@@ -88,9 +92,8 @@ def check_answer(
     )
     for role, signature in signatures.items():
         verify_certificate_signature(text, role, signature, configuration.party(role).signing_key)
-    if model_id != run.spec.model_id or thresholds != [
-        row.to_json() for row in certificate.thresholds
-    ]:
+    stated = [row.to_json() for row in certificate.thresholds]
+    if (model_id, thresholds, groups) != (run.spec.model_id, stated, certificate.groups):
         raise InvalidCertificateError("The answer on record is not what the certificate says.")
     signed = SignedCertificate(text, signatures[Role.MODELER], signatures[Role.REGULATOR])
     return (

@@ -7,16 +7,18 @@ from fractions import Fraction
 
 from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.training_terms import TrainingTerms
-from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.fairness.comparisons import Comparison
+from mpc_engine.fairness.groups import Floors, SmallGroups
+from mpc_engine.fairness.missing import MissingAnswers
+from mpc_engine.protocols.certification.criteria import SECURITY_MODELS, CriterionName
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import (
-    SECURITY_MODELS,
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
+    Disclosure,
     Verdict,
 )
 from mpc_engine.protocols.training import settings
@@ -45,7 +47,15 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
         feature_ranges=configuration.feature_ranges,
         criteria=criteria,
         comparison=Comparison(policy.comparison),
-        floors=Floors(policy.minimum_group, policy.minimum_answers),
+        floors=Floors(
+            minimum_group=policy.minimum_group,
+            minimum_answers=policy.minimum_answers,
+            minimum_percent=Fraction(policy.minimum_percent),
+            small_groups=SmallGroups(policy.small_groups),
+        ),
+        groupings=configuration.groupings,
+        missing=MissingAnswers(policy.missing_answers),
+        disclosure=Disclosure(policy.disclosure),
     )
 
 
@@ -54,7 +64,7 @@ def check_widths(configuration: Configuration) -> None:
     spec = certification_spec(configuration)
     if spec.criterion(CriterionName.COVARIANCE):
         spec.sum_width(spec.floors.minimum_answers)
-    if spec.criterion(CriterionName.P_RULE):
+    if spec.rate_criteria:
         score_shape(spec)
 
 
@@ -97,15 +107,40 @@ def threshold_verdicts(
     configuration: Configuration, outcome: CertificationOutcome
 ) -> list[ThresholdVerdict]:
     """Return the verdict for each threshold of each criterion, in the policy's order."""
-    questions = configuration.policy.questions
+    rows = []
+    for number, (criterion, threshold) in enumerate(configuration.policy.questions):
+        said = [
+            _verdict_of(outcome, [bit for bits in part for bit in bits], number)
+            for part in (outcome.passes, outcome.worst, outcome.best)
+        ]
+        rows.append(ThresholdVerdict(criterion, threshold, *said))
+    return rows
+
+
+def group_reports(
+    configuration: Configuration, outcome: CertificationOutcome
+) -> tuple[GroupReport, ...]:
+    """Return what the policy discloses about each group; empty where it discloses nothing."""
+    policy = configuration.policy
+    if not (policy.names_small_groups or policy.opens_table):
+        return ()
+    return tuple(
+        GroupReport(
+            group,
+            outcome.left_out[number] if policy.names_small_groups else None,
+            outcome.table[number] if policy.opens_table else (),
+        )
+        for number, group in enumerate(configuration.groups)
+    )
+
+
+def _verdict_of(outcome: CertificationOutcome, bits: list[bool], number: int) -> str:
+    """Return the verdict at one threshold; empty where the policy has no such bits."""
+    if not bits:
+        return ""
     if outcome.verdict is Verdict.UNDETERMINED:
-        verdicts = [Verdict.UNDETERMINED] * len(questions)
-    else:
-        verdicts = [Verdict.PASS if bit else Verdict.FAIL for row in outcome.passes for bit in row]
-    return [
-        ThresholdVerdict(criterion, threshold, verdict.value)
-        for (criterion, threshold), verdict in zip(questions, verdicts, strict=True)
-    ]
+        return Verdict.UNDETERMINED.value
+    return (Verdict.PASS if bits[number] else Verdict.FAIL).value
 
 
 def reason_code(outcome: CertificationOutcome) -> str:

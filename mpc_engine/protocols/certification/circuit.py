@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, arithmetic
+from mpc_engine.circuits import Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, Word
 from mpc_engine.fairness.covariance import AttributeSums
-from mpc_engine.fairness.groups import all_of
-from mpc_engine.fairness.p_rule import Selections
-from mpc_engine.protocols.certification.predicate import evaluate_policy
-from mpc_engine.protocols.certification.spec import CertificationSpec, CriterionName
+from mpc_engine.protocols.certification.criteria import CriterionName
+from mpc_engine.protocols.certification.grouping import GroupCounts
+from mpc_engine.protocols.certification.predicate import Judgement, certifies, evaluate_policy
+from mpc_engine.protocols.certification.spec import CertificationSpec
+from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width
 from mpc_engine.protocols.model_circuit import model_hash, model_inputs
-
-
-def count_width(n_records: int) -> int:
-    """Return the bits of a count of at most ``n_records`` people, unsigned."""
-    return max(n_records, 1).bit_length()
 
 
 @lru_cache(maxsize=16)
@@ -25,30 +21,24 @@ def certification_circuit(spec: CertificationSpec, n_records: int) -> Circuit:
 
     Inputs in order: ``theta`` and ``nonce`` (modeler); with the covariance criterion
     ``entered_sums`` (modeler: the low l bits of every V, entry-major, the count last) and
-    ``kept_sums`` (regulator: r, same order); with the p%-rule ``counts`` (from the tally: for every
-    category its size, then for every category its selected people). Outputs: ``verdict`` (one bit a
-    reason, then one a threshold, criterion by criterion) and ``signature`` (256 bits, all zero
-    unless every criterion passes where the policy certifies).
+    ``kept_sums`` (regulator: r, same order); with criteria on rates ``counts`` (from the tally, in
+    the order of its plan). Outputs: ``verdict`` (all that is opened, in the order of
+    `verdict.read_opened`) and ``signature`` (256 bits, all zero unless every criterion passes where
+    the policy certifies).
     """
     builder = CircuitBuilder()
     algebra = CircuitAlgebra(builder)
     coefficients, nonce = model_inputs(builder, spec.n_features, spec.theta_bits)
     bound = 1 << (spec.theta_bits - 1)
     theta = [algebra.word(bits, -bound, bound - 1) for bits in coefficients[1:]]
-    sums = selections = None
+    sums = counts = None
     if spec.criterion(CriterionName.COVARIANCE):
         sums = _sums(builder, algebra, spec, n_records)
-    if spec.criterion(CriterionName.P_RULE):
-        selections = _selections(builder, algebra, spec, n_records)
-    outcome = evaluate_policy(algebra, spec, theta, sums, selections)
-    builder.output("verdict", [*outcome.reasons, *(bit for row in outcome.passes for bit in row)])
-    passed = all_of(
-        algebra,
-        [
-            row[criterion.certify_index]
-            for row, criterion in zip(outcome.passes, spec.criteria, strict=True)
-        ],
-    )
+    if spec.rate_criteria:
+        counts = _counts(builder, algebra, spec, n_records)
+    judgement = evaluate_policy(algebra, spec, theta, sums, counts)
+    builder.output("verdict", opened_wires(spec, judgement, n_records))
+    passed = certifies(algebra, spec, judgement.bits)
     digest = model_hash(builder, spec.config_digest, coefficients, nonce)
     builder.output("signature", [builder.and_(passed, bit) for bit in digest])
     return builder.build()
@@ -84,21 +74,29 @@ def _sums(
     return attributes
 
 
-def _selections(
+def _counts(
     builder: CircuitBuilder, algebra: CircuitAlgebra, spec: CertificationSpec, n_records: int
-) -> list[Selections[Word]]:
-    """Declare the tally's counts and return them by attribute."""
+) -> list[GroupCounts[Word]]:
+    """Declare the tally's counters and return them by grouping."""
+    plan = TallyPlan.of(spec)
     width = count_width(n_records)
-    n_categories = sum(spec.category_counts)
-    wires = builder.input("counts", 2 * n_categories * width)
-    words = [_count(algebra, wires[i : i + width], n_records) for i in range(0, len(wires), width)]
-    sizes, selected = words[:n_categories], words[n_categories:]
-    attributes: list[Selections[Word]] = []
-    for count in spec.category_counts:
-        attributes.append(Selections(selected[:count], sizes[:count]))
-        selected, sizes = selected[count:], sizes[count:]
-    return attributes
+    wires = builder.input("counts", plan.n_counters * width)
+    words = [
+        algebra.word([*wires[i : i + width], False], 0, n_records)
+        for i in range(0, len(wires), width)
+    ]
+    return plan.arranged(words, spec, algebra.constant(n_records))
 
 
-def _count(algebra: CircuitAlgebra, wires: Bits, n_records: int) -> Word:
-    return algebra.word([*wires, False], 0, n_records)
+def opened_wires(
+    spec: CertificationSpec, judgement: Judgement[Word, Wire], n_records: int
+) -> list[Wire]:
+    """Return the opened wires in the order in which `verdict.read_opened` takes them."""
+    bits = judgement.bits
+    opened = [bits.reasons[reason] for reason in spec.reasons]
+    opened += [bit for rows in (bits.passes, bits.worst, bits.best) for row in rows for bit in row]
+    opened += judgement.left_out
+    for row in judgement.table:
+        for word in row:
+            opened += word.bits[: count_width(n_records)]
+    return opened

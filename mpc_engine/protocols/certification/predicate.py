@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
 
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.covariance import AttributeSums, covariance_bounds
-from mpc_engine.fairness.groups import VerdictBits, conclude, size_reasons
-from mpc_engine.fairness.p_rule import Selections, nobody_selected, p_rule_bounds
-from mpc_engine.protocols.certification.spec import CertificationSpec, CriterionName
+from mpc_engine.fairness.groups import (
+    NoVerdict,
+    SmallGroups,
+    VerdictBits,
+    all_of,
+    any_of,
+    conclude,
+    size_reasons,
+    under_floor,
+)
+from mpc_engine.fairness.missing import MissingAnswers
+from mpc_engine.fairness.rates import Count
+from mpc_engine.protocols.certification.grouping import GroupCounts, GroupingRates
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, Disclosure
+
+
+@dataclass(frozen=True)
+class Judgement(Generic[Int, Bit]):
+    """What a policy opens: the verdict's bits; which groups are left out; counts of every group."""
+
+    bits: VerdictBits[Bit]
+    left_out: tuple[Bit, ...]
+    table: tuple[tuple[Int, ...], ...]
 
 
 def evaluate_policy(
@@ -16,31 +38,102 @@ def evaluate_policy(
     spec: CertificationSpec,
     theta: Sequence[Int],
     sums: Sequence[AttributeSums[Int]] | None,
-    selections: Sequence[Selections[Int]] | None,
-) -> VerdictBits[Bit]:
+    counts: Sequence[GroupCounts[Int]] | None,
+) -> Judgement[Int, Bit]:
     """Evaluate every criterion of the policy.
 
-    ``theta``: d encoded coefficients, without the intercept. ``sums`` is needed for the covariance
-    criterion, ``selections`` for the p%-rule; group sizes are taken from either.
+    ``theta``: d encoded coefficients, without the intercept. ``sums``: of every attribute, for the
+    covariance criterion; ``counts``: of every grouping, for criteria on rates. Group sizes are
+    taken from the counts, or from the sums where there are none.
     """
+    if counts is not None:
+        sizes = [[group[Count.SIZE] for group in item.groups] for item in counts]
+    elif sums is not None:
+        sizes = [list(item.counts) for item in sums]
+    else:
+        raise ValueError("A policy needs sums or counts.")
+    small = [under_floor(algebra, spec.floors, row) for row in sizes]
+    reasons = size_reasons(algebra, spec.floors, sizes, small)
+    groupings = [
+        GroupingRates(algebra, spec, item, bits)
+        for item, bits in zip(counts or (), small, strict=bool(counts))
+    ]
+    for reason in spec.reasons:
+        if reason not in reasons:
+            reasons[reason] = _reason(algebra, spec, reason, groupings)
     passes: list[tuple[Bit, ...]] = []
+    worst: list[tuple[Bit, ...]] = []
+    best: list[tuple[Bit, ...]] = []
     for criterion in spec.criteria:
-        if criterion.name is CriterionName.COVARIANCE:
+        if criterion.of_rates is None:
             if sums is None:
                 raise ValueError("The covariance criterion needs sums over people.")
             passes.append(
                 covariance_bounds(algebra, criterion.thresholds, spec.scale_bits, sums, theta)
             )
-        else:
-            if selections is None:
-                raise ValueError("The p%-rule needs the selected people of every group.")
-            passes.append(p_rule_bounds(algebra, criterion.thresholds, spec.comparison, selections))
-    if selections is not None:
-        reasons = size_reasons(algebra, spec.floors, [item.sizes for item in selections])
-        reasons.append(nobody_selected(algebra, selections))
-    elif sums is not None:
-        reasons = size_reasons(algebra, spec.floors, [item.counts for item in sums])
-        reasons.append(algebra.less_than(algebra.constant(0), algebra.constant(0)))
-    else:
-        raise ValueError("A policy needs sums or selections.")
-    return conclude(algebra, reasons, passes)
+            continue
+        passes.append(_held(algebra, criterion, [item.keeps(criterion) for item in groupings]))
+        if spec.bounds_missing:
+            for rows, is_worst in ((worst, True), (best, False)):
+                found = [item.keeps_with_missing(criterion, is_worst) for item in groupings]
+                rows.append(_held(algebra, criterion, found))
+    named = spec.floors.small_groups is SmallGroups.EXCLUDED_AND_NAMED
+    return Judgement(
+        bits=conclude(algebra, reasons, passes, worst, best),
+        left_out=tuple(bit for bits in small for bit in bits) if named else (),
+        table=_table(algebra, spec, counts or ()),
+    )
+
+
+def certifies(
+    algebra: IntegerAlgebra[Int, Bit], spec: CertificationSpec, bits: VerdictBits[Bit]
+) -> Bit:
+    """Return whether every criterion holds where the policy certifies."""
+    in_worst_case = spec.missing is MissingAnswers.WORST_CASE_CERTIFIES
+    rows = bits.worst if in_worst_case else bits.passes
+    return all_of(
+        algebra,
+        [row[item.certify_index] for row, item in zip(rows, spec.criteria, strict=True)],
+    )
+
+
+def _held(
+    algebra: IntegerAlgebra[Int, Bit], criterion: Criterion, found: Sequence[Sequence[list[Bit]]]
+) -> tuple[Bit, ...]:
+    """Return for each threshold whether all its bits, in every grouping, are set."""
+    return tuple(
+        all_of(algebra, [bit for bits in found for bit in bits[index]])
+        for index in range(len(criterion.thresholds))
+    )
+
+
+def _reason(
+    algebra: IntegerAlgebra[Int, Bit],
+    spec: CertificationSpec,
+    reason: NoVerdict,
+    groupings: Sequence[GroupingRates[Int, Bit]],
+) -> Bit:
+    """Return the bit of a reason that lies in rates; without groupings none does."""
+    if not groupings:
+        return algebra.less_than(algebra.constant(0), algebra.constant(0))
+    if reason is NoVerdict.NOBODY_SELECTED:
+        return any_of(algebra, [item.nobody_selected() for item in groupings])
+    if reason is NoVerdict.NO_CASES:
+        return any_of(algebra, [item.no_cases() for item in groupings])
+    return any_of(algebra, [item.rate_zero() for item in groupings])
+
+
+def _table(
+    algebra: IntegerAlgebra[Int, Bit],
+    spec: CertificationSpec,
+    counts: Sequence[GroupCounts[Int]],
+) -> tuple[tuple[Int, ...], ...]:
+    """Return each group's counts, 0 for one with fewer people than the floor's number."""
+    if spec.disclosure is not Disclosure.TABLE:
+        return ()
+    floor = algebra.constant(spec.floors.minimum_group)
+    rows = []
+    for group in (group for item in counts for group in item.groups):
+        shown = algebra.less_equal(floor, group[Count.SIZE])
+        rows.append(tuple(algebra.keep_if(shown, group[count]) for count in spec.counts))
+    return tuple(rows)

@@ -3,15 +3,16 @@
 1. Fresh session; one checked OT extension for the modeler's choices: its bits of every category,
    its model, its nonce, and random bits for the sums it will enter later.
 2. Labels of model and nonce: the model enters once, for every criterion and the hash.
-3. p%-rule: decisions and group counts, block by block (`tally`). Covariance: sums over people
+3. Rates: decisions and group counts, block by block (`tally`). Covariance: sums over people
    (`sums`), which the modeler enters again under the re-entry check.
 4. The regulator garbles the certification circuit; the modeler returns the proof that it entered
    the sums and scores it received, with all output labels.
 5. The regulator checks, in this order: the proof, then that every output label is one of the two;
    then it decodes, and sends the decoding bits of the verdict wires.
 
-Both learn the verdict bits; the regulator also learns ``s(theta) AND pass``. Nothing else is
-opened. On any failed check nothing is decoded and the session's keys die with it.
+Both learn the verdict bits, and what else the policy discloses (`verdict`); the regulator also
+learns ``s(theta) AND pass``. Nothing else is opened. On any failed check nothing is decoded and the
+session's keys die with it.
 Source: the project's protocols page, section 3, and constructions page; Kilbertus et al. (2018),
 section 3.3.
 """
@@ -25,12 +26,11 @@ import numpy as np
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import check_output_labels, colour_bits
 from mpc_engine.protocols.certification.circuit import certification_circuit
+from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
-    CriterionName,
     Verdict,
-    read_verdict,
 )
 from mpc_engine.protocols.certification.sums import (
     n_sum_wires,
@@ -38,6 +38,7 @@ from mpc_engine.protocols.certification.sums import (
     sums_as_regulator,
 )
 from mpc_engine.protocols.certification.tally import tally_as_modeler, tally_as_regulator
+from mpc_engine.protocols.certification.verdict import read_opened
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
@@ -60,7 +61,7 @@ class _Sizes:
         if n_records < 1:
             raise UsageError("The cohort is empty.", code="NO_RECORDS")
         self.sums = spec.criterion(CriterionName.COVARIANCE) is not None
-        self.tally = spec.criterion(CriterionName.P_RULE) is not None
+        self.tally = bool(spec.rate_criteria)
         self.entries = spec.real_entries
         self.columns = self.entries.astype(np.int64)
         self.people_ots = n_records * len(self.entries)
@@ -128,16 +129,12 @@ def certify_as_regulator(
     check_proof(proof, mac_difference)
     bits = check_output_labels(labels, output_zero, session.delta)
     session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero[sizes.verdict]))
-    verdict, reason, passes = read_verdict(spec, [int(bit) for bit in bits[sizes.verdict]])
+    opened = read_opened(spec, [int(bit) for bit in bits[sizes.verdict]], n_records)
     ctx.progress("verdict and signature", 1, 1)
     signature = np.packbits(bits[sizes.signature], bitorder="big").tobytes()
+    signed = signature if opened.verdict is Verdict.PASS else None
     return CertificationOutcome(
-        verdict=verdict,
-        reason=reason,
-        passes=passes,
-        model_signature=signature if verdict is Verdict.PASS else None,
-        and_gates=and_gates,
-        ots=ots,
+        **vars(opened), model_signature=signed, and_gates=and_gates, ots=ots
     )
 
 
@@ -202,13 +199,6 @@ def certify_as_modeler(
     n_verdict = sizes.verdict.stop - sizes.verdict.start
     decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_verdict,))
     bits = (colour_bits(outputs[sizes.verdict]) ^ decoding) & np.uint8(1)
-    verdict, reason, passes = read_verdict(spec, [int(bit) for bit in bits])
+    opened = read_opened(spec, [int(bit) for bit in bits], n_records)
     ctx.progress("verdict and signature", 1, 1)
-    return CertificationOutcome(
-        verdict=verdict,
-        reason=reason,
-        passes=passes,
-        model_signature=None,
-        and_gates=and_gates,
-        ots=ots,
-    )
+    return CertificationOutcome(**vars(opened), model_signature=None, and_gates=and_gates, ots=ots)

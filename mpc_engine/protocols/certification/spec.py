@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.groups import Floors, NoVerdict
-from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.fairness.comparisons import Bound, Comparison
+from mpc_engine.fairness.groups import Floors, NoVerdict, SmallGroups
+from mpc_engine.fairness.missing import MissingAnswers
+from mpc_engine.fairness.rates import Count, counts_for
+from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName, RateCriterion
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
 
@@ -25,19 +29,25 @@ class Verdict(StrEnum):
     UNDETERMINED = "UNDETERMINED"
 
 
-class CriterionName(StrEnum):
-    """The criteria of this version."""
+class Disclosure(StrEnum):
+    """What both parties learn beside verdicts at the policy's thresholds.
 
-    COVARIANCE = "covariance"
-    P_RULE = "p_rule"
+    ``BRACKET``: the thresholds are a ladder, so that the verdicts say between which two rungs the
+    value lies. ``TABLE``: every count of every group with at least the floor's number of people.
+    """
+
+    VERDICT = "verdict"
+    BRACKET = "bracket"
+    TABLE = "table"
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """One criterion of a policy and the thresholds asked about.
+    """One criterion of a policy and the thresholds asked about, in rising order.
 
-    Covariance: increasing bounds on ``abs(A_j theta)`` in units of the score. p%-rule: increasing
-    percentages. ``certify_at`` is the threshold that a certificate needs.
+    Covariance: bounds on ``abs(A_j theta)`` in units of the score. Of rates: percentages (ratio),
+    percentage points (difference) or values of z. ``certify_at`` is the threshold that a
+    certificate needs.
     """
 
     name: CriterionName
@@ -49,17 +59,10 @@ class Criterion:
         """Return the position of ``certify_at`` among the thresholds."""
         return self.thresholds.index(self.certify_at)
 
-
-SECURITY_MODELS = {
-    CriterionName.COVARIANCE: (
-        "malicious modeler (bound re-entry 2^-61, OT consistency 2^-94), semi-honest regulator"
-    ),
-    CriterionName.P_RULE: (
-        "malicious modeler (keyed products, bound re-entry 2^-61, OT consistency 2^-94), "
-        "semi-honest regulator"
-    ),
-}
-"""Under what each criterion is checked; certificates carry it (docs/protocols/security.md)."""
+    @property
+    def of_rates(self) -> RateCriterion | None:
+        """Return the rates that are compared and how; None for the covariance."""
+        return RATE_CRITERIA.get(self.name)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,9 @@ class CertificationSpec:
     """What both parties know beforehand.
 
     ``entry_counts``: entries of each attribute, "prefer not to say" included and last;
-    ``feature_ranges``: inclusive ranges of the encoded features.
+    ``feature_ranges``: inclusive ranges of the encoded features. ``groupings``: each a tuple of
+    attribute numbers, whose combined answers are the groups compared; none given stands for every
+    attribute by itself.
     """
 
     config_digest: bytes
@@ -80,15 +85,35 @@ class CertificationSpec:
     criteria: tuple[Criterion, ...]
     comparison: Comparison
     floors: Floors
+    groupings: tuple[tuple[int, ...], ...] = ()
+    missing: MissingAnswers = MissingAnswers.LEFT_OUT
+    disclosure: Disclosure = Disclosure.VERDICT
 
     def __post_init__(self) -> None:
         names = [criterion.name for criterion in self.criteria]
         if not names or len(set(names)) != len(names):
             raise UsageError("A policy has one or more criteria, each once.")
+        if not self.groupings:
+            alone = tuple((number,) for number in range(len(self.entry_counts)))
+            object.__setattr__(self, "groupings", alone)
+        if min(map(len, self.cells)) < 2:
+            raise UsageError("A comparison takes two groups or more.")
+        leaves_out = self.floors.small_groups is not SmallGroups.UNDETERMINED
+        if CriterionName.COVARIANCE in names and (leaves_out or self.bounds_missing):
+            raise UsageError("The covariance is over all groups, and knows no missing answers.")
+        for criterion in self.rate_criteria:
+            if self.bounds_missing and not criterion.bounds_missing_answers(self.comparison):
+                raise UsageError("This criterion has no worst case under this comparison.")
 
     def criterion(self, name: CriterionName) -> Criterion | None:
         """Return the criterion of a name, or None where the policy does not have it."""
         return next((item for item in self.criteria if item.name is name), None)
+
+    @property
+    def rate_criteria(self) -> tuple[RateCriterion, ...]:
+        """Return what each criterion on rates compares, in the policy's order."""
+        found = [item.of_rates for item in self.criteria]
+        return tuple(item for item in found if item is not None)
 
     @property
     def category_counts(self) -> tuple[int, ...]:
@@ -104,6 +129,53 @@ class CertificationSpec:
             numbers.extend(range(start, start + count - 1))
             start += count
         return np.array(numbers, dtype=np.uint64)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """Return the groups of every grouping: the real categories that a member belongs to all of.
+
+        Categories are numbered over all attributes; the last attribute's vary fastest.
+        """
+        starts = [sum(self.category_counts[:number]) for number in range(len(self.entry_counts))]
+        columns = [
+            range(start, start + count)
+            for start, count in zip(starts, self.category_counts, strict=True)
+        ]
+        return tuple(
+            tuple(product(*(columns[number] for number in grouping))) for grouping in self.groupings
+        )
+
+    @cached_property
+    def counts(self) -> tuple[Count, ...]:
+        """Return what is counted of every group: what the criteria need, size and selected."""
+        needed = {Count.SIZE, Count.SELECTED} if self.rate_criteria else set()
+        for criterion in self.rate_criteria:
+            needed |= frozenset().union(*map(counts_for, criterion.rates))
+        return tuple(sorted(needed))
+
+    @property
+    def bounds_missing(self) -> bool:
+        """Return whether the worst and the best case of missing answers are computed."""
+        return self.missing is not MissingAnswers.LEFT_OUT
+
+    @property
+    def uses_outcomes(self) -> bool:
+        """Return whether people's known outcomes matter, not decisions alone."""
+        return len(self.counts) > len((Count.SIZE, Count.SELECTED))
+
+    @cached_property
+    def reasons(self) -> tuple[NoVerdict, ...]:
+        """Return the reasons for no verdict that can occur, in order."""
+        reasons = {NoVerdict.TOO_FEW_ANSWERS, NoVerdict.NOBODY_SELECTED}
+        if self.floors.small_groups is SmallGroups.UNDETERMINED:
+            reasons |= {NoVerdict.GROUP_EMPTY, NoVerdict.GROUP_UNDER_FLOOR}
+        else:
+            reasons.add(NoVerdict.TOO_FEW_GROUPS)
+        if self.uses_outcomes:
+            reasons.add(NoVerdict.NO_CASES)
+        if any(item.bound is Bound.RATIO and item.conditional for item in self.rate_criteria):
+            reasons.add(NoVerdict.RATE_ZERO)
+        return tuple(sorted(reasons))
 
     @property
     def scale_bits(self) -> int:
@@ -124,7 +196,11 @@ class CertificationSpec:
 class CertificationOutcome:
     """What a party learns. ``model_signature``: the regulator's, on PASS only.
 
-    ``passes`` has one bit per criterion and threshold; ``and_gates`` and ``ots`` are public costs.
+    ``passes`` has one bit per criterion and threshold; ``worst`` and ``best`` alike where the
+    policy bounds missing answers, else they are empty. ``left_out``: one bit per group, grouping by
+    grouping, where the policy names groups left out, else empty. ``table``: for every group the
+    counts of `CertificationSpec.counts`, all 0 for a group with fewer people than the floor, where
+    the policy opens the table, else empty. ``and_gates`` and ``ots`` are public costs.
     """
 
     verdict: Verdict
@@ -133,21 +209,7 @@ class CertificationOutcome:
     model_signature: bytes | None
     and_gates: int
     ots: int
-
-
-def read_verdict(
-    spec: CertificationSpec, bits: Sequence[int]
-) -> tuple[Verdict, NoVerdict | None, tuple[tuple[bool, ...], ...]]:
-    """Interpret the verdict bits: one a reason, then one a threshold, criterion by criterion."""
-    reasons, rest = bits[: len(NoVerdict)], list(bits[len(NoVerdict) :])
-    passes: list[tuple[bool, ...]] = []
-    for criterion in spec.criteria:
-        row, rest = rest[: len(criterion.thresholds)], rest[len(criterion.thresholds) :]
-        passes.append(tuple(bool(bit) for bit in row))
-    for reason in NoVerdict:
-        if reasons[reason]:
-            return Verdict.UNDETERMINED, reason, tuple(passes)
-    passed = all(
-        row[criterion.certify_index] for row, criterion in zip(passes, spec.criteria, strict=True)
-    )
-    return (Verdict.PASS if passed else Verdict.FAIL), None, tuple(passes)
+    worst: tuple[tuple[bool, ...], ...] = ()
+    best: tuple[tuple[bool, ...], ...] = ()
+    left_out: tuple[bool, ...] = ()
+    table: tuple[tuple[int, ...], ...] = ()

@@ -10,85 +10,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, Wire, arithmetic
-from mpc_engine.protocols.certification.circuit import count_width
+from mpc_engine.circuits import Circuit
 from mpc_engine.protocols.certification.scores import ModelerScores, RegulatorScores
 from mpc_engine.protocols.certification.spec import CertificationSpec
+from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width, tally_circuit
 from mpc_engine.protocols.instances import bits_of, blocks_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.person_locks import item_indices, item_instances
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
 BLOCK_RECORDS = 2048
 """People a block; even, since the scores' streams hold two people a cipher block."""
+_OUTCOMES = 2
+"""Wires of a person's outcome: known to be favourable, known not to be."""
 _DIRECTION = OTDirection.REGULATOR_SENDS
 _STAGE = "counting decisions"
 
 
 @dataclass(frozen=True, repr=False)
 class Tally:
-    """One side's counters, uint64 (2 J w, 2): zero labels or labels; its MAC part; public costs."""
+    """One side's counters, uint64 (counters * w, 2): zero labels or labels; MAC part; costs."""
 
     counters: NDArray[np.uint64]
     mac_difference: int
     and_gates: int
     ots: int
-
-
-@lru_cache(maxsize=16)
-def tally_circuit(n_people: int, category_counts: tuple[int, ...], width: int) -> Circuit:
-    """Build ``counts += block``; inputs counts, selected (n), categories (n x J, record-major).
-
-    ``counts``: J sizes, then J selected counts, each of ``width`` bits. A person who would stand in
-    two categories of an attribute stands in none: closing checked her row once, and a person who
-    helps the modeler could otherwise open other bits here than there.
-    """
-    n_categories = sum(category_counts)
-    builder = CircuitBuilder()
-    counts = builder.input("counts", 2 * n_categories * width)
-    selected = builder.input("selected", n_people)
-    categories = builder.input("categories", n_people * n_categories)
-    rows = [
-        _at_most_one(builder, categories[i : i + n_categories], category_counts)
-        for i in range(0, len(categories), n_categories)
-    ]
-    groups = [[row[j] for row in rows] for j in range(n_categories)]
-    chosen = [
-        [builder.and_(s, z) for s, z in zip(selected, group, strict=True)] for group in groups
-    ]
-    updated = []
-    for index, bits in enumerate(groups + chosen):
-        before = counts[index * width : (index + 1) * width]
-        added = arithmetic.zero_extend(arithmetic.popcount(builder, bits), width)
-        updated += arithmetic.add(builder, before, added, width)
-    builder.output("counts", updated)
-    return builder.build()
-
-
-def _at_most_one(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> Bits:
-    """Return a person's bits, all 0 in an attribute where more than one is set."""
-    kept: Bits = []
-    for count in category_counts:
-        attribute, row = row[:count], row[count:]
-        seen: Wire = attribute[0]
-        twice: Wire = False
-        for bit in attribute[1:]:
-            both = builder.and_(seen, bit)
-            twice = builder.or_(twice, both)
-            seen = builder.xor(builder.xor(seen, bit), both)
-        if count == 2:
-            kept += [builder.xor(bit, twice) for bit in attribute]
-        else:
-            kept += [builder.and_(bit, builder.not_(twice)) for bit in attribute]
-    return kept
 
 
 class _People:
@@ -97,7 +51,7 @@ class _People:
     def __init__(self, spec: CertificationSpec, records: HeldRecords) -> None:
         entries = spec.real_entries
         self.n = len(records)
-        self.category_counts = spec.category_counts
+        self.plan = TallyPlan.of(spec)
         self.n_categories = len(entries)
         self.width = count_width(self.n)
         self.own_bits = np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)])
@@ -115,7 +69,29 @@ class _People:
 
     def tally(self, block: slice) -> Circuit:
         """Return the tally circuit of a block."""
-        return tally_circuit(block.stop - block.start, self.category_counts, self.width)
+        return tally_circuit(block.stop - block.start, self.plan, self.width)
+
+    def no_counts(self) -> NDArray[np.uint64]:
+        """Return counters at 0: the all-zero label on both sides."""
+        return np.zeros((self.plan.n_counters * self.width, 2), dtype=np.uint64)
+
+
+class _RegulatorOutcomes:
+    """What the regulator knows of people's outcomes, entered as its own bits, block after block."""
+
+    def __init__(self, session: GarblerSession, records: HeldRecords) -> None:
+        labels = records.require_labels()
+        self._bits = [(labels == value).astype(np.uint8) for value in (1, 0)]
+        self._delta = session.delta
+        self._active = send_own_seed(session.channel, session.rng)
+
+    def __repr__(self) -> str:
+        return "_RegulatorOutcomes(<secret>)"
+
+    def block(self, people: slice) -> NDArray[np.uint64]:
+        """Return zero labels uint64 (2 m, 2): whose outcome is favourable, whose is not."""
+        bits = np.concatenate([known[people] for known in self._bits])
+        return own_zero_labels(self._active, bits, self._delta)
 
 
 def tally_as_regulator(
@@ -133,7 +109,8 @@ def tally_as_regulator(
     people = _People(spec, records)
     features = records.require_features()
     scores = RegulatorScores(session, spec, theta_zero)
-    counters = np.zeros((2 * people.n_categories * people.width, 2), dtype=np.uint64)
+    outcomes = _RegulatorOutcomes(session, records) if people.plan.uses_outcomes else None
+    counters = people.no_counts()
     tally_ands = 0
     for block in people.blocks():
         selected_zero = scores.block(features, block)
@@ -148,7 +125,10 @@ def tally_as_regulator(
         own_bits = people.own_bits[block].reshape(-1, 1).astype(np.uint64)
         category_zero = person_zero ^ (own_bits * session.delta)
         circuit = people.tally(block)
-        inputs = np.concatenate([counters, selected_zero, category_zero])
+        parts = [counters, selected_zero, category_zero]
+        if outcomes is not None:
+            parts.append(outcomes.block(block))
+        inputs = np.concatenate(parts)
         garbled = session.garbler.garble(circuit, inputs[None])
         session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
         counters = garbled.output_zero_labels[0]
@@ -170,7 +150,8 @@ def tally_as_modeler(
     people = _People(spec, records)
     words = np.array([value & ((1 << spec.theta_bits) - 1) for value in theta], dtype=np.uint64)
     scores = ModelerScores(session, spec, theta_labels, bits_of(words, spec.theta_bits))
-    counters = np.zeros((2 * people.n_categories * people.width, 2), dtype=np.uint64)
+    outcomes = recv_own_seed(session.channel) if people.plan.uses_outcomes else None
+    counters = people.no_counts()
     tally_ands = 0
     for block in people.blocks():
         selected = scores.block(block)
@@ -184,7 +165,10 @@ def tally_as_modeler(
         )
         circuit = people.tally(block)
         tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4))
-        inputs = np.concatenate([counters, selected, categories])
+        parts = [counters, selected, categories]
+        if outcomes is not None:
+            parts.append(outcomes.words(_OUTCOMES * (block.stop - block.start), 2))
+        inputs = np.concatenate(parts)
         counters = session.evaluator.evaluate(circuit, inputs[None], tables)[0]
         tally_ands += circuit.n_ands
         ctx.progress(_STAGE, block.stop, people.n)

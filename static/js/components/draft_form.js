@@ -45,7 +45,8 @@ export function readDraft(form) {
     draft.data_commitment = { root, rows: Number(count) };
   }
   draft.inviter = form.elements.inviter.value;
-  draft.policy = readPolicy(form, number);
+  const names = draft.attributes.map(({ name }) => name);
+  draft.policy = readPolicy(form, number, names);
   return draft;
 }
 

@@ -6,10 +6,25 @@ import { element } from "./page.js";
 
 const CRITERIA = ["p_rule", "covariance"];
 const PRESET_LIMITS = "50 60 70 80 90 95";
+const NAMED_HINTS = ["nyc_ll144", "equal_opportunity"];
 const MINIMA = ["minimum_group", "minimum_answers"];
 
-/** @param {HTMLFormElement} form @param {(id: string) => number | string} number reads a whole number */
-export function readPolicy(form, number) {
+/** Policies of form 2 to start from, by name. @type {Record<string, {crosses: boolean, policy: any}>} */
+let presets = {};
+/** A policy of form 2 from a file, kept as it is. @type {any} */
+let fromFile = null;
+
+/**
+ * @param {HTMLFormElement} form @param {(id: string) => number | string} number reads a whole number
+ * @param {string[]} attributes their names
+ */
+export function readPolicy(form, number, attributes) {
+  const minima = Object.fromEntries(MINIMA.map((name) => [name, number(`draft-${name}`)]));
+  if (fromFile) return { ...fromFile, ...minima };
+  const preset = presets[element("policy-preset").value];
+  if (preset) {
+    return { ...preset.policy, groups: groupsOf(preset, attributes), ...minima };
+  }
   const asked = CRITERIA.filter((name) => name === "p_rule" || element("draft-covariance").checked);
   return {
     criteria: asked.map((criterion) => ({
@@ -18,12 +33,19 @@ export function readPolicy(form, number) {
       certify_at: certifyAt(criterion).value.trim(),
     })),
     comparison: form.elements.comparison.value,
-    ...Object.fromEntries(MINIMA.map((name) => [name, number(`draft-${name}`)])),
+    ...minima,
   };
+}
+
+/** Every attribute, and every two of them crossed where the preset says so. @param {{crosses: boolean}} preset @param {string[]} names */
+function groupsOf({ crosses }, names) {
+  const pairs = names.flatMap((name, i) => names.slice(i + 1).map((other) => [name, other]));
+  return [...names.map((name) => [name]), ...(crosses ? pairs : [])];
 }
 
 /** Put a policy into the form; what it lacks stays as it is. @param {HTMLFormElement} form @param {any} policy */
 export function fillPolicy(form, policy) {
+  fromFile = policy.form ? policy : null;
   if (Array.isArray(policy.criteria)) {
     element("draft-covariance").checked = policy.criteria.some(
       ({ criterion }) => criterion === "covariance",
@@ -42,10 +64,16 @@ export function fillPolicy(form, policy) {
   showCovariance();
 }
 
-/** Let the preset set the limits, and limits typed in choose the preset. */
-export function connectPolicy() {
+/**
+ * Let the preset set the limits, and limits typed in choose the preset.
+ * @param {{name: string, crosses: boolean, policy: any}[]} offered
+ */
+export function connectPolicy(offered) {
+  presets = Object.fromEntries(offered.map((preset) => [preset.name, preset]));
   element("policy-preset").addEventListener("change", ({ target }) => {
-    if (!target.value) return;
+    fromFile = null;
+    showNamed();
+    if (!target.value || presets[target.value]) return;
     limits("p_rule").value = PRESET_LIMITS;
     certifyAt("p_rule").value = target.value;
   });
@@ -60,6 +88,15 @@ function showPreset() {
   const usual = limits("p_rule").value.trim() === PRESET_LIMITS;
   const known = [...select.options].some(({ value }) => value === certifyAt("p_rule").value.trim());
   select.value = usual && known ? certifyAt("p_rule").value.trim() : "";
+  showNamed();
+}
+
+/** Show what a named preset means in place of limits of one's own. */
+function showNamed() {
+  const name = element("policy-preset").value;
+  element("policy-own").hidden = Boolean(fromFile) || name in presets;
+  for (const hint of NAMED_HINTS) element(`hint-${hint}`).hidden = hint !== name;
+  element("hint-preset").hidden = Boolean(fromFile) || name in presets;
 }
 
 function showCovariance() {

@@ -116,11 +116,12 @@ function facts(kind, body, digest, data) {
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
       ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
-        text(`fact_${criterion}`),
+        hasText(`fact_${criterion}`) ? text(`fact_${criterion}`) : criterion,
         text("fact_limits", { certify_at, thresholds: thresholds.join(", ") }),
       ]),
       [text("fact_comparison"), text(policy.comparison)],
       [text("fact_minima"), `${policy.minimum_group}, ${policy.minimum_answers}`],
+      ...(policy.form ? secondForm(policy) : []),
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
@@ -132,6 +133,17 @@ function facts(kind, body, digest, data) {
     }
   }
   return rows;
+}
+
+/** What a policy with named groups adds, from the text to be signed. @param {any} policy @returns {string[][]} */
+function secondForm(policy) {
+  return [
+    [text("fact_groups"), policy.groups.map((names) => names.join(" × ")).join(", ")],
+    [text("fact_minimum_percent"), policy.minimum_percent],
+    [text("fact_small_groups"), text(`small_groups_${policy.small_groups}`)],
+    [text("fact_missing_answers"), text(`missing_answers_${policy.missing_answers}`)],
+    [text("fact_disclosure"), text(`disclosure_${policy.disclosure}`)],
+  ];
 }
 
 /** What a training opens, from the text to be signed. @param {any} training @param {any} data @returns {string[][]} */

@@ -49,7 +49,7 @@ function parse(content) {
 element("draft-regulator").append(
   ...data.regulators.map(({ name }) => make("option", { value: name }, name)),
 );
-connectPolicy();
+connectPolicy(data.presets);
 fillDraft(form, data.defaults);
 addAttribute();
 addFeature();

@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.fairness.algebra import PlainAlgebra
-from mpc_engine.fairness.groups import Floors, NoVerdict, VerdictBits, conclude, size_reasons
-from mpc_engine.fairness.p_rule import Comparison, Selections, nobody_selected, p_rule_bounds
+from mpc_engine.fairness.comparisons import Comparison
+from mpc_engine.fairness.groups import Floors, NoVerdict, VerdictBits
+from mpc_engine.fairness.rates import Count
+from mpc_engine.protocols.certification.criteria import CriterionName
+from mpc_engine.protocols.certification.grouping import GroupCounts
+from mpc_engine.protocols.certification.predicate import evaluate_policy
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 
 _PLAIN = PlainAlgebra()
 
@@ -21,10 +26,23 @@ def _outcome(
     floor: int = 1,
     comparison: Comparison = Comparison.EACH_PAIR,
 ) -> VerdictBits[bool]:
-    item = [Selections(selected, sizes)]
-    reasons = size_reasons(_PLAIN, Floors(floor, 1), [sizes])
-    reasons.append(nobody_selected(_PLAIN, item))
-    return conclude(_PLAIN, reasons, [p_rule_bounds(_PLAIN, percents, comparison, item)])
+    spec = CertificationSpec(
+        config_digest=bytes(32),
+        n_features=1,
+        x_frac_bits=0,
+        theta_bits=8,
+        theta_frac_bits=0,
+        entry_counts=(len(sizes) + 1,),
+        feature_ranges=((0, 1),),
+        criteria=(Criterion(CriterionName.P_RULE, percents, percents[0]),),
+        comparison=comparison,
+        floors=Floors(floor, 1),
+    )
+    groups = tuple(
+        {Count.SIZE: size, Count.SELECTED: taken}
+        for size, taken in zip(sizes, selected, strict=True)
+    )
+    return evaluate_policy(_PLAIN, spec, [0], None, [GroupCounts(groups, None)]).bits
 
 
 def _worst_percent(pairs: list[tuple[tuple[int, int], tuple[int, int]]]) -> Fraction:
@@ -48,7 +66,7 @@ def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
         if not sum(selected):
             continue
         groups = list(zip(selected, sizes, strict=True))
-        if comparison is Comparison.EACH_PAIR:
+        if comparison is not Comparison.EACH_AGAINST_REST:
             pairs = [(a, b) for a in groups for b in groups if a is not b]
         else:
             pairs = [((m, n), (sum(selected) - m, sum(sizes) - n)) for m, n in groups]
@@ -58,7 +76,7 @@ def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
         if truth == 0:
             percents = (truth, truth, step)
         outcome = _outcome(selected, sizes, percents, comparison=comparison)
-        assert not any(outcome.reasons)
+        assert not any(outcome.reasons.values())
         assert outcome.passes == ((True, True, False),)
 
 
@@ -69,7 +87,7 @@ def test_equality_passes() -> None:
 
 def test_nobody_of_one_group_selected_is_a_failure() -> None:
     outcome = _outcome([0, 5], [10, 10], (Fraction(80),), floor=5)
-    assert not any(outcome.reasons)
+    assert not any(outcome.reasons.values())
     assert outcome.passes == ((False,),)
 
 
@@ -87,7 +105,7 @@ def test_the_first_reason_is_given_and_nothing_passes(
     selected: list[int], sizes: list[int], floor: int, reason: NoVerdict
 ) -> None:
     outcome = _outcome(selected, sizes, (Fraction(1), Fraction(80)), floor=floor)
-    assert [index for index, bit in enumerate(outcome.reasons) if bit] == [reason]
+    assert [found for found, bit in outcome.reasons.items() if bit] == [reason]
     assert outcome.passes == ((False, False),)
 
 

@@ -61,6 +61,7 @@ JOBS = [
         model_ids=[ID, bytes(16)],
         record_set=DIGEST,
         terms=TrainingTerms("paper", 300, 64, (("0.01", "1"), ("0.1", "1")), 16, ID),
+        recipient=DIGEST,
     ),
 ]
 CERTIFICATE = certificate_text(

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
+from mpc_engine.fairness.rates import Count
 from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.certification import protocol, scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
@@ -29,7 +30,8 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
-from mpc_engine.protocols.certification.tally import Tally, tally_circuit
+from mpc_engine.protocols.certification.tally import Tally
+from mpc_engine.protocols.certification.tally_circuit import TallyPlan, tally_circuit
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import OTDirection, Role
 from mpc_engine.secure_ops.keyed_product import ReceiverSeeds
@@ -201,7 +203,9 @@ def test_a_person_opened_in_two_categories_counts_in_none(
 ) -> None:
     n_categories = sum(category_counts)
     rows = np.array(list(itertools.product((0, 1), repeat=n_categories)), dtype=np.uint8)
-    circuit = tally_circuit(1, category_counts, width)
+    counted = (Count.SIZE, Count.SELECTED)
+    groups = tuple((category,) for category in range(n_categories))
+    circuit = tally_circuit(1, TallyPlan(category_counts, groups, counted, False), width)
     before = np.zeros((len(rows), 2 * n_categories * width), dtype=np.uint8)
     selected = np.ones((len(rows), 1), dtype=np.uint8)
     counts = circuit.evaluate(np.hstack([before, selected, rows]))

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import ChannelClosedError, EngineError
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,

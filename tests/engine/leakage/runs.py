@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, CriterionName
 from mpc_engine.protocols.closing.record_list import ListedHalf
 from mpc_engine.protocols.decision import decide

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.ot import extension
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from mpc_engine.control.certificate import check_against_configuration, parse_certificate
+from mpc_engine.errors import InvalidCertificateError
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
+from tests.engine.control.policies import criterion, named_groups
 from tests.engine.party.stories import MODEL_ID, certify, close, hand_in
 from tests.engine.party.world import World
 from tests.engine.protocols.reference import Policy, judge
@@ -92,3 +96,64 @@ def test_a_study_on_the_edge_is_judged_as_the_reference_says(
         outcome: Any = report.object("outcome")
         assert (outcome["verdict"], outcome["reason"]) == (verdict, reason)
         assert ("certificate" in outcome) == (verdict == "PASS")
+
+
+def _tell_all(**changes: Any) -> dict[str, Any]:
+    policy = named_groups(
+        criterion("p_rule", "80", "90"),
+        criterion("true_positive_rate_difference", "0"),
+        groups=[["age"]],
+        minimum_percent="20",
+        small_groups="excluded_and_named",
+        missing_answers="worst_case_certifies",
+        disclosure="table",
+    )
+    ages = ["over_25", "up_to_25", "untold"]
+    return {
+        "attributes": [
+            {
+                "name": "age",
+                "title": "Age group",
+                "categories": [{"name": name, "title": name} for name in ages],
+            }
+        ],
+        "policy": {**policy, **changes},
+        "question_bits_limit": 10_000,
+    }
+
+
+@pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (2, "FAIL")])
+def test_both_parties_report_all_that_a_policy_discloses_and_no_more(
+    world: World, n_silent: int, verdict: str
+) -> None:
+    """Two groups alike, one of a single person left out; silent people could spoil the ratio."""
+    draft = _tell_all()
+    people = [(age, features) for age in (0, 1) for features in (_SELECTED, _SELECTED)] * 2
+    people += [(2, _NOT_SELECTED), *[(3, _NOT_SELECTED)] * n_silent]
+    study = world.open_study(n_invited=len(people), **draft)
+    for number, (category, features) in enumerate(people):
+        label = 1 if features == _SELECTED else None
+        sent = world.answer(study, number, answers=(category,), features=features, label=label)
+        world.submit(study, sent)
+    closed = close(world, study, PRODUCTION)[Role.REGULATOR].object("outcome")
+    hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
+    reports = certify(world, study, bytes.fromhex(str(closed["record_set"])), PRODUCTION)
+    outcomes: list[Any] = [report.object("outcome") for report in reports.values()]
+    for outcome in outcomes:
+        assert outcome["verdict"] == verdict
+        assert [row["worst_case"] for row in outcome["thresholds"]] == (
+            ["PASS"] * 3 if n_silent == 0 else ["FAIL", "FAIL", "PASS"]
+        )
+        assert {row["best_case"] for row in outcome["thresholds"]} == {"PASS"}
+        assert [(row["left_out"], row["counts"]) for row in outcome["groups"]] == [
+            ("no", [4, 4, 4, 0]),
+            ("no", [4, 4, 4, 0]),
+            ("yes", [1, 0, 0, 0]),
+        ]
+        if verdict == "PASS":
+            certificate = parse_certificate(outcome["certificate"])
+            check_against_configuration(certificate, study)
+            assert [row.to_json() for row in certificate.groups] == outcome["groups"]
+            other = replace(certificate, groups=certificate.groups[:2])
+            with pytest.raises(InvalidCertificateError, match="groups"):
+                check_against_configuration(other, study)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
+from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors, NoVerdict
-from mpc_engine.fairness.p_rule import Comparison
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -129,7 +129,7 @@ def worst_percent(
             if category < count - 1:
                 taken[category] += decision
         for i in range(count - 1):
-            if comparison is Comparison.EACH_PAIR:
+            if comparison is not Comparison.EACH_AGAINST_REST:
                 others = [(taken[j], sizes[j]) for j in range(count - 1) if j != i]
             else:
                 others = [(sum(taken) - taken[i], sum(sizes) - sizes[i])]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training import protocol
 from mpc_engine.protocols.training.cost import SentBytes, block_bytes, step_bytes
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
@@ -287,8 +288,11 @@ def _sent(problem: Problem, points: Sequence[TrainingSpec]) -> SentBytes:
 
 
 @pytest.mark.parametrize(("entry_counts", "d", "batch"), [((3,), 2, 4), ((4, 3), 5, 16)])
-def test_bytes_are_those_of_the_formula(entry_counts: tuple[int, ...], d: int, batch: int) -> None:
+def test_bytes_are_those_of_the_formula(
+    monkeypatch: pytest.MonkeyPatch, entry_counts: tuple[int, ...], d: int, batch: int
+) -> None:
     """Between runs of 1, 16 and 40 steps the difference is blocks and steps, nothing else."""
+    monkeypatch.setattr(protocol, "_BLOCK_STEPS", 16)
     problem = random_problem(np.random.default_rng(1), 12, d, entry_counts)
 
     def measured_and_stated(n_steps: int) -> tuple[SentBytes, SentBytes]:

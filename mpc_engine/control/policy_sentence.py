@@ -1,0 +1,172 @@
+"""What a policy checks and tells, in plain sentences: the one place that words it.
+
+The same sentences stand where the modeler drafts, where the regulator approves, where people
+consent, and on certificates. ``translate`` is gettext where a page shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mpc_engine.control.criteria import (
+    COVARIANCE,
+    DIFFERENCE,
+    EQUALISED_ODDS,
+    RATE_CRITERIA,
+    RATIO,
+    bound_of,
+)
+from mpc_engine.control.groups import groupings_of
+from mpc_engine.control.policy import (
+    BOUNDS_SHOWN,
+    BRACKET,
+    EACH_PAIR,
+    EXCLUDED,
+    EXCLUDED_AND_NAMED,
+    LEFT_OUT,
+    MOST_SELECTED,
+    TABLE,
+    UNDETERMINED,
+    Policy,
+    PolicyCriterion,
+)
+from mpc_engine.control.study_terms import Attribute, Label
+from mpc_engine.ring.decimal_encoding import parse_decimal
+
+Translate = Callable[[str], str]
+
+
+def policy_sentences(
+    policy: Policy, attributes: tuple[Attribute, ...], label: Label, translate: Translate
+) -> list[str]:
+    """Return what is checked, what of small groups and of silent people, and who learns what."""
+    _ = translate
+    if policy.comparison == EACH_PAIR:
+        pairs = _("A certificate says that, of every two groups by %(groups)s,")
+    elif policy.comparison == MOST_SELECTED:
+        pairs = _(
+            "A certificate says that, of every group by %(groups)s and the one selected most often,"
+        )
+    else:
+        pairs = _("A certificate says that, of every group by %(groups)s and all the others,")
+    clauses = [criterion_sentence(item, label, translate) for item in policy.criteria]
+    start = pairs % {"groups": _joined(_crossed(policy, attributes, translate), translate)}
+    checked = f"{start} {_joined(clauses, translate)}."
+    return [
+        checked,
+        _small(policy, translate),
+        _missing(policy, translate),
+        _told(policy, translate),
+    ]
+
+
+def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate) -> str:
+    """Return what a criterion asks of two groups, as part of a sentence."""
+    _ = translate
+    values = {"limit": item.certify_at, "yes": label.favourable, "no": label.unfavourable}
+    bound = bound_of(item.criterion)
+    if bound == COVARIANCE:
+        clause = _("the score moves together with belonging to a group by at most %(limit)s")
+        return clause % values
+    if bound == RATIO:
+        whole = _("%(what)s is in one at least %(limit)s %% of the other's")
+    elif bound == DIFFERENCE:
+        whole = _("%(what)s differs by at most %(limit)s percentage points")
+    else:
+        whole = _("%(what)s does not differ significantly (z at most %(limit)s)")
+    return whole % {"what": _rate(item.criterion, translate) % values, **values}
+
+
+def _rate(criterion: str, translate: Translate) -> str:
+    """Return the words for the rate of a criterion, with placeholders for the label's values."""
+    _ = translate
+    if criterion.startswith(EQUALISED_ODDS):
+        return _(
+            "the share of right decisions among those whose outcome is “%(yes)s”, and among those "
+            "whose outcome is “%(no)s”,"
+        )
+    rate = RATE_CRITERIA[criterion][0][0]
+    words = {
+        "acceptance_rate": _("how often “%(yes)s” is decided"),
+        "accuracy": _("how often the decision is right"),
+        "true_positive_rate": _(
+            "how often “%(yes)s” is decided for those whose outcome is “%(yes)s”"
+        ),
+        "true_negative_rate": _(
+            "how often “%(no)s” is decided for those whose outcome is “%(no)s”"
+        ),
+        "positive_predictive_value": _("how often a decision “%(yes)s” is right"),
+        "negative_predictive_value": _("how often a decision “%(no)s” is right"),
+    }
+    return words[rate]
+
+
+def _crossed(policy: Policy, attributes: tuple[Attribute, ...], translate: Translate) -> list[str]:
+    joint = translate(" crossed with ")
+    return [
+        joint.join(attribute.title for attribute in grouping)
+        for grouping in groupings_of(policy, attributes)
+    ]
+
+
+def _joined(parts: Sequence[str], translate: Translate) -> str:
+    if len(parts) == 1:
+        return parts[0]
+    return translate("%(first)s and %(last)s") % {
+        "first": ", ".join(parts[:-1]),
+        "last": parts[-1],
+    }
+
+
+def _small(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    values = {"people": str(policy.minimum_group), "percent": policy.minimum_percent}
+    has_share = parse_decimal(policy.minimum_percent) > 0
+    if policy.minimum_group == 1:
+        floor = _("less than %(percent)s %% of those who answered") if has_share else _("nobody")
+    elif has_share:
+        floor = _("fewer than %(people)s people or %(percent)s %% of those who answered")
+    else:
+        floor = _("fewer than %(people)s people")
+    what = {
+        UNDETERMINED: _("With %(floor)s in a group there is no verdict."),
+        EXCLUDED: _("A group with %(floor)s is left out of the comparison."),
+        EXCLUDED_AND_NAMED: _(
+            "A group with %(floor)s is left out of the comparison, and it is told which ones are."
+        ),
+    }
+    return what[policy.small_groups] % {"floor": floor % values}
+
+
+def _missing(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    if policy.missing_answers == LEFT_OUT:
+        return _("People who prefer not to say are left out of the comparison.")
+    if policy.missing_answers == BOUNDS_SHOWN:
+        return _(
+            "People who prefer not to say are left out of the comparison; it is also told what the "
+            "verdict could be, at worst and at best, whatever groups they are in."
+        )
+    return _(
+        "The model is certified only if it passes whatever groups the people who prefer not to say "
+        "are in."
+    )
+
+
+def _told(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    if policy.disclosure == TABLE:
+        return _(
+            "Both parties and everybody who reads the certificate learn how many people each group "
+            "has and how many of them the model decides for, and the like; of a group with fewer "
+            "than %(people)s people they learn no number."
+        ) % {"people": str(policy.minimum_group)}
+    if policy.disclosure == BRACKET:
+        return _(
+            "Both parties and everybody who reads the certificate learn the values to the nearest "
+            "5 % above and below, and no other number about a group."
+        )
+    return _(
+        "Both parties and everybody who reads the certificate learn whether each limit is kept, "
+        "and no number about a group."
+    )

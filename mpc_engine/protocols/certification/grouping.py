@@ -1,0 +1,165 @@
+"""The groups of one grouping as a policy compares them: under its floors, by its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
+from mpc_engine.fairness.comparisons import (
+    Bound,
+    Comparison,
+    compared,
+    keeps,
+    keeps_one_way,
+    leading,
+    without_cases,
+    without_successes,
+)
+from mpc_engine.fairness.groups import SmallGroups, all_of, any_of, total
+from mpc_engine.fairness.missing import best_case, worst_case
+from mpc_engine.fairness.rates import Count, Rate, RateName, rate_of
+from mpc_engine.protocols.certification.criteria import RateCriterion
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+
+
+@dataclass(frozen=True)
+class GroupCounts(Generic[Int]):
+    """What was counted of a grouping: of each group, and of everybody.
+
+    ``everybody``: also of people who are in none of the groups; None unless the policy bounds
+    missing answers.
+    """
+
+    groups: tuple[Mapping[Count, Int], ...]
+    everybody: Mapping[Count, Int] | None
+
+
+class GroupingRates(Generic[Int, Bit]):
+    """The rates of a grouping's groups, 0 of 0 for groups that the policy leaves out."""
+
+    def __init__(
+        self,
+        algebra: IntegerAlgebra[Int, Bit],
+        spec: CertificationSpec,
+        counts: GroupCounts[Int],
+        small: Sequence[Bit],
+    ) -> None:
+        self._algebra = algebra
+        self._spec = spec
+        self._included: list[Bit] | None = None
+        groups = counts.groups
+        self._unknown = None if counts.everybody is None else self._others(groups, counts.everybody)
+        if spec.floors.small_groups is not SmallGroups.UNDETERMINED:
+            self._included = [algebra.negated(bit) for bit in small]
+            groups = tuple(
+                {count: algebra.keep_if(kept, value) for count, value in group.items()}
+                for kept, group in zip(self._included, groups, strict=True)
+            )
+        self._groups = groups
+        self._known: dict[RateName, list[Rate[Int]]] = {}
+        self._leads: list[Bit] = []
+        if spec.comparison is Comparison.MOST_SELECTED:
+            self._leads = leading(algebra, self._rates(RateName.ACCEPTANCE), self._included)
+
+    def nobody_selected(self) -> Bit:
+        """Return whether the model selects nobody in the groups that are compared."""
+        return without_successes(self._algebra, self._rates(RateName.ACCEPTANCE))
+
+    def no_cases(self) -> Bit:
+        """Return whether a group that is compared has no case of a rate that a criterion needs."""
+        names = {name for item in self._spec.rate_criteria for name in item.rates}
+        return any_of(
+            self._algebra,
+            [
+                without_cases(self._algebra, self._rates(name), self._included)
+                for name in sorted(names - {RateName.ACCEPTANCE})
+            ],
+        )
+
+    def rate_zero(self) -> Bit:
+        """Return whether a rate whose ratio is bounded is zero in all groups."""
+        names = {
+            name
+            for item in self._spec.rate_criteria
+            for name in item.rates
+            if item.bound is Bound.RATIO
+        }
+        return any_of(
+            self._algebra,
+            [
+                without_successes(self._algebra, self._rates(name))
+                for name in sorted(names - {RateName.ACCEPTANCE})
+            ],
+        )
+
+    def keeps(self, criterion: Criterion) -> list[list[Bit]]:
+        """Return for each threshold bits that are all set if the groups keep to a criterion."""
+        found: list[list[Bit]] = [[] for _ in criterion.thresholds]
+        what = _of_rates(criterion)
+        for name in what.rates:
+            rates = self._rates(name)
+            for pair in compared(self._algebra, self._spec.comparison, rates, self._leads):
+                bits = keeps(self._algebra, what.bound, criterion.thresholds, pair.own, pair.other)
+                for row, own in zip(found, bits, strict=True):
+                    row.extend(own)
+        return found
+
+    def keeps_with_missing(self, criterion: Criterion, is_worst: bool) -> list[list[Bit]]:
+        """Return the same with everybody who did not answer where it hurts, or helps, the most.
+
+        Against the most selected group, acceptance rates are compared in every pair: missing
+        answers can make any group the most selected.
+        """
+        algebra = self._algebra
+        found: list[list[Bit]] = [[] for _ in criterion.thresholds]
+        what = _of_rates(criterion)
+        comparison = self._spec.comparison
+        if comparison is Comparison.MOST_SELECTED:
+            comparison = Comparison.EACH_PAIR
+        move = worst_case if is_worst else best_case
+        for name in what.rates:
+            unknown = self._unknown_rate(name)
+            for pair in compared(algebra, comparison, self._rates(name), ()):
+                for low, high in ((pair.own, pair.other), (pair.other, pair.own)):
+                    moved = move(algebra, low, high, unknown)
+                    bits = keeps_one_way(algebra, what.bound, criterion.thresholds, *moved)
+                    for row, bit in zip(found, bits, strict=True):
+                        row.append(self._unless_left_out(pair.groups, bit))
+        return found
+
+    def _rates(self, name: RateName) -> list[Rate[Int]]:
+        if name not in self._known:
+            self._known[name] = [rate_of(self._algebra, name, group) for group in self._groups]
+        return self._known[name]
+
+    def _unknown_rate(self, name: RateName) -> Rate[Int]:
+        if self._unknown is None:
+            raise ValueError("Missing answers are bounded from counts of everybody.")
+        return rate_of(self._algebra, name, self._unknown)
+
+    def _others(
+        self, groups: Sequence[Mapping[Count, Int]], everybody: Mapping[Count, Int]
+    ) -> dict[Count, Int]:
+        """Return the counts of people who are in none of the groups."""
+        return {
+            count: self._algebra.subtract(
+                value, total(self._algebra, [group[count] for group in groups])
+            )
+            for count, value in everybody.items()
+        }
+
+    def _unless_left_out(self, groups: Sequence[int], bit: Bit) -> Bit:
+        """Return a pair's bit, or that it holds where one of its groups is left out."""
+        if self._included is None:
+            return bit
+        both = all_of(self._algebra, [self._included[number] for number in groups])
+        return self._algebra.either(bit, self._algebra.negated(both))
+
+
+def _of_rates(criterion: Criterion) -> RateCriterion:
+    what = criterion.of_rates
+    if what is None:
+        raise ValueError("The covariance is no criterion on rates.")
+    return what

@@ -1,0 +1,193 @@
+"""Policies with named groups: what they mean, cost and refuse."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from mpc_engine.control import criteria
+from mpc_engine.control.canonical import canonical_text, parse_canonical
+from mpc_engine.control.charge import certification_bits, n_outcomes
+from mpc_engine.control.configuration import check_draft
+from mpc_engine.control.fields import Fields
+from mpc_engine.control.policy import read_policy
+from mpc_engine.errors import UsageError
+from mpc_engine.fairness.comparisons import Comparison
+from mpc_engine.fairness.groups import NoVerdict, SmallGroups
+from mpc_engine.fairness.missing import MissingAnswers
+from mpc_engine.fairness.rates import Count, counts_for
+from mpc_engine.party.jobs.protocol_terms import certification_spec
+from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
+from mpc_engine.protocols.certification.spec import Disclosure
+from tests.engine.control.drafts import make_configuration, make_draft
+from tests.engine.control.policies import bracket, criterion, named_groups
+
+_WIDE = {"question_bits_limit": 10_000}
+
+
+def _refused(policy: dict[str, Any], **changes: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        check_draft(make_draft(policy=policy, **{**_WIDE, **changes}))
+    return caught.value
+
+
+def test_the_words_of_policies_are_those_of_the_engine() -> None:
+    assert set(criteria.CRITERIA) == {name.value for name in CriterionName}
+    for name, (rates, bound) in criteria.RATE_CRITERIA.items():
+        known = RATE_CRITERIA[CriterionName(name)]
+        assert (tuple(rate.value for rate in known.rates), known.bound.value) == (rates, bound)
+        for rate in known.rates:
+            counts = {count.name.lower() for count in counts_for(rate)}
+            assert counts == set(criteria.RATES[rate.value])
+    assert tuple(count.name.lower() for count in Count) == criteria.COUNTS
+    from mpc_engine.control import policy
+
+    assert tuple(reason.name for reason in NoVerdict) == policy.NO_VERDICT_REASONS
+    assert tuple(item.value for item in Comparison) == policy.COMPARISONS
+    assert tuple(item.value for item in SmallGroups) == policy.SMALL_GROUPS
+    assert tuple(item.value for item in MissingAnswers) == policy.MISSING_ANSWERS
+    assert tuple(item.value for item in Disclosure) == policy.DISCLOSURES
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        make_draft()["policy"],
+        named_groups(),
+        named_groups(criterion("equalised_odds_difference", "10"), criterion("p_rule", "80")),
+        named_groups(criterion("accuracy_ratio", "80", "90"), small_groups="excluded"),
+        named_groups(bracket("p_rule", "80"), disclosure="bracket"),
+        named_groups(small_groups="excluded_and_named", minimum_percent="2", disclosure="table"),
+        named_groups(missing_answers="worst_case_certifies", comparison="most_selected"),
+        named_groups(criterion("p_rule", "80"), criterion("acceptance_rate_z_test", "1.96")),
+    ],
+)
+def test_a_policy_of_either_form_is_read_and_written_alike(policy: dict[str, Any]) -> None:
+    configuration = make_configuration(policy=policy, **_WIDE)
+    written = configuration.policy.to_json()
+    assert written == policy
+    fields = Fields(parse_canonical(canonical_text(written)), "policy", code="X")
+    assert read_policy(fields) == configuration.policy
+    spec = certification_spec(configuration)
+    assert [reason.name for reason in spec.reasons] == list(configuration.policy.reasons)
+    assert [count.name.lower() for count in spec.counts] == list(configuration.policy.counts)
+    assert sum(map(len, spec.cells)) == len(configuration.groups)
+
+
+def test_groups_are_named_in_the_order_of_the_computation() -> None:
+    groups = make_configuration(policy=named_groups(groups=[["origin", "age"]])).groups
+    assert groups[:3] == (
+        (("origin", "here"), ("age", "over_25")),
+        (("origin", "here"), ("age", "up_to_25")),
+        (("origin", "near"), ("age", "over_25")),
+    )
+    first = make_configuration().groups
+    assert [names[0][1] for names in first] == ["over_25", "up_to_25", "here", "near", "far"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"form": 3}, "form"),
+        ({"form": 1}, "form"),
+        ({"groups": []}, "groups"),
+        ({"groups": [[]]}, "groups"),
+        ({"groups": ["age"]}, "groups"),
+        ({"groups": [["age", "age"]]}, "groups"),
+        ({"groups": [["age", 1]]}, "groups"),
+        ({"groups": [["age", "origin"], ["origin", "age"]]}, "groups"),
+        ({"minimum_percent": "50"}, "minimum_percent"),
+        ({"minimum_percent": "-1"}, "minimum_percent"),
+        ({"small_groups": "ignored"}, "small_groups"),
+        ({"missing_answers": "guessed"}, "missing_answers"),
+        ({"disclosure": "everything"}, "disclosure"),
+        ({"comparison": "best_pair"}, "comparison"),
+        ({"surprise": 1}, "surprise"),
+        ({"criteria": [criterion("accuracy_difference", "101")]}, "criteria[0].thresholds"),
+        ({"criteria": [criterion("accuracy_ratio", "0")]}, "criteria[0].thresholds"),
+        ({"criteria": [criterion("accuracy_z_test", "0")]}, "criteria[0].thresholds"),
+        ({"criteria": [criterion("acceptance_rate_ratio", "80")]}, "criteria[0].criterion"),
+    ],
+)
+def test_a_fault_is_named(changes: dict[str, Any], named: str) -> None:
+    refusal = _refused(named_groups(**changes))
+    assert refusal.code == "CONFIGURATION_INVALID"
+    assert named in refusal.sentence
+
+
+@pytest.mark.parametrize("name", ["minimum_percent", "small_groups", "disclosure", "groups"])
+def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
+    policy = named_groups()
+    del policy[name]
+    assert f"policy.{name} is missing" in _refused(policy).sentence
+
+
+@pytest.mark.parametrize(
+    ("policy", "code"),
+    [
+        (named_groups(criterion("accuracy_z_test", "2")), "POLICY_NO_BOUND_ON_RATES"),
+        (named_groups(criterion("covariance", "2")), "POLICY_COVARIANCE_ALONE"),
+        (
+            named_groups(
+                criterion("p_rule", "80"),
+                criterion("accuracy_z_test", "2"),
+                missing_answers="bounds_shown",
+            ),
+            "POLICY_NO_WORST_CASE",
+        ),
+        (
+            named_groups(
+                criterion("accuracy_ratio", "80"),
+                missing_answers="bounds_shown",
+                comparison="most_selected",
+            ),
+            "POLICY_NO_WORST_CASE",
+        ),
+        (
+            named_groups(
+                criterion("p_rule", "80"), criterion("covariance", "1"), small_groups="excluded"
+            ),
+            "POLICY_COVARIANCE_GROUPS",
+        ),
+        (
+            named_groups(criterion("p_rule", "80"), criterion("covariance", "1"), groups=[["age"]]),
+            "POLICY_COVARIANCE_GROUPS",
+        ),
+        (named_groups(disclosure="bracket"), "POLICY_NO_LADDER"),
+        (named_groups(groups=[["colour"]]), "POLICY_GROUP_UNKNOWN"),
+    ],
+)
+def test_a_policy_that_certifies_nothing_is_refused_by_name(
+    policy: dict[str, Any], code: str
+) -> None:
+    assert _refused(policy).code == code
+
+
+def test_a_policy_that_no_limit_pays_for_is_refused() -> None:
+    refusal = _refused(named_groups(disclosure="table"), question_bits_limit=20)
+    assert refusal.code == "POLICY_ABOVE_QUESTION_LIMIT"
+    many = [{"name": f"c{n}", "title": "C"} for n in range(16)]
+    attributes = [{"name": f"a{n}", "title": "A", "categories": many} for n in range(2)]
+    policy = named_groups(groups=[["a0", "a1"]])
+    assert _refused(policy, attributes=attributes).code == "POLICY_TOO_MANY_GROUPS"
+
+
+def test_a_certification_is_charged_for_all_that_it_can_tell() -> None:
+    def bits(**changes: Any) -> float:
+        configuration = make_configuration(policy=named_groups(**changes), **_WIDE)
+        return certification_bits(configuration.policy, len(configuration.groups), 1023)
+
+    n_groups = 2 + 3 + 6
+    ladder = [criterion("p_rule", "70", "80", "90")]
+    assert bits(criteria=ladder) == math.log2(4 + 4)
+    assert bits(criteria=ladder, missing_answers="bounds_shown") == math.log2(4**3 + 4)
+    assert bits(criteria=ladder, small_groups="excluded") == math.log2(4 + 3)
+    named = bits(criteria=ladder, small_groups="excluded_and_named")
+    assert named == math.log2(4 + 3) + n_groups
+    table = bits(criteria=ladder, disclosure="table")
+    assert table == math.log2(4 + 4) + n_groups * 2 * 10
+    odds = [criterion("equalised_odds_difference", "10")]
+    assert bits(criteria=odds, disclosure="table") == math.log2(2 + 5) + n_groups * 6 * 10
+    assert n_outcomes(make_configuration().policy) == 4 * 3 + 4

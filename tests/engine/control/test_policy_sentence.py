@@ -1,0 +1,90 @@
+"""Plain sentences of policies, and the presets to start from."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.criteria import CRITERIA, bound_of
+from mpc_engine.control.policy_sentence import policy_sentences
+from mpc_engine.control.presets import PRESETS
+from tests.engine.control.drafts import make_configuration, make_draft
+from tests.engine.control.policies import bracket, criterion, named_groups
+
+_LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96", "covariance": "0.3"}
+
+
+def sentences(policy: dict[str, Any]) -> list[str]:
+    configuration = make_configuration(policy=policy, question_bits_limit=10_000)
+    return policy_sentences(
+        configuration.policy, configuration.attributes, configuration.label, lambda text: text
+    )
+
+
+def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
+    assert sentences({**make_draft()["policy"], "criteria": [criterion("p_rule", "80")]}) == [
+        "A certificate says that, of every two groups by Age group and Origin, how often “good "
+        "credit” is decided is in one at least 80 % of the other's.",
+        "With nobody in a group there is no verdict.",
+        "People who prefer not to say are left out of the comparison.",
+        "Both parties and everybody who reads the certificate learn whether each limit is kept, "
+        "and no number about a group.",
+    ]
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_every_criterion_has_words_and_names_its_limit(name: str) -> None:
+    limit = _LIMITS[bound_of(name)]
+    first = sentences(named_groups(criterion("p_rule", "90"), *(
+        [] if name == "p_rule" else [criterion(name, limit)]
+    )))[0]  # fmt: skip
+    assert name not in first
+    assert ("90" if name == "p_rule" else limit) in first
+    assert not re.search(r"%\(|%%", first)
+
+
+@pytest.mark.parametrize(
+    ("changes", "position", "words"),
+    [
+        ({"comparison": "most_selected"}, 0, "the one selected most often"),
+        ({"comparison": "each_against_rest"}, 0, "all the others"),
+        ({"groups": [["age", "origin"]]}, 0, "two groups by Age group crossed with Origin,"),
+        ({"minimum_percent": "2"}, 1, "less than 2 % of those who answered"),
+        ({"minimum_group": 7}, 1, "fewer than 7 people"),
+        ({"minimum_group": 7, "minimum_percent": "2"}, 1, "fewer than 7 people or 2 % of those"),
+        ({"small_groups": "excluded"}, 1, "is left out of the comparison."),
+        ({"small_groups": "excluded_and_named"}, 1, "it is told which ones"),
+        ({"missing_answers": "bounds_shown"}, 2, "at worst and at best"),
+        ({"missing_answers": "worst_case_certifies"}, 2, "only if it passes whatever"),
+        ({"disclosure": "table"}, 3, "how many people each group"),
+    ],
+)
+def test_what_a_policy_changes_is_said(changes: dict[str, Any], position: int, words: str) -> None:
+    plain, changed = sentences(named_groups()), sentences(named_groups(**changes))
+    assert words in changed[position]
+    assert words not in plain[position]
+    assert len(changed) == len(plain) == 4
+
+
+def test_a_bracket_is_said_to_tell_more_than_verdicts() -> None:
+    told = sentences(named_groups(bracket("p_rule", "80"), disclosure="bracket"))[3]
+    assert "to the nearest 5 %" in told
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_is_a_policy_of_the_second_form(preset: Any) -> None:
+    policy = preset.policy(["age", "origin"], 10, 20)
+    read = make_configuration(policy=policy, question_bits_limit=10_000).policy
+    assert read.to_json() == policy
+    assert (("age", "origin") in read.groups) == preset.crosses
+    assert all(len(sentence) > 30 for sentence in sentences(policy))
+
+
+def test_the_presets_are_those_that_regulators_ask_for() -> None:
+    known = {preset.name: preset for preset in PRESETS}
+    assert list(known) == ["four_fifths", "nyc_ll144", "equal_opportunity"]
+    nyc = known["nyc_ll144"]
+    assert (nyc.minimum_percent, nyc.comparison) == ("2", "most_selected")
+    assert (nyc.disclosure, nyc.small_groups) == ("table", "excluded_and_named")

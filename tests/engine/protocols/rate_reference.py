@@ -1,0 +1,244 @@
+"""Policies on rates by their definitions: people in lists, fractions and plain loops.
+
+Written from Kilbertus et al. (2018), equations 1 to 7, and the certification page, as a second
+opinion on `mpc_engine.fairness`, of which nothing is used. Missing answers are bounded by trying
+every distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+
+@dataclass(frozen=True)
+class Person:
+    """``choices``: per attribute, None where she prefers not to say; ``outcome``: None unknown."""
+
+    choices: tuple[int | None, ...]
+    decision: int
+    outcome: int | None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A policy; ``criteria``: (name, thresholds), of which the first certifies."""
+
+    categories: tuple[int, ...]
+    groupings: tuple[tuple[int, ...], ...]
+    criteria: tuple[tuple[str, tuple[Fraction, ...]], ...]
+    reference: str = "each_pair"
+    floor: int = 1
+    floor_percent: Fraction = Fraction(0)
+    fewest_answers: int = 1
+    small_groups: str = "undetermined"
+    missing: str = "left_out"
+
+
+Rows = tuple[tuple[bool, ...], ...]
+
+
+@dataclass(frozen=True)
+class RateAnswer:
+    """The verdict, its reason, each threshold's, and which groups are under the floor."""
+
+    verdict: str
+    reason: str | None
+    passes: Rows
+    worst: Rows
+    best: Rows
+    small: tuple[bool, ...]
+
+
+Hits = tuple[int, int]
+"""Successes and cases of a rate."""
+
+_RATES: dict[str, tuple[Callable[[Person], bool], Callable[[Person], bool]]] = {
+    "acceptance_rate": (lambda p: True, lambda p: p.decision == 1),
+    "accuracy": (lambda p: p.outcome is not None, lambda p: p.decision == p.outcome),
+    "true_positive_rate": (lambda p: p.outcome == 1, lambda p: p.decision == 1),
+    "true_negative_rate": (lambda p: p.outcome == 0, lambda p: p.decision == 0),
+    "positive_predictive_value": (
+        lambda p: p.decision == 1 and p.outcome is not None,
+        lambda p: p.outcome == 1,
+    ),
+    "negative_predictive_value": (
+        lambda p: p.decision == 0 and p.outcome is not None,
+        lambda p: p.outcome == 0,
+    ),
+}
+
+
+def rate(name: str, people: Sequence[Person]) -> Hits:
+    """Return successes and cases of a rate."""
+    condition, success = _RATES[name]
+    cases = [person for person in people if condition(person)]
+    return sum(1 for person in cases if success(person)), len(cases)
+
+
+def rates_of(criterion: str) -> tuple[tuple[str, ...], str]:
+    """Return the rates that a criterion compares, and how."""
+    if criterion == "p_rule":
+        return ("acceptance_rate",), "ratio"
+    kind = next(kind for kind in ("ratio", "difference", "z_test") if criterion.endswith(kind))
+    name = criterion[: -len(kind) - 1]
+    if name == "equalised_odds":
+        return ("true_positive_rate", "true_negative_rate"), kind
+    return (name,), kind
+
+
+def is_within(kind: str, limit: Fraction, one: Hits, other: Hits) -> bool:
+    """Return whether two rates keep to a limit, both ways."""
+    low, high = sorted([Fraction(*one), Fraction(*other)])
+    if kind == "ratio":
+        return high == 0 or 100 * low / high >= limit
+    if kind == "difference":
+        return 100 * (high - low) <= limit
+    pooled = Fraction(one[0] + other[0], one[1] + other[1])
+    variance = pooled * (1 - pooled) * (Fraction(1, one[1]) + Fraction(1, other[1]))
+    return variance == 0 or (high - low) ** 2 / variance <= limit**2
+
+
+def groups_of(rules: Rules, people: Sequence[Person]) -> list[list[list[Person]]]:
+    """Return the people of every group of every grouping; the last attribute varies fastest."""
+    return [
+        [
+            [p for p in people if tuple(p.choices[number] for number in grouping) == cell]
+            for cell in product(*(range(rules.categories[number]) for number in grouping))
+        ]
+        for grouping in rules.groupings
+    ]
+
+
+def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
+    """Judge decisions."""
+    reasons: set[str] = set()
+    small: list[bool] = []
+    compared: list[tuple[list[list[Person]], list[Person]]] = []
+    for groups in groups_of(rules, people):
+        answered = sum(map(len, groups))
+        under = [
+            len(group) < rules.floor or 100 * len(group) < rules.floor_percent * answered
+            for group in groups
+        ]
+        small += under
+        members = {id(person) for group in groups for person in group}
+        if answered < rules.fewest_answers:
+            reasons.add("TOO_FEW_ANSWERS")
+        kept = groups
+        if rules.small_groups == "undetermined":
+            if any(not group for group in groups):
+                reasons.add("GROUP_EMPTY")
+            if any(under):
+                reasons.add("GROUP_UNDER_FLOOR")
+        else:
+            kept = [group for group, is_small in zip(groups, under, strict=True) if not is_small]
+            if len(kept) < 2:
+                reasons.add("TOO_FEW_GROUPS")
+        compared.append((kept, [person for person in people if id(person) not in members]))
+        if not any(person.decision for group in kept for person in group):
+            reasons.add("NOBODY_SELECTED")
+        for criterion, _ in rules.criteria:
+            names, kind = rates_of(criterion)
+            for name in names:
+                if name == "acceptance_rate":
+                    continue
+                found = [rate(name, group) for group in kept]
+                if any(cases == 0 for _, cases in found):
+                    reasons.add("NO_CASES")
+                if kind == "ratio" and not any(hits for hits, _ in found):
+                    reasons.add("RATE_ZERO")
+    rows = [len(limits) for _, limits in rules.criteria]
+    nothing = tuple((False,) * count for count in rows)
+    bounds = rules.missing != "left_out"
+    if reasons:
+        order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "TOO_FEW_GROUPS",
+                 "NOBODY_SELECTED", "NO_CASES", "RATE_ZERO"]  # fmt: skip
+        reason = next(name for name in order if name in reasons)
+        unknown = nothing if bounds else ()
+        return RateAnswer("UNDETERMINED", reason, nothing, unknown, unknown, tuple(small))
+    passes = _rows(rules, compared, _given)
+    worst = _rows(rules, compared, _in_every_distribution) if bounds else ()
+    best = _rows(rules, compared, _in_some_distribution) if bounds else ()
+    decisive = worst if rules.missing == "worst_case_certifies" else passes
+    verdict = "PASS" if all(row[0] for row in decisive) else "FAIL"
+    return RateAnswer(verdict, None, passes, worst, best, tuple(small))
+
+
+Rule = Callable[[str, Fraction, Hits, Hits, Hits], bool]
+
+
+def _rows(
+    rules: Rules, compared: list[tuple[list[list[Person]], list[Person]]], holds: Rule
+) -> Rows:
+    rows = []
+    for criterion, limits in rules.criteria:
+        names, kind = rates_of(criterion)
+        row = []
+        for limit in limits:
+            row.append(
+                all(
+                    holds(kind, limit, one, other, rate(name, unknown))
+                    for groups, unknown in compared
+                    for name in names
+                    for one, other in _pairs(rules, name, groups)
+                )
+            )
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def _pairs(rules: Rules, name: str, groups: list[list[Person]]) -> Iterator[tuple[Hits, Hits]]:
+    found = [rate(name, group) for group in groups]
+    reference = rules.reference
+    if reference == "most_selected" and (name == "acceptance_rate"):
+        reference = "each_pair"
+    if reference == "most_selected":
+        selected = [Fraction(*rate("acceptance_rate", group)) for group in groups]
+        first = selected.index(max(selected))
+        yield from ((one, found[first]) for one in found)
+    elif reference == "each_pair":
+        yield from ((a, b) for i, a in enumerate(found) for b in found[i + 1 :])
+    else:
+        for number, one in enumerate(found):
+            others = found[:number] + found[number + 1 :]
+            yield one, (sum(hits for hits, _ in others), sum(cases for _, cases in others))
+
+
+def _given(kind: str, limit: Fraction, one: Hits, other: Hits, unknown: Hits) -> bool:
+    return is_within(kind, limit, one, other)
+
+
+def _distributed(one: Hits, other: Hits, unknown: Hits) -> Iterator[tuple[Hits, Hits]]:
+    """Yield two rates for every number of unknown successes and failures in either, or neither."""
+    successes, failures = unknown[0], unknown[1] - unknown[0]
+    for s_one, f_one in product(range(successes + 1), range(failures + 1)):
+        for s_other, f_other in product(range(successes - s_one + 1), range(failures - f_one + 1)):
+            yield (
+                (one[0] + s_one, one[1] + s_one + f_one),
+                (other[0] + s_other, other[1] + s_other + f_other),
+            )
+
+
+def _falls_short(kind: str, limit: Fraction, low: Hits, high: Hits) -> bool:
+    """Return whether the first rate is too far below the second."""
+    return Fraction(*low) < Fraction(*high) and not is_within(kind, limit, low, high)
+
+
+def _in_every_distribution(
+    kind: str, limit: Fraction, one: Hits, other: Hits, unknown: Hits
+) -> bool:
+    return all(is_within(kind, limit, *pair) for pair in _distributed(one, other, unknown))
+
+
+def _in_some_distribution(
+    kind: str, limit: Fraction, one: Hits, other: Hits, unknown: Hits
+) -> bool:
+    """Return whether each of the two can be near enough below the other, one way at a time."""
+    pairs = list(_distributed(one, other, unknown))
+    return all(
+        any(not _falls_short(kind, limit, *way(pair)) for pair in pairs)
+        for way in (lambda pair: pair, lambda pair: pair[::-1])
+    )

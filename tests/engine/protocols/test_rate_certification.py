@@ -1,0 +1,238 @@
+"""Criteria on rates over the real protocol: secure computation = oracle = reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mpc_engine.fairness.groups import NoVerdict
+from mpc_engine.fairness.rates import Count
+from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import CertificationOutcome, Disclosure, Verdict
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols.rate_cases import (
+    SHAPES,
+    SIGN,
+    as_arrays,
+    random_people,
+    rules_for,
+    spec_of,
+    varied,
+)
+from tests.engine.protocols.rate_reference import (
+    Person,
+    RateAnswer,
+    Rules,
+    groups_of,
+    judge_rates,
+    rate,
+)
+from tests.engine.protocols.running import run_protocol
+
+_NONCE = bytes(range(32))
+_CRITERIA = [name.value for name in RATE_CRITERIA]
+_EIGHTY = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),))
+
+
+def certified(
+    rules: Rules, people: list[Person], disclosure: Disclosure = Disclosure.VERDICT
+) -> CertificationOutcome:
+    """Certify over the real protocol; both parties and the oracle agree on all that is opened."""
+    spec = spec_of(rules, disclosure)
+    dealt = as_arrays(rules, people, np.random.default_rng(len(people)))
+    answers = one_hot(dealt.choices, spec.entry_counts)
+    oracle = certify_in_the_clear(spec, answers, dealt.features, SIGN, _NONCE, dealt.labels)
+    modeler, regulator = deal_records(answers, dealt.features, seeded_randomness(5), dealt.labels)
+    outcomes = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, SIGN, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+    )
+    for outcome in outcomes:
+        costless = replace(outcome, and_gates=0, ots=0, model_signature=oracle.model_signature)
+        assert costless == oracle
+    assert outcomes[0].model_signature is None
+    assert outcomes[1].model_signature == oracle.model_signature
+    return outcomes[1]
+
+
+def read(outcome: CertificationOutcome) -> RateAnswer:
+    """Return an outcome in the reference's words."""
+    return RateAnswer(
+        outcome.verdict.value,
+        None if outcome.reason is None else outcome.reason.name,
+        outcome.passes,
+        outcome.worst,
+        outcome.best,
+        outcome.left_out,
+    )
+
+
+def agree(rules: Rules, people: list[Person]) -> RateAnswer:
+    """Return the answer on which secure computation, oracle and reference agree."""
+    expected = judge_rates(rules, people)
+    if rules.small_groups != "excluded_and_named":
+        expected = replace(expected, small=())
+    assert read(certified(rules, people)) == expected
+    return expected
+
+
+def group(category: int, selected: int, size: int) -> list[Person]:
+    """Return people of one category, of unknown outcome."""
+    return [Person((category,), int(number < selected), None) for number in range(size)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("criterion", _CRITERIA)
+def test_secure_verdicts_equal_oracle_and_reference(criterion: str, shape: str) -> None:
+    seed = _CRITERIA.index(criterion) * 3 + list(SHAPES).index(shape)
+    rng = np.random.default_rng(seed)
+    rules = varied(rules_for(criterion, shape), rng)
+    agree(rules, random_people(rules, rng, 3, silent=3, evenly=True))
+
+
+def test_a_tiny_group_is_reported_apart_and_is_never_the_reference() -> None:
+    people = group(0, 500, 1000) + group(1, 450, 1000) + group(2, 10, 10)
+    rules = replace(
+        _EIGHTY,
+        categories=(3,),
+        floor_percent=Fraction(2),
+        small_groups="excluded_and_named",
+        reference="most_selected",
+    )
+    assert agree(rules, people) == RateAnswer(
+        "PASS", None, ((True,),), (), (), (False, False, True)
+    )
+    every_group = replace(rules, floor_percent=Fraction(0))
+    assert agree(every_group, people).verdict == "FAIL"
+    undetermined = replace(rules, small_groups="undetermined")
+    assert agree(undetermined, people).reason == "GROUP_UNDER_FLOOR"
+
+
+def test_exactly_two_percent_is_not_under_two_percent() -> None:
+    rules = replace(
+        _EIGHTY, categories=(3,), floor_percent=Fraction(2), small_groups="excluded_and_named"
+    )
+    people = group(0, 30, 49) + group(1, 30, 49) + group(2, 2, 2)
+    assert agree(rules, people).small == (False, False, False)
+    assert agree(rules, [*people, *group(0, 0, 1)]).small == (False, False, True)
+
+
+@pytest.mark.parametrize("reference", ["each_pair", "each_against_rest", "most_selected"])
+def test_nobody_selected_is_undetermined(reference: str) -> None:
+    rules = replace(_EIGHTY, reference=reference)
+    assert agree(rules, group(0, 0, 20) + group(1, 0, 20)).reason == "NOBODY_SELECTED"
+
+
+def test_everybody_unknown_is_undetermined() -> None:
+    people = [Person((None,), number % 2, 1) for number in range(12)]
+    rules = replace(_EIGHTY, missing="worst_case_certifies")
+    assert agree(rules, people).reason == "TOO_FEW_ANSWERS"
+
+
+def test_one_person_is_undetermined() -> None:
+    assert agree(_EIGHTY, group(0, 1, 1)).reason == "GROUP_EMPTY"
+    rules = replace(_EIGHTY, small_groups="excluded")
+    assert agree(rules, group(0, 1, 1)).reason == "TOO_FEW_GROUPS"
+
+
+def test_a_group_without_positives_has_no_true_positive_rate() -> None:
+    rules = rules_for("true_positive_rate_difference", "2 groups")
+    people = [Person((0,), 1, 1), Person((0,), 0, 1), Person((1,), 1, 0), Person((1,), 0, 0)]
+    assert agree(rules, people).reason == "NO_CASES"
+
+
+def test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ() -> None:
+    people = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]
+    assert agree(rules_for("accuracy_ratio", "2 groups"), people).reason == "RATE_ZERO"
+    assert agree(rules_for("accuracy_difference", "2 groups"), people).verdict == "PASS"
+
+
+def test_people_of_unknown_outcome_count_for_acceptance_only() -> None:
+    rules = Rules(
+        (2,),
+        ((0,),),
+        (("p_rule", (Fraction(80),)), ("accuracy_difference", (Fraction(0),))),
+    )
+    right = [Person((k,), 1, 1) for k in (0, 1)]
+    assert agree(rules, right + group(0, 0, 4) + group(1, 0, 4)).verdict == "PASS"
+    assert agree(rules, right + group(0, 0, 4)).verdict == "FAIL"
+
+
+def test_a_policy_of_all_kinds_on_two_attributes_and_their_intersection() -> None:
+    rng = np.random.default_rng(3)
+    rules = Rules(
+        (2, 3),
+        ((0,), (1,), (0, 1)),
+        (
+            ("p_rule", (Fraction(30), Fraction(80))),
+            ("equalised_odds_difference", (Fraction(60),)),
+            ("positive_predictive_value_ratio", (Fraction(40),)),
+        ),
+        missing="bounds_shown",
+    )
+    people = random_people(rules, rng, 6, silent=2)
+    people += [Person((None, 1), 1, 1), Person((1, None), 0, 0)]
+    assert len(agree(rules, people).worst) == 3
+
+
+def test_missing_answers_can_forbid_a_certificate() -> None:
+    answered = group(0, 40, 50) + group(1, 36, 50)
+    silent = [Person((None,), number % 2, None) for number in range(20)]
+    rules = replace(_EIGHTY, missing="bounds_shown")
+    assert agree(rules, answered + silent) == RateAnswer(
+        "PASS", None, ((True,),), ((False,),), ((True,),), ()
+    )
+    strict = replace(rules, missing="worst_case_certifies")
+    assert agree(strict, answered + silent).verdict == "FAIL"
+    assert agree(strict, answered).verdict == "PASS"
+
+
+def test_an_opened_table_shows_every_group_but_those_under_the_floor() -> None:
+    rng = np.random.default_rng(11)
+    rules = replace(
+        rules_for("equalised_odds_difference", "3 x 5"), floor=14, small_groups="excluded"
+    )
+    people = random_people(rules, rng, 4)
+    outcome = certified(rules, people, Disclosure.TABLE)
+    (groups,) = groups_of(rules, people)
+    expected = []
+    for members in groups:
+        true_positive, positive = rate("true_positive_rate", members)
+        true_negative, negative = rate("true_negative_rate", members)
+        row = (
+            len(members),
+            sum(person.decision for person in members),
+            true_positive,
+            negative - true_negative,
+            true_negative,
+            positive - true_positive,
+        )
+        expected.append(row if len(members) >= 14 else (0,) * len(Count))
+    assert outcome.table == tuple(expected)
+    assert 0 < expected.count((0,) * len(Count)) < len(expected)
+
+
+def test_without_a_table_policy_no_count_is_opened() -> None:
+    outcome = certified(_EIGHTY, group(0, 5, 10) + group(1, 5, 10))
+    assert (outcome.table, outcome.left_out) == ((), ())
+
+
+def test_three_groups_of_a_hundred_and_twenty_thousand_people_stay_three() -> None:
+    """Of 72,664, 42,645 and 5,881 people the first two pass alone; the third must not vanish."""
+    sizes = (72_664, 42_645, 5_881)
+    rules = Rules((3,), ((0,),), (("p_rule", (Fraction(80),)),))
+    spec = spec_of(rules, Disclosure.TABLE)
+    choices = np.repeat(np.arange(3), sizes)[:, None]
+    selected = np.concatenate([np.arange(n) < share for n, share in zip(
+        sizes, (36_332, 20_000, 2_000), strict=True)])  # fmt: skip
+    features = np.where(selected, 5, -5)[:, None]
+    outcome = certify_in_the_clear(spec, one_hot(choices, (4,)), features, SIGN, _NONCE)
+    assert outcome.table == ((72_664, 36_332), (42_645, 20_000), (5_881, 2_000))
+    assert (outcome.verdict, outcome.reason) == (Verdict.FAIL, None)
+    assert NoVerdict.GROUP_UNDER_FLOOR in spec.reasons
