@@ -53,7 +53,8 @@ def bodies(world: World) -> dict[Operation, Door]:
     trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
-    takeover = json.dumps({"format": "bj1 takeover"})
+    trained = world.swept(world.trainable(title="Trained"), {"0.1": 800})
+    takeover = world.takeover(closed, list(trained.values()))
     data = {"upload_id": some_id("u"), "envelope": envelope("u")}
     new_model = {"model_id": some_id("m"), "name": "M", "envelope": envelope("m")}
     case = {
@@ -73,7 +74,7 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", f"studies/{trainable.id}/trainings", TRAINING),
         Door("anonymous", "post", f"studies/{open_study.id}/submissions", answer),
         Door("mo", "post", f"studies/{open_study.id}/models", new_model),
-        Door("mo", "post", f"studies/{closed.id}/takeovers", {"text": takeover, **signed}),
+        Door("mo", "post", f"studies/{closed.id}/takeovers", takeover),
         Door("mo", "post", f"models/{model}/deployment", {"text": deployment, **signed}),
         Door("mo", "post", f"proposals/{proposal.id}/approvals", signed),
         Door("mo", "post", f"proposals/{proposal.id}/decline", {"reason": "No."}),
