@@ -14,14 +14,14 @@ from fractions import Fraction
 import numpy as np
 
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.fairness.comparisons import Comparison
+from mpc_engine.fairness.comparisons import Bound, Comparison
 from mpc_engine.fairness.groups import Floors
+from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
     Criterion,
-    CriterionName,
 )
 from mpc_engine.testing.people import deal_records, one_hot
 from tests.bench.link import Link, add_link_argument, link_remark
@@ -37,34 +37,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--people", type=int, nargs="+", default=[1 << 14], help="cohort sizes")
     parser.add_argument("--features", type=int, default=51)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument(
+        "--criteria", nargs="+", metavar="NAME", help="these only; all unless given"
+    )
     add_link_argument(parser)
 
 
-def make_spec(n_features: int, names: tuple[CriterionName, ...]) -> CertificationSpec:
-    """Return a policy on one yes/no attribute; random models are near neither threshold."""
-    thresholds = {CriterionName.P_RULE: Fraction(80), CriterionName.COVARIANCE: Fraction(1, 10)}
+_LIMITS = {Bound.RATIO: Fraction(80), Bound.DIFFERENCE: Fraction(10), Bound.Z_TEST: Fraction(2)}
+_TWO, _FIVE, _CROSSED = (3,), (6,), (4, 6)
+"""Entries of the attributes: two groups, five groups, and three by five."""
+_COVARIANCE_AND_P_RULE = (CriterionName.COVARIANCE, CriterionName.P_RULE)
+
+
+def make_spec(
+    n_features: int, names: tuple[CriterionName, ...], entry_counts: tuple[int, ...] = _TWO
+) -> CertificationSpec:
+    """Return a policy on an attribute, or on the intersection of two.
+
+    Random models are near no threshold.
+    """
+    limits = {name: _LIMITS[item.bound] for name, item in RATE_CRITERIA.items()}
+    limits[CriterionName.COVARIANCE] = Fraction(1, 10)
     return CertificationSpec(
         config_digest=b"\x21" * 32,
         n_features=n_features,
         x_frac_bits=8,
         theta_bits=24,
         theta_frac_bits=16,
-        entry_counts=(3,),
+        entry_counts=entry_counts,
         feature_ranges=((-_REACH, _REACH),) * n_features,
-        criteria=tuple(Criterion(name, (thresholds[name],), thresholds[name]) for name in names),
+        criteria=tuple(Criterion(name, (limits[name],), limits[name]) for name in names),
         comparison=Comparison.EACH_PAIR,
         floors=Floors(1, 1),
+        groupings=(tuple(range(len(entry_counts))),),
     )
 
 
 def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator, link: Link | None) -> Runs:
     """Certify fresh people; SystemExit if the verdict is not the oracle's."""
-    choices = dice.integers(0, 3, (n, 1))
+    choices = np.stack([dice.integers(0, count, n) for count in spec.entry_counts], axis=1)
+    labels = dice.integers(0, 2, n).astype(np.uint8)
     features = dice.integers(-_REACH, _REACH + 1, (n, spec.n_features))
     theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
     answers = one_hot(choices, spec.entry_counts)
-    modeler, regulator = deal_records(answers, features, system_randomness())
-    oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
+    modeler, regulator = deal_records(answers, features, system_randomness(), labels)
+    oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE, labels)
     runs = run_parties(
         lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
         lambda ctx: certify_as_regulator(ctx, spec, regulator),
@@ -77,8 +94,13 @@ def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator, link: L
     return runs
 
 
-def _measure(n: int, names: tuple[CriterionName, ...], arguments: argparse.Namespace) -> Row:
-    spec = make_spec(arguments.features, names)
+def _measure(
+    n: int,
+    names: tuple[CriterionName, ...],
+    entry_counts: tuple[int, ...],
+    arguments: argparse.Namespace,
+) -> Row:
+    spec = make_spec(arguments.features, names, entry_counts)
     dice = np.random.default_rng()
     seconds, sent, peaks = [], 0, (0, 0)
     for _ in range(arguments.repeats):
@@ -89,6 +111,7 @@ def _measure(n: int, names: tuple[CriterionName, ...], arguments: argparse.Names
         peaks = (runs.modeler_peak_bytes, runs.regulator_peak_bytes)
     return {
         "criteria": " + ".join(name.value for name in names),
+        "groups": sum(map(len, spec.cells)),
         "people": n,
         "features": spec.n_features,
         "ms": round(1000 * statistics.median(seconds)),
@@ -100,12 +123,20 @@ def _measure(n: int, names: tuple[CriterionName, ...], arguments: argparse.Names
 
 
 def run(arguments: argparse.Namespace) -> Report:
-    """Measure each criterion alone and both together at each size."""
-    alone = [(name,) for name in CriterionName]
+    """Measure each criterion alone on two groups, the p%-rule and equalised odds on more."""
+    cases = [((name,), _TWO) for name in CriterionName]
+    cases.append((_COVARIANCE_AND_P_RULE, _TWO))
+    for name in (CriterionName.P_RULE, CriterionName.EQUALISED_ODDS_DIFFERENCE):
+        cases += [((name,), shape) for shape in (_FIVE, _CROSSED)]
+    known = {name.value for name in CriterionName}
+    asked = set(arguments.criteria or known)
+    if not asked <= known:
+        raise SystemExit(f"There is no criterion named {', '.join(sorted(asked - known))}.")
     rows = [
-        _measure(n, names, arguments)
+        _measure(n, names, shape, arguments)
         for n in arguments.people
-        for names in [*alone, tuple(CriterionName)]
+        for names, shape in cases
+        if asked.issuperset(name.value for name in names)
     ]
-    title = "Certification, one yes/no attribute, both parties on this machine"
+    title = "Certification, both parties on this machine"
     return Report(title, rows, [link_remark(arguments.link)])

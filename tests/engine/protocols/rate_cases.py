@@ -15,6 +15,7 @@ from mpc_engine.fairness.rates import Count
 from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, Disclosure
+from tests.engine.protocols.datasets import THETA_FRAC_BITS, X_FRAC_BITS, RealData
 from tests.engine.protocols.rate_reference import Person, Rules, rates_of
 
 SHAPES: dict[str, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]] = {
@@ -164,3 +165,27 @@ def varied(rules: Rules, rng: np.random.Generator) -> Rules:
         missing=str(rng.choice(["left_out", "bounds_shown", "worst_case_certifies"])),
     )
     return changed if can_bound(changed) else replace(changed, missing="left_out")
+
+
+def as_spec_of_data(
+    data: RealData,
+    disclosure: Disclosure,
+    limits: dict[str, tuple[Fraction, ...]] | None = None,
+) -> CertificationSpec:
+    """Return a policy on the p%-rule and equalised odds over every attribute of a data set."""
+    asked = limits or {"p_rule": (Fraction(80),), "equalised_odds_difference": (Fraction(10),)}
+    return CertificationSpec(
+        config_digest=b"\x21" * 32,
+        n_features=data.features.shape[1],
+        x_frac_bits=X_FRAC_BITS,
+        theta_bits=24,
+        theta_frac_bits=THETA_FRAC_BITS,
+        entry_counts=data.entry_counts,
+        feature_ranges=data.feature_ranges,
+        criteria=tuple(
+            Criterion(CriterionName(name), values, values[0]) for name, values in asked.items()
+        ),
+        comparison=Comparison.EACH_PAIR,
+        floors=Floors(1, 1),
+        disclosure=disclosure,
+    )

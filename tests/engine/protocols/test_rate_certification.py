@@ -14,9 +14,13 @@ from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationOutcome, Disclosure, Verdict
+from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols import datasets
+from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import (
+    LIMITS,
     SHAPES,
     SIGN,
     as_arrays,
@@ -32,6 +36,7 @@ from tests.engine.protocols.rate_reference import (
     groups_of,
     judge_rates,
     rate,
+    rates_of,
 )
 from tests.engine.protocols.running import run_protocol
 
@@ -236,3 +241,39 @@ def test_three_groups_of_a_hundred_and_twenty_thousand_people_stay_three() -> No
     assert outcome.table == ((72_664, 36_332), (42_645, 20_000), (5_881, 2_000))
     assert (outcome.verdict, outcome.reason) == (Verdict.FAIL, None)
     assert NoVerdict.GROUP_UNDER_FLOOR in spec.reasons
+
+
+@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+def test_every_criterion_on_real_data_equals_oracle_and_reference(name: str) -> None:
+    """All of them in one run, over every attribute and, where there are two, their crossing."""
+    data: RealData = getattr(datasets, name)()
+    theta = datasets.fitted_theta(data)
+    categories = tuple(count - 1 for count in data.entry_counts)
+    groupings = [(number,) for number in range(len(categories))]
+    rules = Rules(
+        categories,
+        tuple(groupings if len(groupings) == 1 else [*groupings, (0, 1)]),
+        tuple((name, LIMITS[rates_of(name)[1]]) for name in _CRITERIA),
+        floor=100,
+        small_groups="excluded_and_named",
+    )
+    people = [
+        Person(tuple(choices), decide(theta, row, datasets.X_FRAC_BITS), int(outcome))
+        for choices, row, outcome in zip(
+            data.choices.tolist(), data.features.tolist(), data.labels, strict=True
+        )
+    ]
+    expected = judge_rates(rules, people)
+    assert expected.verdict != "UNDETERMINED"
+    spec = replace(
+        spec_of(rules), n_features=data.features.shape[1], feature_ranges=data.feature_ranges
+    )
+    answers = one_hot(data.choices, data.entry_counts)
+    oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE, data.labels)
+    assert read(oracle) == expected
+    modeler, regulator = deal_records(answers, data.features, seeded_randomness(7), data.labels)
+    outcomes = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+    )
+    assert [read(outcome) for outcome in outcomes] == [expected, expected]
