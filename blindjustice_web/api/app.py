@@ -8,6 +8,7 @@ from ninja.security import django_auth
 from blindjustice_web.api import (
     certificates,
     challenges,
+    data_uploads,
     errors,
     jobs,
     models,
@@ -33,6 +34,7 @@ api = NinjaAPI(
 )
 errors.install(api)
 api.add_router("/", studies.router)
+api.add_router("/", data_uploads.router)
 api.add_router("/", submissions.router)
 api.add_router("/", models.router)
 api.add_router("/", proposals.router)

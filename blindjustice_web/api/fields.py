@@ -17,7 +17,9 @@ Signature64 = Annotated[
 ]
 Sequence = Annotated[int, Field(ge=0, le=(1 << 32) - 1, strict=True)]
 SmallEnvelope = Annotated[str, StringConstraints(min_length=100, max_length=700_000)]
-LargeEnvelope = Annotated[str, StringConstraints(min_length=100, max_length=60_000_000)]
+SealedPart = Annotated[str, StringConstraints(min_length=4, max_length=1_400_000)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$", min_length=64, max_length=64)]
+PartNumber = Path[Annotated[int, Field(ge=0, le=1000)]]
 LongText = Annotated[str, StringConstraints(min_length=2, max_length=30_000_000)]
 ShortText = Annotated[str, StringConstraints(min_length=2, max_length=4096)]
 Name = Annotated[

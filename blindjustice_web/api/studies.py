@@ -10,18 +10,13 @@ from ninja import Body, Router, Schema, Status
 from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.api.fields import Id, LargeEnvelope, LongText, PathId, Signature64
+from blindjustice_web.api.fields import Id, LongText, PathId, Signature64
 from blindjustice_web.api.proposals import ProposalOut, proposal_out
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.services import propose_certification
 from blindjustice_web.certificates.trainings import propose_training
 from blindjustice_web.enrolment.selectors import counts_of
-from blindjustice_web.enrolment.services import (
-    SignedInvitations,
-    decode_envelope,
-    hand_in_data,
-    invite,
-)
+from blindjustice_web.enrolment.services import SignedInvitations, invite
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
@@ -137,13 +132,6 @@ class BatchOut(Schema):
 
     batch_id: str
     count: int
-
-
-class DataIn(Schema):
-    """A sealed data file."""
-
-    upload_id: Id
-    envelope: LargeEnvelope
 
 
 class CertificationIn(Schema):
@@ -268,16 +256,6 @@ def study_invite(
     access = study_for(request.user, study_id)
     batch = invite(access.study, access.role, SignedInvitations(**payload.dict()))
     return Status(202, {"batch_id": batch.id, "count": batch.count})
-
-
-@router.post("studies/{study_id}/data", response={202: StudyId})
-def study_data(request: HttpRequest, study_id: PathId, payload: DataIn) -> Status[dict[str, str]]:
-    """Forward a sealed data file to the data-holder's party (data-holder only)."""
-    spend_by_account(request, "UPLOADS")
-    access = study_for(request.user, study_id)
-    envelope = decode_envelope(payload.envelope, "envelope")
-    hand_in_data(access.study, access.role, payload.upload_id, envelope)
-    return Status(202, {"study_id": access.study.id})
 
 
 @router.post("studies/{study_id}/closing", response={201: ProposalOut})

@@ -89,17 +89,33 @@ class Answer(models.Model):
 
 
 class DataUpload(models.Model):
-    """A sealed file of the data-holder, on its way to that party."""
+    """A sealed file of the data-holder, on its way to that party in parts."""
 
     class State(models.TextChoices):
-        """What the data-holder's party said."""
+        """How far it came, and what the data-holder's party said."""
 
+        ARRIVING = "ARRIVING"
         RECEIVED = "RECEIVED"
         ACCEPTED = "ACCEPTED"
         REFUSED = "REFUSED"
 
     id = models.CharField(primary_key=True, max_length=32, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="data_uploads")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ARRIVING)
+    size_bytes = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
     n_rows = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+
+
+class DataPart(models.Model):
+    """A piece of a sealed file; kept until the whole file went to the party."""
+
+    upload = models.ForeignKey(DataUpload, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("upload", "number"), name="one_piece_per_number"),
+        )

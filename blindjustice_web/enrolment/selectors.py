@@ -20,6 +20,8 @@ class RecordCounts:
     readable: int
     refused: int
     data_rows: int
+    data_waits: bool
+    """Whether a data file is with its party, which has not answered."""
 
 
 def counts_of(study: Study) -> RecordCounts:
@@ -42,14 +44,15 @@ def counts_of(study: Study) -> RecordCounts:
         .values("record_id")
         .distinct()
     )
-    files = study.data_uploads.filter(state=DataUpload.State.ACCEPTED)
-    latest = files.order_by("-created_at").first()
+    files, states = study.data_uploads.order_by("-created_at"), DataUpload.State
+    latest = files.filter(state=states.ACCEPTED).first()
     return RecordCounts(
         invited=study.invitations.count(),
         submitted=submissions.count(),
         readable=agreed.count(),
         refused=refused.count(),
         data_rows=latest.n_rows if latest else 0,
+        data_waits=files.filter(state=states.RECEIVED).exists(),
     )
 
 

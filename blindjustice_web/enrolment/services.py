@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.enrolment.models import (
     Answer,
-    DataUpload,
     Invitation,
     InvitationBatch,
     Submission,
@@ -179,46 +178,6 @@ def take_answer(message: Message) -> None:
     )
     Answer.objects.bulk_create([answer], ignore_conflicts=True)
     push.push_change(push.study_group(study_id), "records")
-
-
-@transaction.atomic
-def hand_in_data(study: Study, role: Role, upload_id: str, envelope: bytes) -> DataUpload:
-    """Forward a sealed data file to the data-holder's party."""
-    configuration = approved_configuration(study)
-    holder = Role(configuration.data_holder.value)
-    require_role(role, holder, _("The other organisation holds the data of this study."))
-    if configuration.data_source != "file":
-        raise Refused("DATA_COMES_FROM_PEOPLE", _("In this study people enter the data."))
-    if configuration.data_commitment is not None:
-        raise Refused(
-            "DATA_COMMITTED", _("The data of this study were committed to; they stay as they are.")
-        )
-    upload, created = DataUpload.objects.get_or_create(id=upload_id, defaults={"study": study})
-    if not created:
-        raise Refused("UPLOAD_ID_TAKEN", _("This upload was sent already."))
-    send_to_party(
-        holder,
-        "data",
-        {"study_id": study.id, "upload_id": upload_id, "envelope": encode_envelope(envelope)},
-    )
-    push.push_change(push.study_group(study.id), "data")
-    return upload
-
-
-@transaction.atomic
-def note_data_answer(message: Message) -> None:
-    """Store what the data-holder's party says about a data file."""
-    upload = DataUpload.objects.select_for_update().filter(
-        pk=message.text("upload_id"), study_id=message.text("study_id")
-    )
-    found = upload.first()
-    if found is None:
-        raise NotThere
-    accepted = message.kind == "data_accepted"
-    found.state = DataUpload.State.ACCEPTED if accepted else DataUpload.State.REFUSED
-    found.n_rows = message.integer("rows") if accepted else 0
-    found.save(update_fields=["state", "n_rows"])
-    push.push_change(push.study_group(found.study_id), "data")
 
 
 def _require_open(study: Study) -> None:

@@ -11,11 +11,8 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
 from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
-from blindjustice_web.enrolment.services import (
-    note_data_answer,
-    note_invitations_accepted,
-    take_answer,
-)
+from blindjustice_web.enrolment.data_uploads import note_data_answer
+from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
 from blindjustice_web.jobs import engine_client, sequencer
 from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.engine_client import Message

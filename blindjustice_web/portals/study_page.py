@@ -70,6 +70,7 @@ class StudyView(StudyCard, TermsView):
     n_disagreed: int
     record_set: str
     n_data_rows: int
+    data_waits: bool
     refusals: list[Refusal]
     keys: list[KeyView]
 
@@ -115,6 +116,7 @@ def study_view(study: Study, role: Role | None) -> StudyView:
         n_disagreed=study.n_disagreed,
         record_set=study.record_set,
         n_data_rows=counts.data_rows,
+        data_waits=counts.data_waits,
         refusals=refusals_of(study),
         keys=keys_of(study),
     )
@@ -263,6 +265,7 @@ def _page_data(
             "trainings": f"{api}/trainings",
             "takeovers": f"{api}/takeovers",
             "data": f"{api}/data",
+            "data_part": f"{api}/data/{{upload_id}}/parts/{{number}}",
             "proposals": f"/api/v1/proposals?study={study.id}",
             "proposal": "/api/v1/proposals/{proposal_id}",
             "approve": "/api/v1/proposals/{proposal_id}/approvals",

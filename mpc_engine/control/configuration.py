@@ -253,6 +253,7 @@ def _read_party(fields: Fields) -> StudyParty:
 
 def _check_names(configuration: Configuration) -> None:
     names = [feature.name for feature in configuration.features]
+    names += {f.category.column for f in configuration.features if f.category is not None}
     names += [attribute.name for attribute in configuration.attributes]
     names.append(configuration.label.name)
     for name in names:

@@ -15,14 +15,26 @@ _PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?", re.ASCII)
 
 
 @dataclass(frozen=True)
+class CategoryOf:
+    """What a 0/1 feature stands for: ``column`` of a table holds the words ``value``."""
+
+    column: str
+    value: str
+
+
+@dataclass(frozen=True)
 class Feature:
-    """A feature: its value is a decimal in ``[minimum, maximum]``, encoded in steps of ``unit``."""
+    """A feature: its value is a decimal in ``[minimum, maximum]``, encoded in steps of ``unit``.
+
+    ``category`` is set where the feature is one entry of a one-hot column: 1 for the one value.
+    """
 
     name: str
     title: str
     unit: str
     minimum: str
     maximum: str
+    category: CategoryOf | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,9 @@ def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
             unit=_read_decimal(fields, "unit"),
             minimum=_read_decimal(fields, "minimum"),
             maximum=_read_decimal(fields, "maximum"),
+            category=_read_category_of(fields.inner("category"))
+            if fields.has("category")
+            else None,
         )
         fields.end()
         if parse_decimal(feature.unit) <= 0:
@@ -71,6 +86,7 @@ def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
                 f'The minimum of feature "{feature.name}" must be below its maximum.', code=CODE
             )
         features.append(feature)
+    _check_categories(features)
     return tuple(features)
 
 
@@ -104,12 +120,12 @@ def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
     return tuple(attributes)
 
 
-def read_name(fields: Fields) -> str:
+def read_name(fields: Fields, field: str = "name") -> str:
     """Read a machine name: lower-case letters, digits and underscores, a letter first."""
-    name = fields.text("name", maximum=60)
+    name = fields.text(field, maximum=60)
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            f"{fields.where}.name must be lower-case letters, digits and underscores, "
+            f"{fields.where}.{field} must be lower-case letters, digits and underscores, "
             "a letter first.",
             code=CODE,
         )
@@ -121,6 +137,34 @@ def check_decimal(value: object, where: str, *, code: str = CODE) -> str:
     if not isinstance(value, str) or _PLAIN_DECIMAL.fullmatch(value) is None:
         raise UsageError(f"{where} must be a plain decimal number such as 0.05.", code=code)
     return value
+
+
+def _check_categories(features: list[Feature]) -> None:
+    values: dict[str, list[str]] = {}
+    for feature in features:
+        if feature.category is None:
+            continue
+        if (feature.unit, feature.minimum, feature.maximum) != ("1", "0", "1"):
+            raise UsageError(
+                f'Feature "{feature.name}" stands for a category: it goes from 0 to 1, unit 1.',
+                code=CODE,
+            )
+        values.setdefault(feature.category.column, []).append(feature.category.value)
+    for column, listed in values.items():
+        if len(listed) < 2 or len(set(listed)) < len(listed):
+            raise UsageError(
+                f'Column "{column}" needs two categories or more, each once.', code=CODE
+            )
+
+
+def _read_category_of(fields: Fields) -> CategoryOf:
+    category = CategoryOf(
+        column=read_name(fields, "column"), value=fields.text("value", maximum=200)
+    )
+    fields.end()
+    if category.value != category.value.strip():
+        raise UsageError(f"{fields.where}.value must not begin or end with a blank.", code=CODE)
+    return category
 
 
 def _read_category(fields: Fields) -> Category:

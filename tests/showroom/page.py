@@ -23,6 +23,8 @@ class Exhibition:
     pages: list[ShownPage]
     sessions: dict[str, str]
     """The session cookie's value of each member of the cast."""
+    approver_keys: dict[str, str]
+    """The key file of each role's approver."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as the server prints it."""
@@ -32,4 +34,4 @@ class Exhibition:
     def of_json(cls, raw: dict[str, Any]) -> Exhibition:
         """Return it from what the server printed."""
         pages = [ShownPage(**page) for page in raw["pages"]]
-        return cls(raw["base_url"], pages, raw["sessions"])
+        return cls(raw["base_url"], pages, raw["sessions"], raw["approver_keys"])

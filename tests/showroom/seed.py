@@ -11,6 +11,7 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from tests.showroom.page import ShownPage
+from tests.web import tables
 from tests.web.stories import World
 
 FAILING = ("FAIL",) * 5
@@ -105,6 +106,9 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
         data_commitment={"root": hashlib.sha256(b"table").hexdigest(), "rows": 30},
     )
     yield from _both("open-by-file", by_file)
+    terms = {"features": tables.features(), "label": tables.LABEL}
+    to_upload = world.opened(title="Incomes and age", data_source="file", **terms)
+    yield from _both("open-for-a-table", to_upload)
 
 
 def _studies_with_answers(world: World) -> Iterator[ShownPage]:

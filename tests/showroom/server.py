@@ -62,6 +62,7 @@ def serve(folder: Path, orders: IO[str]) -> None:
 
     from blindjustice_web.config.asgi import application
     from blindjustice_web.jobs import engine_client
+    from mpc_engine.control.descriptor import approver_file
     from tests.showroom.page import Exhibition
     from tests.showroom.seed import seed
     from tests.web.broker import RecordingBroker
@@ -79,6 +80,7 @@ def serve(folder: Path, orders: IO[str]) -> None:
         for name, client in world.clients.items()
         if settings.SESSION_COOKIE_NAME in client.cookies
     }
+    keys = {party.role.value: approver_file(party.role, party.approver) for party in parties}
     config = uvicorn.Config(application, lifespan="off", access_log=False, log_level="warning")
     server = uvicorn.Server(config)
 
@@ -89,7 +91,7 @@ def serve(folder: Path, orders: IO[str]) -> None:
         server.should_exit = True
 
     threading.Thread(target=obey, args=(parties,), daemon=True).start()
-    json.dump(Exhibition(base_url, pages, sessions).as_json(), sys.stdout)
+    json.dump(Exhibition(base_url, pages, sessions, keys).as_json(), sys.stdout)
     sys.stdout.write("\n")
     sys.stdout.flush()
     server.run(sockets=[listener])

@@ -14,7 +14,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from tests.web.stories import API, TRAINING, World, draft, envelope, some_id, submission
+from tests.web.stories import API, TRAINING, World, announced, draft, envelope, some_id, submission
 
 FUZZ = settings(
     max_examples=60,
@@ -55,7 +55,11 @@ def bodies(world: World) -> dict[Operation, Door]:
     deployment = json.dumps({"format": "bj1 deployment"})
     trained = world.swept(world.trainable(title="Trained"), {"0.1": 800})
     takeover = world.takeover(closed, list(trained.values()))
-    data = {"upload_id": some_id("u"), "envelope": envelope("u")}
+    part = {"content": envelope("part")}
+    arriving = announced(part["content"], "arriving")
+    two_files = world.opened(data_source="file", title="Data that arrive")
+    assert world.post("rae", f"/studies/{two_files.id}/data", arriving).status_code == 202
+    part_path = f"studies/{two_files.id}/data/{arriving['upload_id']}/parts/0"
     new_model = {"model_id": some_id("m"), "name": "M", "envelope": envelope("m")}
     case = {
         "challenge_id": some_id("hostile case"),
@@ -69,7 +73,8 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", "studies", draft()),
         Door("mo", "put", f"studies/{drafted.id}", draft()),
         Door("mo", "post", f"studies/{open_study.id}/invitations", invited),
-        Door("rae", "post", f"studies/{by_file.id}/data", data),
+        Door("rae", "post", f"studies/{by_file.id}/data", announced(envelope("u"), "u")),
+        Door("rae", "put", part_path, part),
         Door("mo", "post", f"studies/{closed.id}/certifications", {"model_id": model}),
         Door("mo", "post", f"studies/{trainable.id}/trainings", TRAINING),
         Door("anonymous", "post", f"studies/{open_study.id}/submissions", answer),
@@ -90,6 +95,8 @@ def operation_of(door: Door) -> Operation:
     if len(steps) > 1:
         names = {"studies": "study_id", "models": "model_id", "proposals": "proposal_id"}
         steps[1] = "{" + names[steps[0]] + "}"
+    if "parts" in steps:
+        steps[3], steps[5] = "{upload_id}", "{number}"
     return door.method, f"{API}/{'/'.join(steps)}"
 
 

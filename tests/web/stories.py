@@ -96,6 +96,16 @@ def envelope(name: str, size: int = 300) -> str:
     return base64.b64encode(hashlib.shake_256(name.encode()).digest(size)).decode()
 
 
+def announced(content: str, name: str) -> dict[str, Any]:
+    """Return the announcement of a sealed file whose content is given in base64."""
+    raw = base64.b64decode(content)
+    return {
+        "upload_id": some_id(name),
+        "size_bytes": len(raw),
+        "digest": hashlib.sha256(raw).hexdigest(),
+    }
+
+
 def submission(record: str, sequence: int = 1, tag: str = "") -> dict[str, Any]:
     """Return what a person's page posts."""
     name = f"{record} {sequence} {tag}"
@@ -213,6 +223,17 @@ class World:
             common_digest=hashlib.sha256(sent["submission_id"].encode()).hexdigest(),
         )
         return sent
+
+    def upload(self, who: str, study: Study, name: str = "upload") -> Any:
+        """Send a small sealed data file; return the answer to its one part, or the refusal."""
+        content = envelope(name)
+        body = announced(content, name)
+        answer = self.post(who, f"/studies/{study.id}/data", body)
+        if answer.status_code != 202:
+            return answer
+        path = f"{API}/studies/{study.id}/data/{body['upload_id']}/parts/0"
+        sent = {"content": content}
+        return self.clients[who].put(path, sent, content_type="application/json")
 
     def closing_job(self, study: Study) -> Job:
         """Return the running closing job of an open study."""

@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from blindjustice_web.certificates.models import Certificate, SealedModel
 from blindjustice_web.studies.models import Proposal
-from tests.web.stories import TRAINING, World, envelope, some_id, submission
+from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission
 
 CAST = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -70,6 +70,7 @@ ROWS: dict[str, dict[str, str]] = {
     API + "studies/<study_id>/questions": {"GET": PUBLIC},
     API + "studies/<study_id>/invitations": {"POST": "401 404 404 409 404 409"},
     API + "studies/<study_id>/data": {"POST": "401 404 404 403 404 409"},
+    API + "studies/<study_id>/data/<upload_id>/parts/<number>": {"PUT": "401 404 404 403 404 409"},
     API + "studies/<study_id>/closing": {"POST": "401 404 404 409 404 409"},
     API + "studies/<study_id>/certifications": {"POST": "401 404 404 409 404 403"},
     API + "studies/<study_id>/trainings": {"POST": "401 404 404 409 404 403"},
@@ -147,12 +148,13 @@ NAMES = (
     "proposal_id",
     "job_id",
     "record_id",
+    "upload_id",
 )
 
 
 def _path(route: str, ids: dict[str, str]) -> str:
     path = "/" + route.replace("^", "").replace("$", "")
-    for name, value in ids.items():
+    for name, value in {**ids, "number": "0"}.items():
         path = path.replace(f"<id:{name}>", value).replace(f"<{name}>", value)
     path = path.replace("(?P<key>[-:\\w]+)", "abc").replace("(?P<uidb36>[0-9A-Za-z]+)", "1")
     return path.replace("(?P<key>.+)", "abc-def")
@@ -169,7 +171,8 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
             "modeler_signature": signed["signature"],
             "regulator_signature": signed["signature"],
         },
-        "/data": {"upload_id": some_id("upload"), "envelope": envelope("data")},
+        "/data": announced(envelope("data"), "upload"),
+        "/parts/0": {"content": envelope("data")},
         "/certifications": {"model_id": ids["model_id"]},
         "/trainings": TRAINING,
         "/submissions": submission(ids["record_id"], 9),
@@ -203,6 +206,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
         "proposal_id": Proposal.objects.get(study=study, kind="closing").id,
         "job_id": certificate.result.job_id,
         "record_id": study.invitations.first().record_id,
+        "upload_id": some_id("upload"),
     }
 
 

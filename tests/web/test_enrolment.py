@@ -262,21 +262,21 @@ def test_a_study_nobody_approved_does_not_exist_for_people(world: World) -> None
 
 def test_data_goes_to_the_data_holder_only(world: World) -> None:
     study = world.opened(data_source="file")
-    body = {"upload_id": some_id("upload"), "envelope": envelope("data")}
-    path = f"/studies/{study.id}/data"
-    assert world.post("mo", path, body).json()["code"] == "OTHER_ROLE_ACTS"
-    assert world.post("rae", path, body).status_code == 202
+    assert world.upload("mo", study).json()["code"] == "OTHER_ROLE_ACTS"
+    assert world.upload("rae", study).json()["state"] == "RECEIVED"
     (task,) = world.broker.of_kind("data")
     assert task.role.value == "regulator"
+    assert task.payload["envelope"] == envelope("upload")
+    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/").content.decode()
+    assert 'data-testid="data-waits"' in page
     world.parties.regulator.says(
-        "data_accepted", study_id=study.id, upload_id=body["upload_id"], rows=12
+        "data_accepted", study_id=study.id, upload_id=some_id("upload"), rows=12
     )
     assert world.get("rae", f"/studies/{study.id}").json()["counts"]["data_rows"] == 12
-    assert world.post("rae", path, body).json()["code"] == "UPLOAD_ID_TAKEN"
+    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/").content.decode()
+    assert 'data-testid="data-waits"' not in page
 
 
 def test_where_people_enter_the_data_no_file_is_taken(world: World) -> None:
     study = world.opened()
-    body = {"upload_id": some_id("upload"), "envelope": envelope("data")}
-    answer = world.post("rae", f"/studies/{study.id}/data", body)
-    assert answer.json()["code"] == "DATA_COMES_FROM_PEOPLE"
+    assert world.upload("rae", study).json()["code"] == "DATA_COMES_FROM_PEOPLE"

@@ -12,7 +12,7 @@ from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import DataUpload, InvitationBatch, Submission
 from blindjustice_web.studies.models import Study
 from tests.web import hostile
-from tests.web.stories import World, envelope, some_id, submission
+from tests.web.stories import World, announced, envelope, some_id, submission
 
 HALVES = ("envelope_modeler", "envelope_regulator")
 
@@ -93,11 +93,17 @@ def test_a_model_sent_again_is_one_model_and_its_id_can_not_be_taken(world: Worl
 
 def test_a_data_file_sent_again_is_one_file(world: World) -> None:
     study = world.opened(data_source="file")
-    body = {"upload_id": some_id("u"), "envelope": envelope("u")}
-    assert world.post("rae", f"/studies/{study.id}/data", body).status_code == 202
-    for again in (body, body | {"envelope": envelope("another")}):
+    assert world.upload("rae", study, "u").json()["state"] == "RECEIVED"
+    assert world.upload("rae", study, "u").json()["state"] == "RECEIVED"
+    content = envelope("u")
+    for changes, code in (
+        ({"digest": "0" * 64}, "UPLOAD_ID_TAKEN"),
+        ({"size_bytes": 400}, "UPLOAD_ID_TAKEN"),
+        ({"upload_id": some_id("v")}, "UPLOAD_REPEATED"),
+    ):
+        again = announced(content, "u") | changes
         answer = world.post("rae", f"/studies/{study.id}/data", again)
-        assert (answer.status_code, answer.json()["code"]) == (409, "UPLOAD_ID_TAKEN")
+        assert (answer.status_code, answer.json()["code"]) == (409, code)
     assert DataUpload.objects.count() == 1
     assert len(world.broker.of_kind("data")) == 1
 

@@ -233,11 +233,7 @@ def test_uploads_are_limited(world: World, limited: Any, limit: str, what: str) 
     limited(limit, 0)
     body: dict[str, Any] = {"model_id": some_id("m"), "name": "M", "envelope": envelope("m")}
     if what == "data":
-        answer = world.post(
-            "rae",
-            f"/studies/{study.id}/data",
-            {"upload_id": some_id("u"), "envelope": envelope("u")},
-        )
+        answer = world.upload("rae", study)
     elif what == "invitations":
         body = world.invitations(study, records)
         answer = world.post("mo", f"/studies/{study.id}/invitations", body)

@@ -75,10 +75,9 @@ def test_the_regulator_does_not_speak_of_models(world: World, kind: str) -> None
 
 def test_the_modeler_does_not_speak_of_data(world: World) -> None:
     study = world.opened(data_source="file")
-    upload = {"upload_id": some_id("u"), "envelope": "A" * 200}
-    world.post("rae", f"/studies/{study.id}/data", upload)
+    world.upload("rae", study, "u")
     said = world.parties.modeler.says(
-        "data_accepted", study_id=study.id, upload_id=upload["upload_id"], rows=3
+        "data_accepted", study_id=study.id, upload_id=some_id("u"), rows=3
     )
     assert not said
     assert study.data_uploads.get().state == "RECEIVED"

@@ -1,49 +1,52 @@
 /**
- * Seal a data-holder's table to its own party, signed, and hand it in.
+ * Seal a checked table to the data-holder's own party, and hand it in part by part.
  */
 
-import { signApproval } from "../lib/approval.js";
-import { toBase64, toHex } from "../lib/bytes.js";
-import { canonicalJson } from "../lib/canonical.js";
-import { decodeText } from "../lib/csv.js";
+import { toHex } from "../lib/bytes.js";
+import { forgetUpload, keepUpload } from "../lib/kept_upload.js";
 import { systemRandomness } from "../lib/random.js";
-import { sealMessage } from "../lib/sealed.js";
-import { postJson } from "../net/api.js";
+import { sealBytes } from "../lib/sealed.js";
+import { sendInParts } from "../net/upload.js";
 import { approverFor } from "./approver.js";
-import { readDataTable } from "./data_table.js";
-import { problem } from "./problem.js";
+import { fill } from "./page.js";
 import { announcedKey } from "./study_key.js";
-import { readTerms } from "./terms.js";
 
 /**
+ * Sign and seal the table that `worker` checked; keep it in this browser until it has arrived.
  * @param {any} data of the study's page
- * @param {File | undefined} file
- * @returns {Promise<import("./data_table.js").TableError[]>} what is wrong; empty if it was sent
+ * @param {import("../lib/configuration.js").Study} study
+ * @param {import("./table_worker.js").TableWorker} worker
+ * @returns {Promise<import("../lib/kept_upload.js").KeptUpload>}
  */
-export async function uploadData(data, file) {
-  if (!file) throw problem("no_file");
-  const { configuration, layout } = await readTerms(data.configuration_text, data.configuration_digest);
-  const { rows, errors } = readDataTable(decodeText(await file.arrayBuffer()), configuration);
-  if (errors.length > 0) return errors;
+export async function sealTable(data, { configuration, layout }, worker) {
   const approver = await approverFor(data.role, data.approvers);
-  const body = canonicalJson({
-    format: "bj1 data",
-    study_id: data.study_id,
-    configuration: data.configuration_digest,
-    rows,
-  });
-  const approval = await signApproval(approver, "data", body);
   const key = await announcedKey(configuration, data.data_holder, data.keys[data.data_holder]);
+  const signing = { approver, studyId: data.study_id, digest: data.configuration_digest };
+  const { message, nRows } = await worker.ask({ kind: "sign", ...signing });
   const uploadId = systemRandomness(16);
   const context = {
-    purpose: "data",
+    purpose: /** @type {const} */ ("data"),
     role: data.data_holder,
     studyId: layout.studyId,
     configDigest: layout.configDigest,
     keyId: key.keyId,
     recordId: uploadId,
   };
-  const envelope = await sealMessage(context, key.publicKey, { body, approval });
-  await postJson(data.urls.data, { upload_id: toHex(uploadId), envelope: toBase64(envelope) });
-  return [];
+  const envelope = await sealBytes(context, key.publicKey, message);
+  const upload = { uploadId: toHex(uploadId), nRows, envelope };
+  await keepUpload(data.urls.data, upload);
+  return upload;
+}
+
+/**
+ * Send a sealed table, or what has not arrived of it.
+ * @param {any} data of the study's page
+ * @param {import("../lib/kept_upload.js").KeptUpload} upload
+ * @param {{ progress: (done: number, total: number) => void, waiting: (isLost: boolean) => void }} tell
+ */
+export async function sendTable(data, upload, tell) {
+  const part = (number) =>
+    fill(data.urls.data_part, { upload_id: upload.uploadId, number: String(number) });
+  await sendInParts({ data: data.urls.data, part }, upload, tell);
+  await forgetUpload(data.urls.data);
 }

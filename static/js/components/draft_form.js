@@ -2,6 +2,7 @@
  * The form of a study's draft, as the JSON that the API takes, and back.
  */
 
+import { shortName } from "../lib/names.js";
 import { element } from "./page.js";
 import { fillPolicy, readPolicy } from "./policy_form.js";
 
@@ -34,6 +35,7 @@ export function readDraft(form) {
   draft.features = rows("features").map((row) => ({
     ...Object.fromEntries(FEATURE.map((name) => [name, cell(row, name).value.trim()])),
     name: nameOf(row),
+    ...categoryOf(row),
   }));
   draft.data_holder = form.elements.data_holder.value;
   draft.data_source = form.elements.data_source.value;
@@ -83,6 +85,21 @@ export function addAttribute(attribute = {}) {
 export function addFeature(feature = {}) {
   const row = addRow("features", "feature-row");
   for (const name of FEATURE) if (name in feature) cell(row, name).value = feature[name];
+  if (feature.category) showCategory(row, feature.category);
+}
+
+/** A feature that stands for a category is 0 or 1: its range is not asked. @param {HTMLElement} row @param {{ column: string, value: string }} category */
+function showCategory(row, { column, value }) {
+  Object.assign(row.dataset, { column, value });
+  row.querySelector("[data-range]").hidden = true;
+  row.querySelector("[data-category]").hidden = false;
+  row.querySelector("[data-category-value]").textContent = value;
+  row.querySelector("[data-category-column]").textContent = column;
+}
+
+/** @param {HTMLElement} row @returns {{ category?: { column: string, value: string } }} */
+function categoryOf({ dataset: { column, value } }) {
+  return column === undefined ? {} : { category: { column, value } };
 }
 
 /** @param {string} listId @param {string} templateId @returns {HTMLElement} */
@@ -107,13 +124,6 @@ function readCategories(lines) {
       const match = /^([a-z][a-z0-9_]*)\s*:\s*(.+)$/.exec(line);
       return match ? { name: match[1], title: match[2] } : { name: shortName(line), title: line };
     });
-}
-
-/** A machine name made of a title: letters and digits, a letter first. @param {string} title */
-function shortName(title) {
-  const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_");
-  const trimmed = plain.replace(/^_+|_+$/g, "").slice(0, 58);
-  return /^[a-z]/.test(trimmed) ? trimmed : trimmed && `n_${trimmed}`;
 }
 
 /** @param {HTMLElement} row */

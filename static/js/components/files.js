@@ -11,6 +11,17 @@ export function saveFile(name, content, type = "application/json") {
 }
 
 /**
+ * Call `act` when a file is chosen, also the same one again after it was corrected.
+ * @param {HTMLInputElement} input @param {() => void} act
+ */
+export function onChoice(input, act) {
+  input.addEventListener("click", () => {
+    input.value = "";
+  });
+  input.addEventListener("change", act);
+}
+
+/**
  * Return the text of the file chosen in `input`, or null if none is chosen.
  * @param {HTMLInputElement} input
  * @returns {Promise<string | null>}

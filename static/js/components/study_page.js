@@ -11,10 +11,10 @@ import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
-import { uploadData } from "./data_upload.js";
+import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
-import { element, fill, make, pageData } from "./page.js";
+import { element, fill, pageData } from "./page.js";
 import { problem } from "./problem.js";
 import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
 import { takeOver } from "./takeover.js";
@@ -38,7 +38,6 @@ const ACTS = {
   deploy: ({ dataset }) => deploy(dataset.model),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
-  upload: async () => showFaults(await uploadData(pageData(), element("data-file").files[0])),
 };
 
 /** Put a proposal up, and sign it at once if its proposer wants to. @param {string} address @param {any} body */
@@ -140,32 +139,6 @@ function offerLinks(csv) {
   save();
 }
 
-/** @param {import("./data_table.js").TableError[]} faults */
-function showFaults(faults) {
-  element("data-errors").hidden = faults.length === 0;
-  if (faults.length === 0) return;
-  element("data-errors-title").textContent = text("data_faults", { count: faults.length });
-  element("data-errors-rows").replaceChildren(
-    ...faults.slice(0, 200).map(({ code, row, column, value = "" }) =>
-      make(
-        "tr",
-        { dataset: { code } },
-        make("td", { className: "num" }, String(row)),
-        make("td", {}, make("code", {}, column)),
-        make("td", {}, text(`table_${code}`, { value })),
-      ),
-    ),
-  );
-  element("data-errors").scrollIntoView({ block: "center" });
-}
-
-/** Say which column of a table holds the outcome; only the configuration's text names it. */
-function nameLabelColumn() {
-  const { configuration_text: configuration } = pageData();
-  const place = document.getElementById("label-column");
-  if (place && configuration) place.textContent = JSON.parse(configuration).label.name;
-}
-
 /** Bring the page to life. */
 export async function runStudyPage() {
   const live = element("live");
@@ -177,12 +150,12 @@ export async function runStudyPage() {
       await refresh();
     });
   });
-  const changed = () => {
-    nameLabelColumn();
+  const refresh = keepLive(live, () => {
+    showDataPanel();
     drawCurve();
-  };
-  const refresh = keepLive(live, changed);
-  changed();
+  });
+  connectDataPanel(refresh);
+  drawCurve();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

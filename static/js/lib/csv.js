@@ -1,189 +1,171 @@
 /**
- * Tables as people export them: comma, semicolon or tab, quotes, a byte-order mark.
+ * Tables as people export them (RFC 4180): comma, semicolon or tab, quotes, a byte-order mark;
+ * read piece by piece, so that a file of any size is never held twice.
  *
- * @typedef {{ number: number, cells: Record<string, string> }} Row number as a spreadsheet counts
- * @typedef {{ code: string, row: number, column: string, value?: string }} TableError
- *   column "" where the whole row is meant
- * @typedef {{ header: string[], rows: Row[], errors: TableError[] }} Table
+ * @typedef {{ code: "QUOTE_UNCLOSED" | "QUOTE_MISPLACED", column: number }} Break where a record
+ *   breaks off: the cell, counted from 0
+ * @typedef {{ number: number, values: string[], fault: Break | null }} CsvRecord number as a
+ *   spreadsheet counts rows; the values of a record with a fault are not to be used
  */
-
-import { UsageError } from "./errors.js";
 
 const SEPARATORS = [",", ";", "\t"];
+const [QUOTE, NEW_LINE, RETURN] = ['"', "\n", "\r"].map((mark) => mark.charCodeAt(0));
 
-/** Read a file's bytes as UTF-8. @param {ArrayBuffer | Uint8Array} bytes @returns {string} */
-export function decodeText(bytes) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError("NOT_UTF8");
+export class CsvReader {
+  /** What separates cells; known once the first line has come. */
+  separator = ",";
+  /** Whether the text began with a byte-order mark. */
+  hasMark = false;
+  #take;
+  #rest = "";
+  #number = 0;
+  #isStarted = false;
+
+  /** @param {(record: CsvRecord) => void} take called for each record; blank lines are passed over */
+  constructor(take) {
+    this.#take = take;
   }
-}
 
-/**
- * Read a table. Rows with errors are left out of `rows`; blank lines are passed over.
- *
- * Codes: FILE_EMPTY, COLUMN_NAMELESS, COLUMN_REPEATED, COLUMN_MISSING (of the header, row 1);
- * QUOTE_UNCLOSED, QUOTE_MISPLACED, ROW_TOO_SHORT, ROW_TOO_LONG, CELL_EMPTY, ID_REPEATED.
- *
- * @param {string} text
- * @param {{ required?: readonly string[], id?: string }} [options] columns that must be there and
- *   filled in; the column whose values must differ
- * @returns {Table}
- */
-export function parseCsv(text, { required = [], id } = {}) {
-  const content = text.replace(/^\uFEFF/, "");
-  const separator = separatorOf(content);
-  const { records, errors } = splitRecords(content, separator);
-  const [first, ...rest] = records;
-  if (first === undefined) {
-    return { header: [], rows: [], errors: [{ code: "FILE_EMPTY", row: 1, column: "" }] };
+  /** Read on. @param {string} text the next piece */
+  push(text) {
+    this.#rest += text;
+    this.#cut(false);
   }
-  const header = first.values.map((name) => name.trim());
-  const wanted = id === undefined ? required : [...new Set([id, ...required])];
-  const headerErrors = checkHeader(header, wanted);
-  if (headerErrors.length > 0) return { header, rows: [], errors: headerErrors };
 
-  /** @type {Row[]} */
-  const rows = [];
-  const seen = new Set();
-  for (const { number, values } of rest) {
-    const found = checkRow(header, wanted, number, values);
-    const cells = Object.assign(
-      Object.create(null),
-      Object.fromEntries(header.map((name, column) => [name, values[column]?.trim()])),
-    );
-    if (found.length === 0 && id !== undefined) {
-      if (seen.has(cells[id])) {
-        found.push({ code: "ID_REPEATED", row: number, column: id, value: cells[id] });
+  /** Read what is left: no more text comes. */
+  finish() {
+    this.#cut(true);
+  }
+
+  /** @param {boolean} isLast whether no more text comes */
+  #cut(isLast) {
+    if (!this.#isStarted && !this.#start(isLast)) return;
+    const text = this.#rest;
+    let position = 0;
+    while (position < text.length) {
+      const record = readRecord(text, position, this.separator, isLast);
+      if (record === null) break;
+      position = record.next;
+      this.#number += 1;
+      const { values, fault } = record;
+      if (fault || values.length > 1 || values[0].trim() !== "") {
+        this.#take({ number: this.#number, values, fault });
       }
-      seen.add(cells[id]);
     }
-    if (found.length === 0) rows.push({ number, cells });
-    errors.push(...found);
+    this.#rest = text.slice(position);
   }
-  errors.sort((a, b) => a.row - b.row);
-  return { header, rows, errors };
-}
 
-/** @param {readonly string[]} header @param {readonly string[]} wanted @returns {TableError[]} */
-function checkHeader(header, wanted) {
-  const errors = [];
-  header.forEach((name, column) => {
-    if (name === "") errors.push({ code: "COLUMN_NAMELESS", row: 1, column: String(column + 1) });
-    else if (header.indexOf(name) < column) {
-      errors.push({ code: "COLUMN_REPEATED", row: 1, column: name });
-    }
-  });
-  for (const name of wanted) {
-    if (!header.includes(name)) errors.push({ code: "COLUMN_MISSING", row: 1, column: name });
+  /** Look at the mark and the first line; false if it has not come whole. @param {boolean} isLast */
+  #start(isLast) {
+    const content = this.#rest.replace(/^\uFEFF/, "");
+    const line = /^\s*(\S.*?)[\r\n]/.exec(content)?.[1] ?? (isLast ? content : null);
+    if (line === null) return false;
+    this.hasMark = content !== this.#rest;
+    this.separator = separatorOf(line);
+    this.#rest = content;
+    this.#isStarted = true;
+    return true;
   }
-  return errors;
 }
 
-/**
- * @param {readonly string[]} header @param {readonly string[]} wanted
- * @param {number} row @param {readonly string[]} values
- * @returns {TableError[]}
- */
-function checkRow(header, wanted, row, values) {
-  if (values.length < header.length) return [{ code: "ROW_TOO_SHORT", row, column: "" }];
-  if (values.length > header.length) return [{ code: "ROW_TOO_LONG", row, column: "" }];
-  return wanted
-    .filter((name) => values[header.indexOf(name)].trim() === "")
-    .map((column) => ({ code: "CELL_EMPTY", row, column }));
-}
-
-/**
- * The separator that cuts the first line into most cells; comma if none does.
- * @param {string} text
- */
-function separatorOf(text) {
-  const line = text.split(/\r\n|\r|\n/).find((candidate) => candidate.trim() !== "") ?? "";
+/** The separator that cuts a line into most cells; comma if none does. @param {string} line */
+function separatorOf(line) {
   const bare = line.replace(/"(?:[^"]|"")*"/g, "");
   const counts = SEPARATORS.map((separator) => bare.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))];
 }
 
 /**
- * Cut the text into records; a broken record is an error and not a record.
- * @param {string} text @param {string} separator
- * @returns {{ records: { number: number, values: string[] }[], errors: TableError[] }}
+ * Read one record from `start`; null if it may go on in the next piece.
+ * @param {string} text @param {number} start @param {string} separator @param {boolean} isLast
+ * @returns {{ values: string[], next: number, fault: Break | null } | null}
  */
-function splitRecords(text, separator) {
-  const records = [];
-  /** @type {TableError[]} */
-  const errors = [];
-  let position = 0;
-  for (let number = 1; position < text.length; number += 1) {
-    const { values, next, fault } = readRecord(text, position, separator);
-    position = next;
-    const column = String(values.length);
-    if (fault !== null) errors.push({ code: fault, row: number, column });
-    else if (values.length > 1 || values[0].trim() !== "") records.push({ number, values });
-  }
-  return { records, errors };
-}
-
-/**
- * Read one record from `start`.
- * @param {string} text @param {number} start @param {string} separator
- * @returns {{ values: string[], next: number, fault: string | null }}
- */
-function readRecord(text, start, separator) {
+function readRecord(text, start, separator, isLast) {
+  const between = separator.charCodeAt(0);
+  /** @type {string[]} */
   const values = [];
-  /** @type {string | null} */
+  /** @type {Break | null} */
   let fault = null;
   let position = start;
   for (;;) {
-    const isQuoted = text[position] === '"';
-    const cell = isQuoted ? readQuoted(text, position) : readBare(text, position, separator);
-    values.push(cell.value);
-    position = cell.next;
-    if (text[position] === separator) {
+    if (text.charCodeAt(position) === QUOTE) {
+      const cell = readQuoted(text, position);
+      if (cell === null) return isLast ? unclosed(text, start, values) : null;
+      values.push(cell.value);
+      position = cell.next;
+      if (position < text.length && !ends(text, position, between)) {
+        fault ??= { code: "QUOTE_MISPLACED", column: values.length - 1 };
+        position = endOfCell(text, position, between);
+      }
+    } else {
+      const end = endOfCell(text, position, between);
+      values.push(text.slice(position, end));
+      position = end;
+    }
+    if (text.charCodeAt(position) === between) {
       position += 1;
       continue;
     }
-    if (position < text.length && !isLineEnd(text[position])) {
-      fault ??= "QUOTE_MISPLACED";
-      position = readBare(text, position, separator).next;
-      if (text[position] === separator) {
-        position += 1;
-        continue;
-      }
-    }
-    if (!cell.closed) fault ??= "QUOTE_UNCLOSED";
-    return { values, next: afterLineEnd(text, position), fault };
+    const next = position + (text.startsWith("\r\n", position) ? 2 : 1);
+    const mayGoOn = next > text.length || (next === text.length && text.endsWith("\r"));
+    return mayGoOn && !isLast ? null : { values, next, fault };
   }
 }
 
-/** @param {string} text @param {number} start @param {string} separator */
-function readBare(text, start, separator) {
-  let next = start;
-  while (next < text.length && text[next] !== separator && !isLineEnd(text[next])) next += 1;
-  return { value: text.slice(start, next), next, closed: true };
+/**
+ * A quotation mark that nothing closes spoils its own line only.
+ * @param {string} text @param {number} start of the record @param {string[]} values before it
+ */
+function unclosed(text, start, values) {
+  const line = /[\r\n]/g;
+  line.lastIndex = start;
+  const end = line.exec(text)?.index ?? text.length;
+  const next = end + (text.startsWith("\r\n", end) ? 2 : 1);
+  /** @type {Break} */
+  const fault = { code: "QUOTE_UNCLOSED", column: values.length };
+  return { values, next, fault };
 }
 
-/** @param {string} text @param {number} start at the opening quote */
+/** @param {string} text @param {number} position @param {number} between */
+function endOfCell(text, position, between) {
+  let end = position;
+  while (end < text.length && !ends(text, end, between)) end += 1;
+  return end;
+}
+
+/** @param {string} text @param {number} position @param {number} between */
+function ends(text, position, between) {
+  const mark = text.charCodeAt(position);
+  return mark === between || mark === NEW_LINE || mark === RETURN;
+}
+
+/**
+ * @param {string} text @param {number} start at the opening quote
+ * @returns {{ value: string, next: number } | null} null if it isn't closed
+ */
 function readQuoted(text, start) {
   let value = "";
   let from = start + 1;
   for (;;) {
     const quote = text.indexOf('"', from);
-    if (quote === -1) return { value: value + text.slice(from), next: text.length, closed: false };
+    if (quote === -1) return null;
     value += text.slice(from, quote);
-    if (text[quote + 1] !== '"') return { value, next: quote + 1, closed: true };
+    if (text.charCodeAt(quote + 1) !== QUOTE) return { value, next: quote + 1 };
     value += '"';
     from = quote + 2;
   }
 }
 
-/** @param {string} character */
-function isLineEnd(character) {
-  return character === "\n" || character === "\r";
+/**
+ * One cell of a table that is saved: quoted where it must be, and no formula in any spreadsheet.
+ * @param {string | number} value
+ */
+export function csvCell(value) {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** @param {string} text @param {number} position */
-function afterLineEnd(text, position) {
-  return position + (text.startsWith("\r\n", position) ? 2 : 1);
+/** A table to be saved. @param {readonly (readonly (string | number)[])[]} rows */
+export function csvText(rows) {
+  return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }

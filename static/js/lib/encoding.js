@@ -8,6 +8,7 @@ import { UsageError } from "./errors.js";
 const DECIMAL = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,3}))?$/;
 const MAX_CHARACTERS = 64;
 const MAX_EXPONENT = 400;
+const MAX_REMEMBERED = 20_000;
 
 /** @typedef {{ numerator: bigint, denominator: bigint }} Rational the denominator is positive */
 
@@ -52,12 +53,7 @@ export function compareRationals(a, b) {
  * @returns {bigint}
  */
 export function encodeValue(text, unit, fracBits, name = "value") {
-  const value = parseDecimal(text, name);
-  const size = parseDecimal(unit, name);
-  if (size.numerator <= 0n) throw new UsageError("UNIT_NOT_POSITIVE", { name });
-  const numerator = (value.numerator * size.denominator) << BigInt(fracBits);
-  const denominator = value.denominator * size.numerator;
-  return floorDivide(2n * numerator + denominator, 2n * denominator);
+  return encodeRational(parseDecimal(text, name), parseUnit(unit, name), fracBits);
 }
 
 /**
@@ -73,15 +69,46 @@ export function encodeValue(text, unit, fracBits, name = "value") {
  * @returns {number} fits 32 bits for a valid configuration
  */
 export function encodeFeature(text, feature, fracBits) {
-  const { name, unit, minimum, maximum } = feature;
-  const value = parseDecimal(text, name);
-  if (
-    compareRationals(value, parseDecimal(minimum)) < 0 ||
-    compareRationals(value, parseDecimal(maximum)) > 0
-  ) {
-    throw new UsageError("VALUE_OUT_OF_RANGE", { name, minimum, maximum });
-  }
-  return Number(encodeValue(text, unit, fracBits, name));
+  return featureEncoder(feature, fracBits)(text);
+}
+
+/**
+ * Return what encodes values of one feature. A column repeats itself, so texts that came before
+ * are remembered, up to a number.
+ * @param {Feature} feature
+ * @param {number} fracBits
+ * @returns {(text: string | number) => number} as `encodeFeature`
+ */
+export function featureEncoder({ name, unit, minimum, maximum }, fracBits) {
+  const [low, high] = [parseDecimal(minimum), parseDecimal(maximum)];
+  const size = parseUnit(unit, name);
+  /** @type {Map<string | number, number>} */
+  const known = new Map();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const value = parseDecimal(text, name);
+    if (compareRationals(value, low) < 0 || compareRationals(value, high) > 0) {
+      throw new UsageError("VALUE_OUT_OF_RANGE", { name, minimum, maximum });
+    }
+    const encoded = Number(encodeRational(value, size, fracBits));
+    if (known.size < MAX_REMEMBERED) known.set(text, encoded);
+    return encoded;
+  };
+}
+
+/** @param {string} unit @param {string} name @returns {Rational} */
+function parseUnit(unit, name) {
+  const size = parseDecimal(unit, name);
+  if (size.numerator <= 0n) throw new UsageError("UNIT_NOT_POSITIVE", { name });
+  return size;
+}
+
+/** @param {Rational} value @param {Rational} size @param {number} fracBits */
+function encodeRational(value, size, fracBits) {
+  const numerator = (value.numerator * size.denominator) << BigInt(fracBits);
+  const denominator = value.denominator * size.numerator;
+  return floorDivide(2n * numerator + denominator, 2n * denominator);
 }
 
 /** @param {string} text */

@@ -57,7 +57,15 @@ export async function seal(context, publicKey, plaintext) {
  * @param {import("./canonical.js").Json} value
  */
 export async function sealMessage(context, publicKey, value) {
-  return seal(context, publicKey, padMessage(canonicalBytes(value)));
+  return sealBytes(context, publicKey, canonicalBytes(value));
+}
+
+/**
+ * Seal canonical bytes, padded, as `sealMessage` does a value.
+ * @param {SealContext} context @param {Uint8Array} publicKey @param {Uint8Array} data
+ */
+export async function sealBytes(context, publicKey, data) {
+  return seal(context, publicKey, padMessage(data));
 }
 
 /**

@@ -12,8 +12,18 @@ export function getJson(address) {
 
 /** @param {string} address @param {any} body @returns {Promise<any>} */
 export function postJson(address, body) {
+  return sendJson("POST", address, body);
+}
+
+/** @param {string} address @param {any} body @returns {Promise<any>} */
+export function putJson(address, body) {
+  return sendJson("PUT", address, body);
+}
+
+/** @param {string} method @param {string} address @param {any} body */
+function sendJson(method, address, body) {
   return call(address, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json", "X-CSRFToken": pageData().csrf },
     body: JSON.stringify(body),
   });

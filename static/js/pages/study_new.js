@@ -8,6 +8,7 @@ import { chosenText, saveFile } from "../components/files.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { connectPolicy } from "../components/policy_form.js";
 import { problem, showProblem } from "../components/problem.js";
+import { connectSchema } from "../components/schema_form.js";
 import { openedBits } from "../lib/opened_bits.js";
 import { postJson } from "../net/api.js";
 
@@ -77,6 +78,13 @@ form.addEventListener("input", ({ target }) => {
   if (target === bits) bitsTyped = true;
   suggestBits();
 });
+connectSchema(
+  () => readDraft(form),
+  (draft) => {
+    fillDraft(form, draft);
+    saved = "";
+  },
+);
 element("add-attribute").addEventListener("click", () => addAttribute());
 element("add-feature").addEventListener("click", () => {
   addFeature();

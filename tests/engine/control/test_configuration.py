@@ -8,6 +8,7 @@ import pytest
 
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.configuration import check_draft, parse_configuration
+from mpc_engine.control.study_terms import CategoryOf
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration, make_draft
@@ -29,6 +30,19 @@ def test_a_draft_becomes_a_configuration_that_reads_back() -> None:
     assert configuration.category_counts == (3, 4)
     assert configuration.feature_ranges == ((0, 2560), (-128, 5120))
     assert configuration.party(Role.REGULATOR).name == "Office"
+
+
+def test_a_column_of_categories_is_one_feature_for_each() -> None:
+    features = _feature() + _categories("Private", "State, local")
+    configuration = make_configuration(features=features)
+    assert parse_configuration(configuration.text) == configuration
+    number, first, second = configuration.features
+    assert number.category is None
+    assert (first.category, second.category) == (
+        CategoryOf("work", "Private"),
+        CategoryOf("work", "State, local"),
+    )
+    assert configuration.feature_ranges[1:] == ((0, 256), (0, 256))
 
 
 @pytest.mark.parametrize("source", ["person", "file"])
@@ -65,6 +79,17 @@ def test_every_change_changes_the_digest() -> None:
 def _feature(**changes: str) -> list[dict[str, str]]:
     feature = {"name": "f", "title": "F", "unit": "1", "minimum": "0", "maximum": "9"}
     return [{**feature, **changes}]
+
+
+def _categories(*values: str, column: str = "work", **changes: str) -> list[dict[str, Any]]:
+    """Return one 0/1 feature for each value of a column."""
+    return [
+        {
+            **_feature(name=f"work_{number}", maximum="1", **changes)[0],
+            "category": {"column": column, "value": value},
+        }
+        for number, value in enumerate(values)
+    ]
 
 
 def _attribute(*names: str) -> list[dict[str, object]]:
@@ -107,6 +132,16 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"features": _feature(maximum="32768")}, '"f"'),
         ({"features": _feature() + _feature()}, '"f"'),
         ({"features": _feature(name="age")}, '"age"'),
+        ({"features": _categories("a")}, '"work"'),
+        ({"features": _categories("a", "a")}, '"work"'),
+        ({"features": _categories("a", " b")}, "category.value"),
+        ({"features": _categories("a", "")}, "category.value"),
+        ({"features": _categories("a", "b", column="Work")}, "category.column"),
+        ({"features": _categories("a", "b", column="work_1")}, '"work_1"'),
+        ({"features": _categories("a", "b", column="class")}, '"class"'),
+        ({"features": _categories("a", "b", unit="2")}, '"work_0"'),
+        ({"features": _categories("a", "b", minimum="-1")}, '"work_0"'),
+        ({"features": [{**_feature()[0], "category": {"column": "w"}}]}, "category.value"),
         ({"attributes": []}, "attributes"),
         ({"attributes": _attribute("one")}, "categories"),
         ({"attributes": _attribute("one", "one")}, '"a"'),

@@ -1,0 +1,132 @@
+"""Sealed data files: announced, arriving in parts in any order, handed on once they are whole."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.enrolment.models import DataPart, DataUpload
+from blindjustice_web.enrolment.services import encode_envelope
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib import push
+from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.studies.access import require_role
+from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.services import approved_configuration
+
+PART_BYTES = 1 << 20
+MAX_FILE_BYTES = 45_000_000
+
+
+@transaction.atomic
+def announce_data(
+    study: Study, role: Role, upload_id: str, size_bytes: int, digest: str
+) -> DataUpload:
+    """Make room for a sealed file, or return the one announced before in the same words.
+
+    What arrived of an earlier file that never became whole is dropped.
+    """
+    _holder_of(study, role)
+    known = DataUpload.objects.select_for_update().filter(pk=upload_id).first()
+    if known is not None:
+        if (known.study_id, known.size_bytes, known.digest) != (study.id, size_bytes, digest):
+            raise Refused("UPLOAD_ID_TAKEN", _("Another file was sent under this number."))
+        return known
+    if study.data_uploads.filter(digest=digest).exists():
+        raise Refused("UPLOAD_REPEATED", _("This sealed file was sent before."))
+    study.data_uploads.filter(state=DataUpload.State.ARRIVING).delete()
+    return DataUpload.objects.create(
+        id=upload_id, study=study, size_bytes=size_bytes, digest=digest
+    )
+
+
+@transaction.atomic
+def take_data_part(
+    study: Study, role: Role, upload_id: str, number: int, content: bytes
+) -> DataUpload:
+    """Keep one part of a sealed file; the last one sends the file to the data-holder's party."""
+    holder = _holder_of(study, role)
+    upload = study.data_uploads.select_for_update().filter(pk=upload_id).first()
+    if upload is None:
+        raise NotThere
+    if upload.state != DataUpload.State.ARRIVING:
+        return upload
+    if not 0 <= number < n_parts(upload) or len(content) != _part_size(upload, number):
+        raise Unusable("PART_MISPLACED", _("This is no part of the file as it was announced."))
+    DataPart.objects.get_or_create(upload=upload, number=number, defaults={"content": content})
+    if not missing_parts(upload):
+        _hand_on(upload, holder)
+    return upload
+
+
+def n_parts(upload: DataUpload) -> int:
+    """Return in how many parts a file arrives."""
+    return -(-upload.size_bytes // PART_BYTES)
+
+
+def missing_parts(upload: DataUpload) -> list[int]:
+    """Return the numbers of the parts that have not arrived."""
+    if upload.state != DataUpload.State.ARRIVING:
+        return []
+    there = set(upload.parts.values_list("number", flat=True))
+    return [number for number in range(n_parts(upload)) if number not in there]
+
+
+@transaction.atomic
+def note_data_answer(message: Message) -> None:
+    """Store what the data-holder's party says about a data file."""
+    upload = DataUpload.objects.select_for_update().filter(
+        pk=message.text("upload_id"), study_id=message.text("study_id")
+    )
+    found = upload.first()
+    if found is None:
+        raise NotThere
+    if message.kind == "data_accepted":
+        found.state = DataUpload.State.ACCEPTED
+        found.n_rows = message.integer("rows")
+    else:
+        found.state = DataUpload.State.REFUSED
+    found.save(update_fields=["state", "n_rows"])
+    push.push_change(push.study_group(found.study_id), "data")
+
+
+def _holder_of(study: Study, role: Role) -> Role:
+    configuration = approved_configuration(study)
+    holder = Role(configuration.data_holder.value)
+    require_role(role, holder, _("The other organisation holds the data of this study."))
+    if configuration.data_source != "file":
+        raise Refused("DATA_COMES_FROM_PEOPLE", _("In this study people enter the data."))
+    if configuration.data_commitment is not None:
+        raise Refused(
+            "DATA_COMMITTED", _("The data of this study were committed to; they stay as they are.")
+        )
+    return holder
+
+
+def _part_size(upload: DataUpload, number: int) -> int:
+    return min(PART_BYTES, upload.size_bytes - number * PART_BYTES)
+
+
+def _hand_on(upload: DataUpload, holder: Role) -> None:
+    """Send a whole file to its party; one that is not what was announced starts anew."""
+    contents = upload.parts.order_by("number").values_list("content", flat=True)
+    envelope = b"".join(bytes(content) for content in contents)
+    upload.parts.all().delete()
+    if hashlib.sha256(envelope).hexdigest() != upload.digest:
+        return
+    upload.state = DataUpload.State.RECEIVED
+    upload.save(update_fields=["state"])
+    send_to_party(
+        holder,
+        "data",
+        {
+            "study_id": upload.study_id,
+            "upload_id": upload.id,
+            "envelope": encode_envelope(envelope),
+        },
+    )
+    push.push_change(push.study_group(upload.study_id), "data")
