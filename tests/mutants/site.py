@@ -21,7 +21,26 @@ _CONSUMERS_FILE = "blindjustice_web/jobs/consumers.py"
 _BODY_FILE = "blindjustice_web/config/body_limit.py"
 _ENROLMENT_FILE = "blindjustice_web/enrolment/services.py"
 
+_UPLOADS_FILE = "blindjustice_web/enrolment/data_uploads.py"
+_UPLOADS = "tests/web/test_data_uploads.py"
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "any-bytes-pass-for-the-announced-file",
+        "a data file whose digest is not the announced one is not handed on",
+        _UPLOADS_FILE,
+        "    if hashlib.sha256(envelope).hexdigest() != upload.digest:",
+        "    if False:",
+        f"{_UPLOADS}::test_a_file_that_is_not_the_announced_one_goes_nowhere",
+    ),
+    Mutant(
+        "parts-of-any-size",
+        "a part that does not fit the announced file is refused",
+        _UPLOADS_FILE,
+        "    if not 0 <= number < n_parts(upload) or len(content) != _part_size(upload, number):",
+        "    if False:",
+        f"{_UPLOADS}::test_a_part_that_does_not_fit_is_refused",
+    ),
     Mutant(
         "body-counted-by-its-own-word",
         "a body is counted while it arrives, whatever length it declares",

@@ -53,12 +53,13 @@ def bodies(world: World) -> dict[Operation, Door]:
     trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
+    trained = world.swept(world.trainable(title="Trained"), {"0.1": 800})
+    takeover = world.takeover(closed, list(trained.values()))
     part = {"content": envelope("part")}
     arriving = announced(part["content"], "arriving")
     two_files = world.opened(data_source="file", title="Data that arrive")
     assert world.post("rae", f"/studies/{two_files.id}/data", arriving).status_code == 202
     part_path = f"studies/{two_files.id}/data/{arriving['upload_id']}/parts/0"
-    takeover = json.dumps({"format": "bj1 takeover"})
     new_model = {"model_id": some_id("m"), "name": "M", "envelope": envelope("m")}
     case = {
         "challenge_id": some_id("hostile case"),
@@ -78,7 +79,7 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", f"studies/{trainable.id}/trainings", TRAINING),
         Door("anonymous", "post", f"studies/{open_study.id}/submissions", answer),
         Door("mo", "post", f"studies/{open_study.id}/models", new_model),
-        Door("mo", "post", f"studies/{closed.id}/takeovers", {"text": takeover, **signed}),
+        Door("mo", "post", f"studies/{closed.id}/takeovers", takeover),
         Door("mo", "post", f"models/{model}/deployment", {"text": deployment, **signed}),
         Door("mo", "post", f"proposals/{proposal.id}/approvals", signed),
         Door("mo", "post", f"proposals/{proposal.id}/decline", {"reason": "No."}),

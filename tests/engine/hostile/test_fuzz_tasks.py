@@ -76,6 +76,7 @@ _ORDERS: dict[str, dict[str, Any]] = {
         "approvals": [_PAPER],
         "receipts": [{"body": "{}", "signature": _HEX64}],
     },
+    "cancel_job": {"job_id": _HEX, "by": "regulator"},
     "report_status": {},
 }
 _REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
@@ -100,6 +101,16 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
             "model_id": _HEX,
             "right_per_mille": 753,
             "n_rows": 1000,
+        }
+    ],
+    "model_sealed": [
+        {
+            "study_id": _HEX,
+            "job_id": _HEX,
+            "model_id": _HEX,
+            "recipient": _HEX32,
+            "digest": _HEX32,
+            "envelope": _B64,
         }
     ],
     "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
@@ -148,6 +159,8 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
             "limit_millibits": 64_000,
         }
     ],
+    "job_cancelled": [{"job_id": _HEX, "by": "modeler"}],
+    "cancel_refused": [{"job_id": _HEX, **_REFUSAL}],
     "order_refused": [{"order": "model", **_REFUSAL}],
     "status": [{"status": {"n": 1}}],
 }

@@ -89,16 +89,23 @@ def test_a_party_cannot_drop_a_record_it_acknowledged(world: World) -> None:
     assert load_study(world.parties[R], study.study_id).state is StudyState.OPEN
 
 
+def _add_receipt(world: World, receipt: dict[str, str]) -> None:
+    """Let the modeler's receipts have one more when the regulator's party gets them."""
+    original = world.receipts
+
+    def receipts(role: Role, study_id: str) -> list[dict[str, str]]:
+        return original(role, study_id) + ([receipt] if role is M else [])
+
+    world.receipts = receipts  # type: ignore[method-assign]
+
+
 @pytest.mark.parametrize(
     "receipt", [{"body": "{}", "signature": "00" * 64}, {"body": "x", "signature": "00" * 64}]
 )
 def test_a_forged_receipt_fails_the_job(world: World, receipt: dict[str, str]) -> None:
     study = world.open_study()
     world.submit(study, world.answer(study, 0))
-    world.sent[M].append((receipt["body"], receipt["signature"]))
-    original = world.receipts
-    world.receipts = lambda role: [*original(role), receipt] if role is M else original(role)  # type: ignore[method-assign]
-    world.sent[M].pop()
+    _add_receipt(world, receipt)
     reports = close(world, study)
     assert reports[R].text("code") == "PEER_RECEIPT_INVALID"
     assert reports[M].text("code") == "PEER_REFUSED"
@@ -118,8 +125,7 @@ def test_a_receipt_for_another_study_fails_the_job(world: World) -> None:
     )
     signature = sign_message(body, world.parties[M].keys.signing).hex()
     foreign = {"body": body, "signature": signature}
-    original = world.receipts
-    world.receipts = lambda role: [*original(role), foreign] if role is M else original(role)  # type: ignore[method-assign]
+    _add_receipt(world, foreign)
     assert close(world, study)[R].text("code") == "PEER_RECEIPT_INVALID"
 
 

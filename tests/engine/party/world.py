@@ -194,21 +194,12 @@ class World:
             self.order(role, "submission", submission(configuration, sent, role)) for role in Role
         ]
 
-    def receipts(self, role: Role) -> list[dict[str, str]]:
-        """Return the receipts of a party as the closing order carries them."""
+    def receipts(self, role: Role, study_id: str) -> list[dict[str, str]]:
+        """Return the receipts of a party in a study as the closing order carries them."""
         return [
             {"body": body, "signature": signature}
             for body, signature in self.sent[role]
-            if json.loads(body)["kind"] == "receipt"
-        ]
-
-    def _receipts_about(self, spec: str, role: Role) -> list[dict[str, str]]:
-        """Return a party's receipts of the study that a job is about."""
-        study_id = json.loads(spec)["study_id"]
-        return [
-            receipt
-            for receipt in self.receipts(role)
-            if json.loads(receipt["body"])["study_id"] == study_id
+            if (said := json.loads(body))["kind"] == "receipt" and said["study_id"] == study_id
         ]
 
     # Sealed objects
@@ -263,13 +254,14 @@ class World:
         """Let parties run one attempt at once and return what each reports last."""
         if approvals is None:
             approvals = [] if kind == "verification" else self.approvals(kind, spec)
+        study_id = json.loads(spec)["study_id"]
         threads = []
         for role in roles:
             payload = {
                 "spec": spec,
                 "attempt": attempt,
                 "approvals": approvals,
-                "receipts": self._receipts_about(spec, role.peer) if with_receipts else [],
+                "receipts": self.receipts(role.peer, study_id) if with_receipts else [],
             }
             thread = threading.Thread(
                 target=receive,
