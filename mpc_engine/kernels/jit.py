@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -22,6 +24,22 @@ CACHED = bool(_NUMBA_SETTINGS.CACHE_DIR)
 The cache is a pickle, so it must lie in a directory that nobody else can write to; without one,
 each process compiles for itself.
 """
+
+
+def sources_digest(kernels: Path) -> str:
+    """Return SHA-256, in hex, over a folder of kernels and the package's constants beside it."""
+    hasher = hashlib.sha256()
+    for path in [*sorted(kernels.glob("*.py")), kernels.parent / "params.py"]:
+        source = path.read_bytes()
+        hasher.update(f"{path.name}\n{len(source)}\n".encode() + source)
+    return hasher.hexdigest()
+
+
+if CACHED:
+    # Numba asks whether the file of a kernel has changed, not those of the kernels built into it.
+    _NUMBA_SETTINGS.CACHE_DIR = str(
+        Path(_NUMBA_SETTINGS.CACHE_DIR) / sources_digest(Path(__file__).parent)
+    )
 
 
 def compiled(function: _Function) -> _Function:

@@ -45,6 +45,17 @@ low,TRUE,x,42.5,Private,${ID(3)}
   assertSame(said(notes), ["COLUMNS_LEFT_OUT 1  extra"]);
 });
 
+test("labels in numbers mean what the study says and nothing else", () => {
+  const study = { ...STUDY, features: [STUDY.features[0]], label: { name: "y", favourable: "0", unfavourable: "2" } };
+  const checker = new TableChecker(study);
+  const reader = new CsvReader((record) => checker.take(record));
+  reader.push(`record_id,age,y\n${ID(1)},20,0\n${ID(2)},20,2\n${ID(3)},20,1\n`);
+  reader.finish();
+  checker.finish(reader);
+  assertSame(said(checker.faults), ["LABEL_UNKNOWN 4 y 1"]);
+  assertSame(checker.rows.slice(0, 2).map((row) => row[2]), [1, 0]);
+});
+
 test("a broken table gets every fault named by row and column at once", () => {
   const { rows, faults, notes } = check(
     `\uFEFFrecord_id;age;work;owns_home;income\r

@@ -16,7 +16,6 @@ from pathlib import Path
 from tests.mutants.mutant import Mutant, put_in
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_KERNELS = "mpc_engine/kernels/"
 _TIME_LIMIT_S = 120
 _CODE_TESTS_FAILED = 1
 _ERROR_LINE = re.compile(r"^E {2,}(\S.*)$", re.MULTILINE)
@@ -74,21 +73,11 @@ class Workshop:
         try:
             put_in(mutant, self._tree)
             self._stamp(path, times.st_mtime)
-            code, output = self._pytest(
-                [mutant.test], time_limit_s=_TIME_LIMIT_S, machine_code=self._folder_for(mutant)
-            )
+            code, output = self._pytest([mutant.test], time_limit_s=_TIME_LIMIT_S)
         finally:
             path.write_text(text, encoding="utf-8")
             os.utime(path, (times.st_atime, times.st_mtime))
         return judge(mutant, code, output)
-
-    def _folder_for(self, mutant: Mutant) -> Path:
-        """Return where machine code is kept: a kernel is built into others, whose files stay."""
-        if not mutant.file.startswith(_KERNELS):
-            return self._machine_code
-        folder = self._machine_code / f"without-{mutant.name}"
-        folder.mkdir()
-        return folder
 
     def _stamp(self, path: Path, clean: float) -> None:
         """Date a mutated file so that byte code of no other version is taken for it."""
@@ -96,11 +85,8 @@ class Workshop:
         stamp = clean - 10 * self._n_trials
         os.utime(path, (stamp, stamp))
 
-    def _pytest(
-        self, tests: list[str], *, time_limit_s: int, machine_code: Path | None = None
-    ) -> tuple[int, str]:
-        folder = machine_code or self._machine_code
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    def _pytest(self, tests: list[str], *, time_limit_s: int) -> tuple[int, str]:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(self._machine_code)}
         environment.pop("PYTEST_ADDOPTS", None)
         options = ["-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", "--tb=short"]
         command = [sys.executable, "-m", "pytest", *options, f"--summary={self._summary}", *tests]

@@ -31,9 +31,14 @@ export function idReader() {
   };
 }
 
-/** Empty means unknown; fault LABEL_UNKNOWN. @param {{ favourable: string, unfavourable: string }} label @returns {CellReader} */
+/**
+ * Empty means unknown; 1 and 0 are understood where the label's own values are words. Fault LABEL_UNKNOWN.
+ * @param {{ favourable: string, unfavourable: string }} label @returns {CellReader}
+ */
 export function labelReader({ favourable, unfavourable }) {
-  const meanings = new Map([["", UNKNOWN], ["1", 1], ["0", 0], [favourable, 1], [unfavourable, 0]]);
+  const inNumbers = [favourable, unfavourable].some((value) => Number.isFinite(Number(value)));
+  const usual = inNumbers ? [] : [["1", 1], ["0", 0]];
+  const meanings = new Map([["", UNKNOWN], ...usual, [favourable, 1], [unfavourable, 0]]);
   return (cell, row, number, tell) => {
     const y = meanings.get(cell.normalize("NFC"));
     if (y === undefined) tell("LABEL_UNKNOWN", { favourable, unfavourable });
