@@ -3,11 +3,12 @@
 A checkpoint's name is the digest of the attempt's fresh keys and the step, so that both halves of
 one name belong together and no two sessions share a name. Each party keeps its two newest: it is
 never more than one checkpoint ahead of the other. A half that was torn, altered, or made with other
-data or terms does not open, and counts as none. Setting a store back is harmless: what both still
-hold is the state after a step that is repeated under fresh keys, with the same values.
+data, terms or code does not open, and counts as none. Setting a store back is harmless: what both
+still hold is the state after a step that is repeated under fresh keys, with the same values.
 
 ``openings`` notes, on disk before anything is opened, that an attempt reached the opening of a
-model.
+model. An attempt that was ended meanwhile keeps nothing and opens nothing: another one may have
+begun that was not charged because nothing had been opened.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from mpc_engine.control.questions import QuestionEntry
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import EngineError, ProtocolViolationError
+from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.party import Party
 from mpc_engine.protocols.training.checkpoint import (
@@ -56,32 +58,36 @@ class RunningTraining:
 class Checkpoints:
     """A party's halves for one attempt: those of earlier attempts, and where new ones go.
 
-    ``model_id`` returns that of the point at work: a point is named by it.
+    ``model_id`` returns that of the point at work: a point is named by it. ``require_running``
+    raises, within a transaction, if the attempt was ended.
     """
 
     def __init__(
-        self, party: Party, running: RunningTraining, model_id: Callable[[], bytes]
+        self,
+        party: Party,
+        running: RunningTraining,
+        model_id: Callable[[], bytes],
+        require_running: Callable[[sqlite3.Connection], None],
     ) -> None:
         self._party = party
         self._running = running
         self._model_id = model_id
+        self._require_running = require_running
 
     def over(self, channel: Channel) -> Checkpointing:
         """Return what a protocol starts from, once both parties agreed, and where it keeps."""
         is_modeler = self._party.role is Role.MODELER
         agree = self.agree_as_modeler if is_modeler else self.agree_as_regulator
-        return Checkpointing(lambda spec: agree(channel, spec), self.keep)
+        return Checkpointing(lambda spec: agree(channel, spec), self.keep, self.note_opening)
 
     def keep(self, spec: TrainingSpec, state: TrainingState) -> None:
-        """Write a half down, and that the opening is next if it is the last; drop the oldest.
-
-        On disk when it returns, all of it or nothing.
-        """
+        """Write a half down and drop the oldest; on disk when it returns, all of it or nothing."""
         running, model_id = self._running, self._model_id()
         named = length_prefixed(_NAME_LABEL, running.job_digest, model_id, u32(state.step))
         name = sha256(named)
         sealed = self._party.cipher.seal(_PLACE, self._bound(spec, name), state.encode())
         with self._party.database.transaction() as connection:
+            self._require_running(connection)
             connection.execute(
                 "INSERT INTO checkpoints (job_id, name, study_id, sealed) VALUES (?, ?, ?, ?)",
                 (running.job_id, name, running.study_id, sealed),
@@ -91,11 +97,16 @@ class Checkpoints:
                 " checkpoints WHERE job_id = ? ORDER BY number DESC LIMIT ?)",
                 (running.job_id, running.job_id, KEPT),
             )
-            if state.step == spec.n_steps:
-                connection.execute(
-                    "INSERT OR IGNORE INTO openings (job_id, model_id, attempt) VALUES (?, ?, ?)",
-                    (running.job_id, model_id, running.attempt),
-                )
+
+    def note_opening(self, _spec: TrainingSpec) -> None:
+        """Note, on disk when it returns, that this attempt opens the model of the point at work."""
+        running = self._running
+        with self._party.database.transaction() as connection:
+            self._require_running(connection)
+            connection.execute(
+                "INSERT OR IGNORE INTO openings (job_id, model_id, attempt) VALUES (?, ?, ?)",
+                (running.job_id, self._model_id(), running.attempt),
+            )
 
     def agree_as_modeler(self, channel: Channel, spec: TrainingSpec) -> TrainingState | None:
         """Tell which halves are held, newest first; return the one to go on from, None for none.
@@ -151,7 +162,8 @@ class Checkpoints:
 
     def _bound(self, spec: TrainingSpec, name: bytes) -> tuple[bytes, ...]:
         run = repr(spec).encode("ascii")
-        return self._running.job_id, self._model_id(), name, run, self._running.own_data
+        job_id, own_data = self._running.job_id, self._running.own_data
+        return job_id, self._model_id(), code_digest(), name, run, own_data
 
 
 def forget_checkpoints(connection: sqlite3.Connection, job_id: bytes) -> None:

@@ -32,7 +32,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "checkpoint-of-other-data",
         "a run goes on with the data that it was begun with",
         _CHECKPOINTS,
-        "name, run, self._running.own_data",
+        "name, run, own_data",
         "name, run",
         f"{_RESUME}::test_a_half_made_with_other_data_counts_as_none",
     ),
@@ -40,8 +40,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "checkpoint-of-another-job",
         "a half opens for the job that it was kept for",
         _CHECKPOINTS,
-        "        return self._running.job_id, self._model_id(), name,",
-        "        return self._model_id(), name,",
+        "        return job_id, self._model_id(), code_digest(),",
+        "        return self._model_id(), code_digest(),",
         f"{_RESUME}::test_a_half_of_another_job_counts_as_none",
     ),
     Mutant(
@@ -56,9 +56,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "opening-not-noted",
         "what may have been opened is charged again",
         _CHECKPOINTS,
-        "            if state.step == spec.n_steps:",
-        "            if False:",
+        '"INSERT OR IGNORE INTO openings (job_id, model_id, attempt) VALUES (?, ?, ?)"',
+        '"INSERT OR IGNORE INTO openings SELECT ?, ?, ? WHERE 0"',
         f"{_RESUME}::test_what_may_have_been_opened_is_charged_again",
+    ),
+    Mutant(
+        "ended-attempt-opens",
+        "an attempt that was ended opens no model: the next one may not have been charged",
+        _CHECKPOINTS,
+        """opens the model of the point at work.\"\"\"
+        running = self._running
+        with self._party.database.transaction() as connection:
+            self._require_running(connection)
+""",
+        """opens the model of the point at work.\"\"\"
+        running = self._running
+        with self._party.database.transaction() as connection:
+""",
+        f"{_RESUME}::test_an_attempt_that_was_ended_opens_nothing",
     ),
     Mutant(
         "opening-noted-by-one",

@@ -169,8 +169,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "sweep-overtaken-point-kept",
         "an attempt that was ended meanwhile keeps no further model",
         _JOB,
-        "            require_running(connection, self.spec.job_id, self.run.order.attempt)\n",
-        "",
+        "            self._require_running(connection)\n            yield connection",
+        "            yield connection",
         f"{_TESTS}::test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model",
     ),
     Mutant(

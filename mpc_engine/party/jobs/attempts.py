@@ -125,6 +125,18 @@ def require_running(connection: sqlite3.Connection, job_id: bytes, attempt: int)
         raise ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
 
 
+def interruption(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> EngineError | None:
+    """Return what ends a process at work on an attempt: its job was cancelled, or it has failed."""
+    cancelled = cancellation(connection, job_id)
+    if cancelled is not None:
+        return cancelled
+    row = connection.execute(
+        "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ? AND state = 'FAILED'",
+        (job_id, attempt),
+    ).fetchone()
+    return row and ResourceError("This attempt was ended meanwhile.", code=OVERTAKEN)
+
+
 def note_complete(connection: sqlite3.Connection, job_id: bytes) -> None:
     """Note that every answer of a job is stored: from here on it can't be cancelled."""
     connection.execute("INSERT OR IGNORE INTO complete (job_id) VALUES (?)", (job_id,))

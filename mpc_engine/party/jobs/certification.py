@@ -9,6 +9,7 @@ from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate, certificate_text
 from mpc_engine.control.questions import QuestionOutcome
 from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.certificate_exchange import (
     check_certificate_fields,
     check_validity,
@@ -101,8 +102,10 @@ class CertificationWork(JobWork):
 
         def store(signed: SignedCertificate) -> None:
             with self.party.database.transaction() as connection:
+                require_running(connection, self.spec.job_id, self.run.order.attempt)
                 store_certificate(self.party, connection, signed, nonce)
                 self._record(connection, asking, outcome, signed)
+                note_complete(connection, self.spec.job_id)
 
         signed = countersign_certificate(
             ctx.channel, self.party.keys.signing, check, self.configuration, store

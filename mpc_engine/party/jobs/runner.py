@@ -16,8 +16,8 @@ from mpc_engine.party.faults import as_engine_error, refusal_values
 from mpc_engine.party.jobs.attempts import (
     OVERTAKEN,
     begin_attempt,
-    cancellation,
     end_attempt,
+    interruption,
     put_off_attempt,
 )
 from mpc_engine.party.jobs.certification import CertificationWork
@@ -168,11 +168,11 @@ class _Attempt:
             wait_s=max(0.001, limit),
             receive_limit_s=config.receive_limit_s,
         )
-        return DeadlineChannel(channel, self._deadline, config.receive_limit_s, self._cancelled)
+        return DeadlineChannel(channel, self._deadline, config.receive_limit_s, self._interrupted)
 
-    def _cancelled(self) -> EngineError | None:
+    def _interrupted(self) -> EngineError | None:
         with self._party.database.reading() as connection:
-            return cancellation(connection, self._spec.job_id)
+            return interruption(connection, self._spec.job_id, self._order.attempt)
 
     def _conclude(self, store: Callable[[sqlite3.Connection], JsonObject], costs: Costs) -> None:
         """Store the outcome and its report; the attempt is done, whatever the line does now.

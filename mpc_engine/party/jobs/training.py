@@ -195,8 +195,11 @@ class TrainingWork(JobWork):
     def _answering(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction for a point's answer, unless the attempt was ended meanwhile."""
         with self.party.database.transaction() as connection:
-            require_running(connection, self.spec.job_id, self.run.order.attempt)
+            self._require_running(connection)
             yield connection
+
+    def _require_running(self, connection: sqlite3.Connection) -> None:
+        require_running(connection, self.spec.job_id, self.run.order.attempt)
 
     def _answer_point(self, connection: sqlite3.Connection) -> None:
         asking = self._askings[self._point]
@@ -213,7 +216,7 @@ class TrainingWork(JobWork):
             ctx.job_digest,
             own_data,
         )
-        return Checkpoints(self.party, running, lambda: self._model_id)
+        return Checkpoints(self.party, running, lambda: self._model_id, self._require_running)
 
     @property
     def _model_id(self) -> bytes:

@@ -56,11 +56,13 @@ class Checkpointing:
 
     ``start`` is asked once, for the first point of a run: the half to go on from, None to start
     anew. ``keep`` is given a half of a point at every step of `checkpoint_steps`, at both parties
-    after the same step. Both parties must go on from halves of one checkpoint.
+    after the same step. Both parties must go on from halves of one checkpoint. ``opening`` is told,
+    at both parties, that a point's model is opened next; what it raises ends the run before that.
     """
 
     start: Callable[[TrainingSpec], TrainingState | None] = lambda spec: None
     keep: Callable[[TrainingSpec, TrainingState], None] = lambda spec, state: None
+    opening: Callable[[TrainingSpec], None] = lambda spec: None
 
 
 def decode_state(spec: TrainingSpec, data: bytes) -> TrainingState:

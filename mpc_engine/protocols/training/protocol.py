@@ -158,6 +158,7 @@ def _train_point_as_regulator(
             if step + 1 in kept_steps:
                 checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+    checkpoints.opening(spec)
     steps.open_theta()
 
 
@@ -231,4 +232,5 @@ def _train_point_as_modeler(
             if step + 1 in kept_steps:
                 checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+    checkpoints.opening(spec)
     return steps.open_theta()

@@ -115,6 +115,7 @@ def train_as_modeler(
         other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
         ctx.progress("training", spec.n_steps, spec.n_steps)
         checkpoints.keep(spec, _empty_half(spec))
+        checkpoints.opening(spec)
         yield train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
 
@@ -132,6 +133,7 @@ def train_as_regulator(
         ctx.channel.send_array(TAG, records.low_bits)
         ctx.progress("training", spec.n_steps, spec.n_steps)
         checkpoints.keep(spec, _empty_half(spec))
+        checkpoints.opening(spec)
         yield
 
 

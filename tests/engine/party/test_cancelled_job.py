@@ -12,7 +12,7 @@ from mpc_engine.control.messages import Message
 from mpc_engine.party.jobs import deadline_channel
 from mpc_engine.party.jobs.attempts import abandon_attempts, overdue_processes
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from tests.engine.party.plain_protocols import PLAIN
@@ -59,7 +59,7 @@ def _cancelling(world: World, role: Role, by: Role, step: int) -> ProtocolTable:
             if state.step == step:
                 assert cancel(world, role, by).kind == "job_cancelled"
 
-        return honest(*others, Checkpointing(checkpoints.start, keep_and_cancel))
+        return honest(*others, replace(checkpoints, keep=keep_and_cancel))
 
     return replace(PRODUCTION, **{name: run})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,13 +11,19 @@ import numpy as np
 import pytest
 
 from mpc_engine.control.configuration import Configuration
-from mpc_engine.errors import ChannelClosedError, ProtocolViolationError
+from mpc_engine.errors import ChannelClosedError, ProtocolViolationError, ResourceError
 from mpc_engine.party.checkpoints import Checkpoints, RunningTraining
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.training_data import TrainingData
+from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.checkpoint import (
+    Checkpointing,
+    TrainingState,
+    checkpoint_steps,
+    state_wires,
+)
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
@@ -44,6 +51,10 @@ class Table:
 
     breaks: dict[Role, int] = field(default_factory=dict)
     is_kept: bool = True
+    breaks_opened: frozenset[Role] = frozenset()
+    """Where the run breaks once it is noted that the model is opened next."""
+    ended: dict[Role, Party] = field(default_factory=dict)
+    """Where the attempt is ended by another process just before that."""
     halves: dict[Role, list[TrainingState]] = field(
         default_factory=lambda: {role: [] for role in Role}
     )
@@ -65,7 +76,14 @@ class Table:
             if breaks:
                 raise ChannelClosedError("cut")
 
-        return (*others, Checkpointing(start, keep_or_break))
+        def open_or_break(spec: TrainingSpec) -> None:
+            if role in self.ended:
+                abandon_attempts(self.ended[role])
+            checkpoints.opening(spec)
+            if role in self.breaks_opened:
+                raise ChannelClosedError("cut")
+
+        return (*others, Checkpointing(start, keep_or_break, open_or_break))
 
     def made(self) -> ProtocolTable:
         """Return the table."""
@@ -118,7 +136,7 @@ def test_a_run_that_breaks_at_a_checkpoint_goes_on_from_the_newest_common_one(
     _go_on(world, study, record_set, max(common, default=0))
 
 
-@pytest.mark.parametrize("is_kept", [True, False], ids=["noted by both", "noted by one"])
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "not kept"])
 @pytest.mark.parametrize("role", Role)
 def test_what_may_have_been_opened_is_charged_again(
     world: World, role: Role, is_kept: bool
@@ -126,6 +144,49 @@ def test_what_may_have_been_opened_is_charged_again(
     study, record_set = trainable_study(world)
     train(world, study, record_set, Table({role: N_STEPS}, is_kept).made())
     _go_on(world, study, record_set, N_STEPS if is_kept else EPOCHS[-2], spent=2)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_attempt_that_may_open_is_charged(world: World, role: Role) -> None:
+    study, record_set = trainable_study(world)
+    for attempt in range(3):
+        broken = Table(breaks_opened=frozenset({role}))
+        train(world, study, record_set, broken.made(), attempt=attempt)
+        assert broken.started_at[role] == (N_STEPS if attempt else 0)
+        for each in Role:
+            assert _question(world, each)["spent"] == 1000 * BITS * (attempt + 1)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("role", Role)
+def test_an_attempt_that_was_ended_opens_nothing(world: World, role: Role) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table(ended={role: world.parties[role]}).made())
+    with world.parties[role].database.reading() as connection:
+        assert not connection.execute("SELECT 1 FROM openings").fetchall()
+    with world.parties[M].database.reading() as connection:
+        assert not connection.execute("SELECT 1 FROM models").fetchall()
+
+
+@pytest.mark.parametrize("role", Role)
+def test_an_attempt_that_was_ended_keeps_nothing(world: World, role: Role) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, Table({role: EPOCHS[3]}, is_kept=False).made())
+    before = _n_checkpoints(world, role)
+    running = RunningTraining(study.study_id, b"t" * 16, 0, b"d" * 32, b"r" * 32)
+
+    def ended(connection: sqlite3.Connection) -> None:
+        raise ResourceError("This attempt was ended meanwhile.", code="ATTEMPT_OVERTAKEN")
+
+    late = Checkpoints(world.parties[role], running, lambda: b"m" * 16, ended)
+    shape = (len(SPEC.bounds), SPEC.n_columns)
+    nothing = np.zeros(shape, np.uint64), np.zeros(shape[1], np.uint64)
+    half = TrainingState(
+        min(checkpoint_steps(SPEC)), *nothing, np.zeros(state_wires(SPEC), np.uint8)
+    )
+    with pytest.raises(ResourceError):
+        late.keep(SPEC, half)
+    assert _n_checkpoints(world, role) == before
 
 
 def test_a_run_that_breaks_again_is_charged_once_and_goes_on_again(world: World) -> None:
@@ -175,7 +236,7 @@ def test_a_killed_process_goes_on(world: World) -> None:
             if state.step == EPOCHS[5]:
                 raise SystemExit
 
-        return PRODUCTION.train_as_modeler(*others, Checkpointing(checkpoints.start, keep_and_die))
+        return PRODUCTION.train_as_modeler(*others, replace(checkpoints, keep=keep_and_die))
 
     train(world, study, record_set, replace(table.made(), train_as_modeler=kill))
     assert abandon_attempts(world.parties[M]) == 1
@@ -316,7 +377,7 @@ SPEC = random_problem(np.random.default_rng(1), 8, 3, (3,)).spec(Phase(4, 1, 48,
 
 def _checkpoints(world: World, role: Role) -> Checkpoints:
     running = RunningTraining(b"s" * 16, b"t" * 16, 0, b"d" * 32, b"r" * 32)
-    return Checkpoints(world.parties[role], running, lambda: b"m" * 16)
+    return Checkpoints(world.parties[role], running, lambda: b"m" * 16, lambda connection: None)
 
 
 def test_a_choice_nobody_offered_is_refused(world: World) -> None:
