@@ -150,4 +150,4 @@ def _trained_models(
 
 def _fits(model: CandidateModel, configuration: engine_client.Configuration) -> bool:
     trained_on = engine_client.read_configuration(model.study.configuration.text)
-    return engine_sweeps.same_features(trained_on, configuration)
+    return engine_sweeps.takes_models_of(configuration, trained_on)

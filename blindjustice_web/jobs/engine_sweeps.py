@@ -7,6 +7,7 @@ from fractions import Fraction
 from blindjustice_web.jobs.engine_client import Configuration, unusable_input
 from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.criteria import P_RULE
+from mpc_engine.control.model_file import takes_models_of
 from mpc_engine.control.policy import Policy
 from mpc_engine.control.questions import millibits
 from mpc_engine.control.sweeps import (
@@ -28,6 +29,7 @@ __all__ = [
     "best_certified",
     "proposed_ladder",
     "refined",
+    "takes_models_of",
     "threshold_for",
 ]
 
@@ -47,11 +49,3 @@ def p_thresholds(policy: Policy) -> tuple[Fraction, ...]:
     """Return the percentages that a policy asks about, rising; empty without a p%-rule."""
     found = (item.thresholds for item in policy.criteria if item.criterion == P_RULE)
     return tuple(Fraction(each) for thresholds in found for each in thresholds)
-
-
-def same_features(first: Configuration, second: Configuration) -> bool:
-    """Return whether models of one study can be taken over into the other."""
-    features = [
-        [(feature.name, feature.unit) for feature in each.features] for each in (first, second)
-    ]
-    return features[0] == features[1]

@@ -14,11 +14,14 @@ COVARIANCE = "covariance"
 EQUALISED_ODDS = "equalised_odds"
 RATIO, DIFFERENCE, Z_TEST = "ratio", "difference", "z_test"
 ACCEPTANCE_RATE = "acceptance_rate"
+FALSE_POSITIVE_RATE = "false_positive_rate"
+"""Of equalised odds only: by itself it bounds what the true negative rate does, or errors."""
 RATES = {
     ACCEPTANCE_RATE: ("size", "selected"),
     "accuracy": ("true_positives", "false_positives", "true_negatives", "false_negatives"),
     "true_positive_rate": ("true_positives", "false_negatives"),
     "true_negative_rate": ("true_negatives", "false_positives"),
+    FALSE_POSITIVE_RATE: ("true_negatives", "false_positives"),
     "positive_predictive_value": ("true_positives", "false_positives"),
     "negative_predictive_value": ("true_negatives", "false_negatives"),
 }
@@ -39,10 +42,10 @@ RATE_CRITERIA: dict[str, tuple[tuple[str, ...], str]] = {
         f"{rate}_{bound}": ((rate,), bound)
         for rate in RATES
         for bound in (RATIO, DIFFERENCE, Z_TEST)
-        if (rate, bound) != (ACCEPTANCE_RATE, RATIO)
+        if (rate, bound) != (ACCEPTANCE_RATE, RATIO) and rate != FALSE_POSITIVE_RATE
     },
     **{
-        f"{EQUALISED_ODDS}_{bound}": (("true_positive_rate", "true_negative_rate"), bound)
+        f"{EQUALISED_ODDS}_{bound}": (("true_positive_rate", FALSE_POSITIVE_RATE), bound)
         for bound in (RATIO, DIFFERENCE)
     },
 }

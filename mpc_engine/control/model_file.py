@@ -58,19 +58,30 @@ def parse_model(text: str, configuration: Configuration) -> list[int]:
     return theta
 
 
+def takes_models_of(study: Configuration, source: Configuration) -> bool:
+    """Return whether a model means the same in both: features, units, categories, and outcomes."""
+    features = [
+        [(feature.name, feature.unit, feature.category) for feature in each.features]
+        for each in (study, source)
+    ]
+    outcomes = [(each.label.favourable, each.label.unfavourable) for each in (study, source)]
+    return features[0] == features[1] and outcomes[0] == outcomes[1]
+
+
 def model_text(
     theta: Sequence[int], configuration: Configuration, target: Configuration | None = None
 ) -> str:
     """Return the model file of encoded coefficients, for its own study or for ``target``.
 
     Read back in its own study it gives the same integers. UsageError (``MODEL_OTHER_FEATURES``)
-    where the other study has other features or units.
+    where the other study has other features, units of them, or outcomes.
     """
     other = target or configuration
     features = [(feature.name, feature.unit) for feature in configuration.features]
-    if [(feature.name, feature.unit) for feature in other.features] != features:
+    if not takes_models_of(other, configuration):
         raise UsageError(
-            "The other study has other features, or other units of them.",
+            "The other study has other features, other units or categories of them, or its "
+            "decision means something else.",
             code="MODEL_OTHER_FEATURES",
         )
     step = Fraction(1, 1 << configuration.theta_frac_bits)

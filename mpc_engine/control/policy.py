@@ -277,6 +277,12 @@ def _check_missing(policy: Policy) -> None:
     """Refuse bounds on missing answers where none are known."""
     if policy.missing_answers == LEFT_OUT:
         return
+    if policy.small_groups != UNDETERMINED:
+        raise UsageError(
+            "Missing answers could lift a group over the floor that is left out here; let a small "
+            "group leave the verdict undetermined to bound them.",
+            code=NO_WORST_CASE,
+        )
     for item in policy.criteria:
         bound = bound_of(item.criterion)
         if bound in (COVARIANCE, Z_TEST):

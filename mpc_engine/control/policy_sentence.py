@@ -158,8 +158,10 @@ def _told(policy: Policy, translate: Translate) -> str:
     if policy.disclosure == TABLE:
         return _(
             "Both parties and everybody who reads the certificate learn how many people each group "
-            "has and how many of them the model decides for, and the like; of a group with fewer "
-            "than %(people)s people they learn no number."
+            "has and how many of them the model decides for, and the like. They learn no number of "
+            "a group in which fewer than %(people)s people are decided for, or against, or in any "
+            "other count; and nothing of any group where several divisions would tell of a hidden "
+            "one. Who asks about several models can compare their tables."
         ) % {"people": str(policy.minimum_group)}
     if policy.disclosure == BRACKET:
         return _(

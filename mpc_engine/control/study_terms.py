@@ -99,6 +99,10 @@ def read_label(fields: Fields) -> Label:
         unfavourable=fields.text("unfavourable", maximum=200),
     )
     fields.end()
+    if label.favourable == label.unfavourable:
+        raise UsageError(
+            f"{fields.where}.favourable and .unfavourable must differ.", code=fields.code
+        )
     return label
 
 

@@ -9,6 +9,7 @@ rate (Kilbertus et al. 2018, eqs. 1-6)  successes            of cases
 accuracy                                TP + TN              all four cells
 true positive rate                      TP                   TP + FN
 true negative rate                      TN                   TN + FP
+false positive rate                     FP                   TN + FP
 positive predictive value               TP                   TP + FP
 negative predictive value               TN                   TN + FN
 acceptance rate                         selected             size
@@ -38,12 +39,13 @@ class Count(IntEnum):
 
 
 class RateName(StrEnum):
-    """The paper's rates, equations 6 and 1 to 5."""
+    """The paper's rates, equations 6 and 1 to 5, and 1 less its true negative rate."""
 
     ACCEPTANCE = "acceptance_rate"
     ACCURACY = "accuracy"
     TRUE_POSITIVE = "true_positive_rate"
     TRUE_NEGATIVE = "true_negative_rate"
+    FALSE_POSITIVE = "false_positive_rate"
     POSITIVE_PREDICTIVE = "positive_predictive_value"
     NEGATIVE_PREDICTIVE = "negative_predictive_value"
 
@@ -55,6 +57,7 @@ _SUCCESSES_AND_FAILURES: dict[RateName, tuple[tuple[Count, ...], tuple[Count, ..
     ),
     RateName.TRUE_POSITIVE: ((Count.TRUE_POSITIVES,), (Count.FALSE_NEGATIVES,)),
     RateName.TRUE_NEGATIVE: ((Count.TRUE_NEGATIVES,), (Count.FALSE_POSITIVES,)),
+    RateName.FALSE_POSITIVE: ((Count.FALSE_POSITIVES,), (Count.TRUE_NEGATIVES,)),
     RateName.POSITIVE_PREDICTIVE: ((Count.TRUE_POSITIVES,), (Count.FALSE_POSITIVES,)),
     RateName.NEGATIVE_PREDICTIVE: ((Count.TRUE_NEGATIVES,), (Count.FALSE_NEGATIVES,)),
 }

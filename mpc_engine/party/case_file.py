@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from unicodedata import normalize
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.configuration import Configuration, Label
 from mpc_engine.control.study_texts import UNKNOWN_LABEL
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase
@@ -14,7 +15,8 @@ from mpc_engine.sharing.encoding import encode_feature
 
 CASE_COLUMN = "case_id"
 MAX_BYTES = 64 << 20
-_OUTCOMES = {"0": 0, "1": 1, "": UNKNOWN_LABEL}
+_USUAL_OUTCOMES = {"0": 0, "1": 1}
+_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _CASE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -53,11 +55,13 @@ def _cases(rows: list[tuple[int, list[str]]], configuration: Configuration) -> l
 def read_labelled_cases(
     data: bytes, configuration: Configuration
 ) -> list[tuple[DecisionCase, int]]:
-    """Return cases with their outcome: a column of the label's name holds 0 or 1, or nothing.
+    """Return cases with their outcome from the column of the label's name, empty where unknown.
 
+    The study's own values are understood, and 1 (favourable) and 0 where those are words.
     UsageError as `read_cases`; a case without an outcome gets 2.
     """
-    name = configuration.label.name
+    label = configuration.label
+    name, outcomes = label.name, _outcomes(label)
     rows = _read_rows(data)
     header = [column.strip() for column in rows[0][1]]
     if name not in header:
@@ -65,12 +69,23 @@ def read_labelled_cases(
     place = header.index(name)
     labels = []
     for number, row in rows[1:]:
-        text = row[place].strip() if place < len(row) else ""
-        if text not in _OUTCOMES:
-            raise UsageError(f'Row {number}, column "{name}": use 0 or 1.', code="CSV_VALUE")
-        labels.append(_OUTCOMES[text])
+        text = normalize("NFC", row[place].strip()) if place < len(row) else ""
+        if text not in outcomes:
+            raise UsageError(
+                f'Row {number}, column "{name}": use "{label.favourable}" or '
+                f'"{label.unfavourable}".',
+                code="CSV_VALUE",
+            )
+        labels.append(outcomes[text])
     cases = _cases([(n, row[:place] + row[place + 1 :]) for n, row in rows], configuration)
     return list(zip(cases, labels, strict=True))
+
+
+def _outcomes(label: Label) -> dict[str, int]:
+    """Return what cells mean, as browsers read them."""
+    values = (label.favourable, label.unfavourable)
+    usual = {} if any(_NUMBER.fullmatch(value.strip()) for value in values) else _USUAL_OUTCOMES
+    return {"": UNKNOWN_LABEL, **usual, label.favourable: 1, label.unfavourable: 0}
 
 
 def _read_rows(data: bytes) -> list[tuple[int, list[str]]]:

@@ -198,7 +198,7 @@ def test_temporary_files_hold_no_secret(seen: Seen) -> None:
     leaks = seen.watch.leaks("file", seen.search)
     for path in seen.new_temporary:
         leaks += in_temporary(seen, path)
-    allowed = f"{seen.stack.state}/modeler/tmp/decide-"
+    allowed = f"{seen.stack.state}/modeler/tmp/demo-"
     leaks = [
         leak
         for leak in leaks

@@ -58,8 +58,8 @@ class RateCriterion:
 
 
 _EQUALISED_ODDS = "equalised_odds"
-_ODDS = (RateName.TRUE_POSITIVE, RateName.TRUE_NEGATIVE)
-"""A true negative rate of 1 - FPR: groups differ in it as much as in the false positive rate."""
+_ODDS = (RateName.TRUE_POSITIVE, RateName.FALSE_POSITIVE)
+"""Hardt et al. (2016): groups are alike in both; the ratio of true negative rates says less."""
 
 
 def _read(name: CriterionName) -> RateCriterion:

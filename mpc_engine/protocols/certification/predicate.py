@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -81,7 +81,7 @@ def evaluate_policy(
     return Judgement(
         bits=conclude(algebra, reasons, passes, worst, best),
         left_out=tuple(bit for bits in small for bit in bits) if named else (),
-        table=_table(algebra, spec, counts or ()),
+        table=_table(algebra, spec, reasons, counts or ()),
     )
 
 
@@ -126,14 +126,37 @@ def _reason(
 def _table(
     algebra: IntegerAlgebra[Int, Bit],
     spec: CertificationSpec,
+    reasons: Mapping[NoVerdict, Bit],
     counts: Sequence[GroupCounts[Int]],
 ) -> tuple[tuple[Int, ...], ...]:
-    """Return each group's counts, 0 for one with fewer people than the floor's number."""
+    """Return each group's counts, 0 for one of which a cell is under the floor's number.
+
+    Cells: the selected, the others, and each count of outcomes; else a model that selects one
+    person would read her group. Without a verdict all are 0. Of several groupings either all
+    groups are shown or none: their sums tell of a hidden one.
+    """
     if spec.disclosure is not Disclosure.TABLE:
         return ()
     floor = algebra.constant(spec.floors.minimum_group)
-    rows = []
-    for group in (group for item in counts for group in item.groups):
-        shown = algebra.less_equal(floor, group[Count.SIZE])
-        rows.append(tuple(algebra.keep_if(shown, group[count]) for count in spec.counts))
-    return tuple(rows)
+    decided = algebra.negated(any_of(algebra, list(reasons.values())))
+    groups = [group for item in counts for group in item.groups]
+    shown = [
+        all_of(
+            algebra,
+            [decided, *(algebra.less_equal(floor, cell) for cell in _cells(algebra, spec, group))],
+        )
+        for group in groups
+    ]
+    if len(counts) > 1:
+        shown = [all_of(algebra, shown)] * len(groups)
+    return tuple(
+        tuple(algebra.keep_if(bit, group[count]) for count in spec.counts)
+        for bit, group in zip(shown, groups, strict=True)
+    )
+
+
+def _cells(
+    algebra: IntegerAlgebra[Int, Bit], spec: CertificationSpec, group: Mapping[Count, Int]
+) -> list[Int]:
+    cells = [group[count] for count in spec.counts if count is not Count.SIZE]
+    return [*cells, algebra.subtract(group[Count.SIZE], group[Count.SELECTED])]

@@ -175,6 +175,7 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"question_bits_limit": "64"}, "question_bits_limit"),
         ({"surprise": 1}, "surprise"),
         ({"label": {"name": "y"}}, "label.title"),
+        ({"label": {**make_draft()["label"], "unfavourable": "good credit"}}, "must differ"),
     ],
 )
 def test_a_fault_in_a_draft_is_named(changes: dict[str, Any], named: str) -> None:

@@ -146,6 +146,10 @@ def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
             "POLICY_NO_WORST_CASE",
         ),
         (
+            named_groups(missing_answers="worst_case_certifies", small_groups="excluded"),
+            "POLICY_NO_WORST_CASE",
+        ),
+        (
             named_groups(
                 criterion("p_rule", "80"), criterion("covariance", "1"), small_groups="excluded"
             ),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.certificate import check_against_configuration, parse_certificate
+from mpc_engine.control.configuration import Configuration
 from mpc_engine.errors import InvalidCertificateError
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
@@ -98,17 +99,15 @@ def test_a_study_on_the_edge_is_judged_as_the_reference_says(
         assert ("certificate" in outcome) == (verdict == "PASS")
 
 
-def _tell_all(**changes: Any) -> dict[str, Any]:
+def _tell_all(n_groups: int, **changes: Any) -> dict[str, Any]:
     policy = named_groups(
-        criterion("p_rule", "80", "90"),
-        criterion("true_positive_rate_difference", "0"),
+        criterion("p_rule", "70", "90"),
+        criterion("true_positive_rate_difference", "30"),
         groups=[["age"]],
-        minimum_percent="20",
-        small_groups="excluded_and_named",
-        missing_answers="worst_case_certifies",
         disclosure="table",
+        **changes,
     )
-    ages = ["over_25", "up_to_25", "untold"]
+    ages = ["over_25", "up_to_25", "untold"][:n_groups]
     return {
         "attributes": [
             {
@@ -117,43 +116,56 @@ def _tell_all(**changes: Any) -> dict[str, Any]:
                 "categories": [{"name": name, "title": name} for name in ages],
             }
         ],
-        "policy": {**policy, **changes},
+        "policy": policy,
         "question_bits_limit": 10_000,
     }
 
 
-@pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (2, "FAIL")])
-def test_both_parties_report_all_that_a_policy_discloses_and_no_more(
-    world: World, n_silent: int, verdict: str
-) -> None:
-    """Two groups alike, one of a single person left out; silent people could spoil the ratio."""
-    draft = _tell_all()
-    people = [(age, features) for age in (0, 1) for features in (_SELECTED, _SELECTED)] * 2
-    people += [(2, _NOT_SELECTED), *[(3, _NOT_SELECTED)] * n_silent]
+def _told(
+    world: World, draft: dict[str, Any], others: list[tuple[int, tuple[int, ...]]]
+) -> tuple[Configuration, list[Any]]:
+    """Certify with two groups alike, 3 of 4 selected, and others; return what both report."""
+    alike = [_SELECTED] * 3 + [_NOT_SELECTED]
+    people = [(age, features) for age in (0, 1) for features in alike] + others
     study = world.open_study(n_invited=len(people), **draft)
     for number, (category, features) in enumerate(people):
-        label = 1 if features == _SELECTED else None
+        label = 1 if number < 2 * len(alike) else None
         sent = world.answer(study, number, answers=(category,), features=features, label=label)
         world.submit(study, sent)
     closed = close(world, study, PRODUCTION)[Role.REGULATOR].object("outcome")
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     reports = certify(world, study, bytes.fromhex(str(closed["record_set"])), PRODUCTION)
-    outcomes: list[Any] = [report.object("outcome") for report in reports.values()]
+    return study, [report.object("outcome") for report in reports.values()]
+
+
+def test_both_parties_report_the_groups_that_a_policy_discloses_and_no_more(world: World) -> None:
+    """A group of a single person is left out, named and not counted."""
+    draft = _tell_all(3, minimum_percent="20", small_groups="excluded_and_named")
+    study, outcomes = _told(world, draft, [(2, _NOT_SELECTED)])
+    for outcome in outcomes:
+        assert outcome["verdict"] == "PASS"
+        assert [(row["left_out"], row["counts"]) for row in outcome["groups"]] == [
+            ("no", [4, 3, 3, 1]),
+            ("no", [4, 3, 3, 1]),
+            ("yes", [0, 0, 0, 0]),
+        ]
+        certificate = parse_certificate(outcome["certificate"])
+        check_against_configuration(certificate, study)
+        assert [row.to_json() for row in certificate.groups] == outcome["groups"]
+        other = replace(certificate, groups=certificate.groups[:2])
+        with pytest.raises(InvalidCertificateError, match="groups"):
+            check_against_configuration(other, study)
+
+
+@pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (2, "FAIL")])
+def test_both_parties_report_what_silent_people_could_change(
+    world: World, n_silent: int, verdict: str
+) -> None:
+    draft = _tell_all(2, missing_answers="worst_case_certifies")
+    _, outcomes = _told(world, draft, [(2, _NOT_SELECTED)] * n_silent)
     for outcome in outcomes:
         assert outcome["verdict"] == verdict
         assert [row["worst_case"] for row in outcome["thresholds"]] == (
             ["PASS"] * 3 if n_silent == 0 else ["FAIL", "FAIL", "PASS"]
         )
         assert {row["best_case"] for row in outcome["thresholds"]} == {"PASS"}
-        assert [(row["left_out"], row["counts"]) for row in outcome["groups"]] == [
-            ("no", [4, 4, 4, 0]),
-            ("no", [4, 4, 4, 0]),
-            ("yes", [1, 0, 0, 0]),
-        ]
-        if verdict == "PASS":
-            certificate = parse_certificate(outcome["certificate"])
-            check_against_configuration(certificate, study)
-            assert [row.to_json() for row in certificate.groups] == outcome["groups"]
-            other = replace(certificate, groups=certificate.groups[:2])
-            with pytest.raises(InvalidCertificateError, match="groups"):
-                check_against_configuration(other, study)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mpc_engine.errors import UsageError
-from mpc_engine.party.case_file import read_cases
+from mpc_engine.party.case_file import read_cases, read_labelled_cases
 from tests.engine.control.drafts import make_configuration
 
 STUDY = make_configuration()
@@ -56,3 +58,30 @@ def test_a_fault_names_row_and_column(data: bytes, code: str, named: str) -> Non
         read_cases(data, STUDY)
     assert caught.value.code == code
     assert named in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("favourable", "unfavourable", "cells", "read"),
+    [
+        ("good credit", "bad credit", "good credit,bad credit,1,0,", [1, 0, 1, 0, 2]),
+        ("0", "1", "0,1,", [1, 0, 2]),
+        ("0", "2", "0,2,", [1, 0, 2]),
+        ("-1", "yes", "-1,yes", [1, 0]),
+    ],
+)
+def test_outcomes_mean_what_the_study_says(
+    favourable: str, unfavourable: str, cells: str, read: list[int]
+) -> None:
+    label = replace(STUDY.label, favourable=favourable, unfavourable=unfavourable)
+    study = replace(STUDY, label=label)
+    rows = [f"C{number},1,1,{cell}" for number, cell in enumerate(cells.split(","))]
+    table = "\n".join([f"case_id,duration,amount,{label.name}", *rows]).encode()
+    assert [y for _, y in read_labelled_cases(table, study)] == read
+
+
+def test_an_outcome_of_no_meaning_is_named() -> None:
+    study = replace(STUDY, label=replace(STUDY.label, favourable="0", unfavourable="2"))
+    table = f"case_id,duration,amount,{study.label.name}\nA,1,1,1\n".encode()
+    with pytest.raises(UsageError) as caught:
+        read_labelled_cases(table, study)
+    assert (caught.value.code, 'use "0" or "2"' in caught.value.sentence) == ("CSV_VALUE", True)

@@ -8,6 +8,7 @@ from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
+from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, close, hand_in
 from tests.engine.party.world import World
 
@@ -103,4 +104,12 @@ def test_a_study_of_other_features_takes_no_model_over(world: World) -> None:
     hand_in(world, first, TRAINED[0], "0.25", "-0.001")
     other = world.open_study(study_id=b"other study 16by", features=features)
     message = world.order(M, "take_over_model", _order(world, other, TAKEN[0]))
+    assert message.text("code") == "MODEL_OTHER_FEATURES"
+
+
+def test_a_model_is_not_taken_where_a_decision_means_something_else(world: World) -> None:
+    label = make_draft()["label"]
+    swapped = {"favourable": label["unfavourable"], "unfavourable": label["favourable"]}
+    _, second = _two_studies(world, label={**label, **swapped})
+    message = world.order(M, "take_over_model", _order(world, second, TAKEN[0]))
     assert message.text("code") == "MODEL_OTHER_FEATURES"

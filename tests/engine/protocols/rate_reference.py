@@ -60,6 +60,7 @@ _RATES: dict[str, tuple[Callable[[Person], bool], Callable[[Person], bool]]] = {
     "accuracy": (lambda p: p.outcome is not None, lambda p: p.decision == p.outcome),
     "true_positive_rate": (lambda p: p.outcome == 1, lambda p: p.decision == 1),
     "true_negative_rate": (lambda p: p.outcome == 0, lambda p: p.decision == 0),
+    "false_positive_rate": (lambda p: p.outcome == 0, lambda p: p.decision == 1),
     "positive_predictive_value": (
         lambda p: p.decision == 1 and p.outcome is not None,
         lambda p: p.outcome == 1,
@@ -85,7 +86,7 @@ def rates_of(criterion: str) -> tuple[tuple[str, ...], str]:
     kind = next(kind for kind in ("ratio", "difference", "z_test") if criterion.endswith(kind))
     name = criterion[: -len(kind) - 1]
     if name == "equalised_odds":
-        return ("true_positive_rate", "true_negative_rate"), kind
+        return ("true_positive_rate", "false_positive_rate"), kind
     return (name,), kind
 
 

@@ -124,6 +124,7 @@ _KINDS = {
     "accuracy": ((1, 1), (0, 1)),
     "true_positive_rate": ((1, 1), (0, 1)),
     "true_negative_rate": ((0, 0), (1, 0)),
+    "false_positive_rate": ((1, 0), (0, 0)),
     "positive_predictive_value": ((1, 1), (1, 0)),
     "negative_predictive_value": ((0, 0), (0, 1)),
 }
