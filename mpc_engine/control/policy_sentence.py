@@ -82,7 +82,7 @@ def _rate(criterion: str, translate: Translate) -> str:
     _ = translate
     if criterion.startswith(EQUALISED_ODDS):
         return _(
-            "the share of right decisions among those whose outcome is “%(yes)s”, and among those "
+            "how often “%(yes)s” is decided for those whose outcome is “%(yes)s”, and for those "
             "whose outcome is “%(no)s”,"
         )
     rate = RATE_CRITERIA[criterion][0][0]
@@ -149,7 +149,7 @@ def _missing(policy: Policy, translate: Translate) -> str:
         )
     return _(
         "The model is certified only if it passes whatever groups the people who prefer not to say "
-        "are in."
+        "are in; it is also told whether it passes without them, and at best."
     )
 
 
@@ -169,6 +169,6 @@ def _told(policy: Policy, translate: Translate) -> str:
             "5 % above and below, and no other number about a group."
         )
     return _(
-        "Both parties and everybody who reads the certificate learn whether each limit is kept, "
-        "and no number about a group."
-    )
+        "Both parties and everybody who reads the certificate learn whether each limit is kept "
+        "(%(limits)s) or why there is no verdict, and no number about a group."
+    ) % {"limits": "; ".join(", ".join(item.thresholds) for item in policy.criteria)}

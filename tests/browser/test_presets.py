@@ -49,6 +49,7 @@ def test_a_preset_is_composed_without_a_manual(
         (expect(own).to_be_hidden if named else expect(own).to_be_visible)()
         if named:
             expect(page.get_by_test_id(f"hint-{preset}")).to_be_visible()
+        page.get_by_test_id("draft-title").fill(f"Preset {preset}, named last")
         page.get_by_test_id("save-draft").click()
         page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
         sentences = page.get_by_test_id("policy-sentences").first

@@ -104,7 +104,9 @@ function showNamed() {
 /** Let the study's limit pay for what a preset tells. @param {number} bits */
 function raiseLimit(bits) {
   const limit = element("draft-question_bits_limit");
-  if (Number(limit.value) < bits) limit.value = String(bits);
+  if (Number(limit.value) >= bits) return;
+  limit.value = String(bits);
+  limit.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function showCovariance() {

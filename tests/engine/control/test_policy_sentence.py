@@ -29,8 +29,8 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
         "credit” is decided is in one at least 80 % of the other's.",
         "With nobody in a group there is no verdict.",
         "People who prefer not to say are left out of the comparison.",
-        "Both parties and everybody who reads the certificate learn whether each limit is kept, "
-        "and no number about a group.",
+        "Both parties and everybody who reads the certificate learn whether each limit is kept "
+        "(80) or why there is no verdict, and no number about a group.",
     ]
 
 
