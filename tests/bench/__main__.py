@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tests.bench import certification, kernels, people, training, training_quality
+from tests.bench import certification, kernels, people, person, training, training_quality
 from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
     "certification": certification,
     "kernels": kernels,
     "people": people,
+    "person": person,
     "training": training,
     "training-quality": training_quality,
 }
