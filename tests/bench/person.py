@@ -1,7 +1,7 @@
 """Seconds until a person can use her pages, by a Chromium that has nothing stored.
 
 The clock is the browser's own: from the start of the navigation until what the page is for is
-visible and its modules have run. The site is the showroom's: real pages of a seeded site, no parties.
+visible and its modules have run. The site is the showroom's: a seeded site without parties.
 """
 
 from __future__ import annotations

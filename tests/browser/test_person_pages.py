@@ -117,7 +117,7 @@ def test_no_module_is_found_out_about_late(chromium: Browser, room: Showroom, na
 def test_the_form_waits_for_one_question_to_the_site_at_most(
     chromium: Browser, room: Showroom
 ) -> None:
-    """All that the page names, then whether the invitation was answered: two one after the other."""
+    """First all that the page names, then whether the invitation was answered."""
     path = room.page("take-part-quick").path
     with visit(chromium, room, "anonymous") as found:
         requests = _requests_of(found.page, path)
