@@ -1,4 +1,4 @@
-"""Rates of the building blocks on one core (OTs: one a side): median of five, warm kernels."""
+"""Rates of the building blocks on one core, OTs on one a side: median of five, warm kernels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import statistics
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,9 @@ from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbler
 from mpc_engine.garbling.labels import encode_bits
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
-from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.verification.circuit import hash_circuit
-from mpc_engine.testing.channel import memory_channel_pair
+from tests.bench.parties import run_parties
 from tests.bench.report import Report, Row
 
 REPEATS = 5
@@ -98,23 +97,24 @@ def _sha256() -> list[Row]:
 
 
 def _transfers() -> list[Row]:
-    """Return the rate of random OTs, sender and receiver together on two threads."""
+    """Return the rate of random OTs between two processes over TLS, after their base OTs."""
     count = 1 << 20
-    session_id, choices = os.urandom(32), RNG.bits(count)
-    left, right = memory_channel_pair()
-    key = os.urandom(16)
-    with ThreadPoolExecutor(2) as pool:
-        making = pool.submit(RandomOTSender, left, session_id, RNG, TweakedHash(key))
-        receiver = RandomOTReceiver(right, session_id, RNG, TweakedHash(key))
-        sender = making.result()
+    choices = RNG.bits(count)
 
-        def extend() -> None:
-            sending = pool.submit(sender.extend, count)
-            receiver.extend(choices)
-            sending.result()
+    def send(ctx: JobContext) -> None:
+        session = GarblerSession(ctx)
+        ctx.progress("oblivious transfer", 0, count)
+        session.ot.extend(count)
 
-        done = rate(count, extend)
-    return [{"what": "random OTs, both sides", "unit": "million/s", "rate": round(done, 2)}]
+    def receive(ctx: JobContext) -> None:
+        session = EvaluatorSession(ctx)
+        ctx.progress("oblivious transfer", 0, count)
+        session.ot.extend(choices)
+
+    runs = run_parties(receive, send, repeats=REPEATS).runs
+    seconds = statistics.median(run.seconds - run.setup_seconds for run in runs)
+    done = round(count / seconds / 1e6, 2)
+    return [{"what": "random OTs, two processes", "unit": "million/s", "rate": done}]
 
 
 def run(arguments: argparse.Namespace) -> Report:
