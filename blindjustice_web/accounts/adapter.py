@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer, role_of
+from blindjustice_web.audit.log_ins import note_log_in_locked
 from blindjustice_web.lib.limits import too_many
 
 
@@ -42,4 +43,6 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
             super().pre_authenticate(request, **credentials)
         except ValidationError:
             periods = (settings.LIMITS[f"LOG_IN_{by}"].period_s for by in ("ACCOUNT", "ADDRESS"))
-            raise too_many(max(periods), "LOG_IN_LOCKED") from None
+            wait_s = max(periods)
+            note_log_in_locked(str(credentials.get("email", "")), wait_s)
+            raise too_many(wait_s, "LOG_IN_LOCKED") from None

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tests.bench import certification, kernels, people, training, training_quality
+from tests.bench import certification, kernels, pages, people, training, training_quality
 from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
     "certification": certification,
     "kernels": kernels,
+    "pages": pages,
     "people": people,
     "training": training,
     "training-quality": training_quality,
