@@ -7,13 +7,16 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer, role_of
-from blindjustice_web.audit.log_ins import note_log_in_locked
 from blindjustice_web.lib.limits import too_many
+
+log_in_locked = Signal()
+"""Sent with ``email``, as it was typed, and ``wait_s``, each time a locked log-in is tried."""
 
 
 def home_of(user: Viewer) -> str:
@@ -44,5 +47,6 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
         except ValidationError:
             periods = (settings.LIMITS[f"LOG_IN_{by}"].period_s for by in ("ACCOUNT", "ADDRESS"))
             wait_s = max(periods)
-            note_log_in_locked(str(credentials.get("email", "")), wait_s)
+            email = str(credentials.get("email", ""))
+            log_in_locked.send(type(self), email=email, wait_s=wait_s)
             raise too_many(wait_s, "LOG_IN_LOCKED") from None

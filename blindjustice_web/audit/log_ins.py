@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.dispatch import receiver
 
+from blindjustice_web.accounts.adapter import log_in_locked
 from blindjustice_web.accounts.models import User
 from blindjustice_web.audit.acting import Actor, actor_of
 from blindjustice_web.audit.models import ActorKind, EntryKind
@@ -32,11 +33,12 @@ def note_log_in_failed(sender: Any, credentials: dict[str, Any], **kwargs: Any) 
     record(EntryKind.LOG_IN_FAILED, actor=_meant(str(credentials.get("email", ""))))
 
 
+@receiver(log_in_locked)
 @transaction.atomic
-def note_log_in_locked(email: str, period_s: int) -> None:
-    """Write down, once in a period, that log-ins of an account are locked."""
+def note_log_in_locked(sender: Any, email: str, wait_s: int, **kwargs: Any) -> None:
+    """Write down, once in the time it lasts, that log-ins of an account are locked."""
     name = hashlib.sha256(email.lower().encode()).hexdigest()
-    if cache.add(f"audit.locked.{name}", 1, period_s):
+    if cache.add(f"audit.locked.{name}", 1, wait_s):
         record(EntryKind.LOG_IN_LOCKED, actor=_meant(email))
 
 

@@ -61,4 +61,4 @@ class Challenge(models.Model):
     answered_at = models.DateTimeField(null=True)
 
     class Meta:
-        ordering = ("-created_at", "pk")
+        ordering = ("-created_at",)

@@ -8,7 +8,16 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tests.bench import certification, kernels, pages, people, training, training_quality
+from tests.bench import (
+    certification,
+    kernels,
+    pages,
+    people,
+    scale,
+    training,
+    training_quality,
+    verification,
+)
 from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
@@ -16,8 +25,10 @@ _BENCHMARKS: dict[str, ModuleType] = {
     "kernels": kernels,
     "pages": pages,
     "people": people,
+    "scale": scale,
     "training": training,
     "training-quality": training_quality,
+    "verification": verification,
 }
 
 

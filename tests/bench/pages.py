@@ -7,7 +7,6 @@ measured is the answer as the server makes it, the smallest, the middle and the 
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.bench.report import Report, Row
+from tests.showroom.server import HOST, prepare
 
 GOAL_MS = 300
 
@@ -28,34 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Report:
     """Fill the lists, fetch every page, and report."""
     with tempfile.TemporaryDirectory(prefix="blindjustice-bench-") as folder:
-        _prepare(Path(folder))
+        prepare(Path(folder), f"http://{HOST}:8000")
         rows = _measured(Path(folder), arguments.rows, arguments.repeat)
     slow = [row["page"] for row in rows if row["median ms"] > GOAL_MS]
     remark = f"over the goal of {GOAL_MS} ms: {', '.join(slow)}" if slow else "all within the goal"
     title = f"Pages with {arguments.rows:,} rows in each list; goal {GOAL_MS} ms"
     return Report(title, rows, [remark])
-
-
-def _prepare(folder: Path) -> None:
-    """Set Django up on a fresh database; the rest as in tests of the site."""
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "blindjustice_web.config.settings",
-        "BLINDJUSTICE_STATE_DIR": str(folder),
-        "BLINDJUSTICE_PUBLIC_DIR": str(folder),
-    }
-    import django
-    from django.core.management import call_command
-    from django.test import override_settings
-
-    django.setup()
-    override_settings(
-        CHANNEL_LAYERS={"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}},
-        CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        ALLOWED_HOSTS=["testserver"],
-    ).enable()
-    call_command("migrate", "--no-input", verbosity=0)
-    call_command("collectstatic", "--no-input", verbosity=0)
 
 
 def _measured(folder: Path, n_rows: int, repeat: int) -> list[Row]:
