@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
+from ninja.security import django_auth
 
-from blindjustice_web.api.fields import PathId
-from blindjustice_web.certificates.access import published_certificate, published_certificates
-from blindjustice_web.certificates.cards import status_of
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.api.fields import Id, PathId, ShortText, Signature64
+from blindjustice_web.api.requests import user_of
+from blindjustice_web.certificates.access import (
+    certificate_to_revoke,
+    published_certificate,
+    published_certificates,
+)
+from blindjustice_web.certificates.cards import revocation_of, status_of
+from blindjustice_web.certificates.models import Certificate, Revocation
+from blindjustice_web.certificates.services import revoke_certificate
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.lib.paging import api_page
 
@@ -31,12 +38,31 @@ class CertificateRow(Schema):
     alarms: int
 
 
+class RevocationIn(Schema):
+    """A revocation, signed by an approver of the regulator."""
+
+    text: ShortText
+    key_id: Id
+    signature: Signature64
+
+
+class RevocationOut(Schema):
+    """Why and when a certificate was taken back, and what was signed."""
+
+    reason: str
+    revoked_at: str
+    text: str
+    key_id: str
+    signature: str
+
+
 class CertificateOut(CertificateRow):
     """A certificate with both signatures."""
 
     text: str
     modeler_signature: str
     regulator_signature: str
+    revocation: RevocationOut | None
 
 
 @router.get("certificates", response=list[CertificateRow])
@@ -57,6 +83,31 @@ def certificate_read(request: HttpRequest, certificate_id: PathId) -> dict[str, 
         "text": certificate.text,
         "modeler_signature": certificate.modeler_signature,
         "regulator_signature": certificate.regulator_signature,
+        "revocation": _revocation(revocation_of(certificate)),
+    }
+
+
+@router.post(
+    "certificates/{certificate_id}/revocation", auth=django_auth, response={201: RevocationOut}
+)
+def certificate_revoke(
+    request: HttpRequest, certificate_id: PathId, payload: RevocationIn
+) -> Status[dict[str, Any] | None]:
+    """Take a certificate back with a reason that everybody reads (regulator only)."""
+    certificate = certificate_to_revoke(user_of(request), certificate_id)
+    row = revoke_certificate(certificate, payload.text, payload.key_id, payload.signature)
+    return Status(201, _revocation(row))
+
+
+def _revocation(row: Revocation | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {
+        "reason": row.reason,
+        "revoked_at": row.revoked_at.isoformat(),
+        "text": row.text,
+        "key_id": row.key_id,
+        "signature": row.signature,
     }
 
 

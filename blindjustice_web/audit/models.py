@@ -55,6 +55,7 @@ class EntryKind(models.TextChoices):
     JOB_RESUMED = "JOB_RESUMED", _("Asked to go on with a run")
     JOB_ENDED = "JOB_ENDED", _("Run ended")
     CERTIFICATE_ISSUED = "CERTIFICATE_ISSUED", _("Certificate issued")
+    CERTIFICATE_REVOKED = "CERTIFICATE_REVOKED", _("Certificate revoked")
     CHALLENGE_OPENED = "CHALLENGE_OPENED", _("Challenge opened")
     CHALLENGE_REFUSED = "CHALLENGE_REFUSED", _("Challenge not readable")
     CHALLENGE_ANSWERED = "CHALLENGE_ANSWERED", _("Challenge answered")

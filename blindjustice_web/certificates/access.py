@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer
 from blindjustice_web.certificates.models import CandidateModel, Certificate
 from blindjustice_web.lib.problems import NotThere
-from blindjustice_web.studies.access import StudyAccess, study_for
+from blindjustice_web.studies.access import StudyAccess, require_role, study_for
+from blindjustice_web.studies.texts import ONLY_REGULATOR
 
-RELATED = ("model", "result", "study__modeler", "study__regulator", "study__configuration")
+RELATED = (
+    "model",
+    "result",
+    "revocation",
+    "study__modeler",
+    "study__regulator",
+    "study__configuration",
+)
 
 
 def model_for(user: Viewer, model_id: str) -> tuple[CandidateModel, StudyAccess]:
@@ -18,6 +27,14 @@ def model_for(user: Viewer, model_id: str) -> tuple[CandidateModel, StudyAccess]
     if model is None:
         raise NotThere
     return model, study_for(user, model.study_id)
+
+
+def certificate_to_revoke(user: Viewer, certificate_id: str) -> Certificate:
+    """Return a certificate that its viewer's organisation signed as regulator, else NotThere."""
+    certificate = published_certificate(certificate_id)
+    access = study_for(user, certificate.study_id)
+    require_role(access.role, Role.REGULATOR, ONLY_REGULATOR)
+    return certificate
 
 
 def published_certificates() -> QuerySet[Certificate]:

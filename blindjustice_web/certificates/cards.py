@@ -18,6 +18,7 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
+    Revocation,
     SealedModel,
     Verdict,
 )
@@ -82,6 +83,8 @@ class ModelView:
     accuracy: str
     holdout: str
     can_open: bool
+    can_revoke: str
+    """The id of the certificate that the viewer may take back, or ""."""
     at: datetime
 
 
@@ -212,13 +215,18 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         accuracy=accuracy_sentence(model),
         holdout=holdout_sentence(result) if result is not None else "",
         can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
+        can_revoke=certificate.id
+        if certificate and not mine and revocation_of(certificate) is None
+        else "",
         at=model.created_at,
     )
 
 
 def models_of(study: Study, role: Role) -> list[ModelView]:
     """Return the models of a study, newest first."""
-    models = study.models.select_related("certificate", "trained_as").order_by("-created_at")
+    models = study.models.select_related("certificate__revocation", "trained_as").order_by(
+        "-created_at"
+    )
     return [model_view(model, role) for model in models]
 
 
@@ -243,9 +251,16 @@ def certificate_card(certificate: Certificate, n_alarms: int) -> CertificateCard
     )
 
 
+def revocation_of(certificate: Certificate) -> Revocation | None:
+    """Return how a certificate was taken back, or None where it was not."""
+    return getattr(certificate, "revocation", None)
+
+
 def status_of(certificate: Certificate) -> Named:
-    """Return whether a certificate is valid today."""
+    """Return whether a certificate is valid today; one taken back never is."""
     now = timezone.now()
+    if revocation_of(certificate) is not None:
+        return Named("REVOKED", _("Revoked"))
     if now < certificate.valid_from:
         return Named("NOT_YET_VALID", _("Not valid yet"))
     if now >= certificate.valid_until:

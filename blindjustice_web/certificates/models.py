@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.append_only import AppendOnly
 from blindjustice_web.studies.models import Study
 
 
@@ -95,3 +96,17 @@ class Certificate(models.Model):
     valid_from = models.DateTimeField()
     valid_until = models.DateTimeField()
     issued_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+
+class Revocation(AppendOnly):
+    """A certificate taken back: the text that an approver of the regulator signed, and why."""
+
+    certificate = models.OneToOneField(
+        Certificate, primary_key=True, on_delete=models.PROTECT, related_name="revocation"
+    )
+    text = models.TextField()
+    key_id = models.CharField(max_length=32)
+    signature = models.CharField(max_length=128)
+    reason = models.CharField(max_length=1000)
+    revoked_at = models.DateTimeField()
+    """When it was received; the text has the moment of signing."""

@@ -17,6 +17,7 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
+    Revocation,
     Verdict,
 )
 from blindjustice_web.enrolment.models import DataUpload
@@ -101,6 +102,41 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
     record(EntryKind.DEPLOYMENT_SIGNED, study=model.study, subject=model.id, detail=detail)
     push.push_change(push.study_group(model.study_id), "models")
     return model
+
+
+@transaction.atomic
+def revoke_certificate(
+    certificate: Certificate, text: str, key_id: str, signature: str
+) -> Revocation:
+    """Take a certificate back, as an approver of the regulator signed; only once.
+
+    What was decided with it can still be challenged.
+    """
+    revocation = engine_client.read_revocation(text)
+    if revocation.certificate_id.hex() != certificate.id:
+        raise Unusable(
+            "REVOCATION_FOR_ANOTHER_CERTIFICATE", _("The signed text names another certificate.")
+        )
+    engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)
+    Certificate.objects.select_for_update().get(pk=certificate.pk)
+    if Revocation.objects.filter(certificate=certificate).exists():
+        raise Refused("CERTIFICATE_REVOKED", _("This certificate was revoked before."))
+    row = Revocation.objects.create(
+        certificate=certificate,
+        text=text,
+        key_id=key_id,
+        signature=signature,
+        reason=revocation.reason,
+        revoked_at=timezone.now(),
+    )
+    record(
+        EntryKind.CERTIFICATE_REVOKED,
+        study=certificate.study,
+        subject=certificate.id,
+        detail=revocation.reason,
+    )
+    push.push_change(push.study_group(certificate.study_id), "models")
+    return row
 
 
 @transaction.atomic

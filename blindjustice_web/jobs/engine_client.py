@@ -49,7 +49,13 @@ from mpc_engine.control.jobs import (
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
-from mpc_engine.control.study_texts import Invitations, parse_deployment, parse_invitations
+from mpc_engine.control.study_texts import (
+    Invitations,
+    Revocation,
+    parse_deployment,
+    parse_invitations,
+    parse_revocation,
+)
 from mpc_engine.control.training_terms import (
     TrainingTerms,
     check_training,
@@ -240,6 +246,12 @@ def read_deployment(text: str) -> tuple[str, str]:
     with unusable_input():
         study_id, model_id, _when = parse_deployment(text)
     return study_id.hex(), model_id.hex()
+
+
+def read_revocation(text: str) -> Revocation:
+    """Return a revocation; Unusable names the fault."""
+    with unusable_input():
+        return parse_revocation(text)
 
 
 def certificate_as_file(text: str, modeler_signature: str, regulator_signature: str) -> str:

@@ -304,6 +304,7 @@ def _page_data(
             "approve": "/api/v1/proposals/{proposal_id}/approvals",
             "decline": "/api/v1/proposals/{proposal_id}/decline",
             "deploy": "/api/v1/models/{model_id}/deployment",
+            "revoke": "/api/v1/certificates/{certificate_id}/revocation",
             "sealed_model": "/api/v1/models/{model_id}/sealed",
             "take_part": settings.ORIGIN + reverse("take_part", args=(study.id,)),
         },

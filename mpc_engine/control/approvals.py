@@ -20,6 +20,7 @@ APPROVAL_KINDS = (
     "certification",
     "training",
     "deployment",
+    "revocation",
     "takeover",
     "invitations",
     "model",

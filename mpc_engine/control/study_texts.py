@@ -1,4 +1,4 @@
-"""Approved and sealed texts of a study: invitations, deployments, models, data, challenges."""
+"""Approved and sealed texts of a study, from its invitations to a challenge."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from mpc_engine.roles import Role
 
 UNKNOWN_LABEL = 2
 """A data row's y where the label of a person is not known."""
+MAX_REASON = 1000
+"""Characters of the reason of a revocation."""
 _ROLES = [role.value for role in Role]
 
 
@@ -116,6 +118,40 @@ def parse_deployment(text: str) -> tuple[bytes, bytes, datetime]:
     )
     fields.end()
     return deployment
+
+
+@dataclass(frozen=True)
+class Revocation:
+    """What a regulator's approver signs to take a certificate back, and why."""
+
+    certificate_id: bytes
+    reason: str
+    revoked_at: datetime
+
+
+def revocation_text(revocation: Revocation) -> str:
+    """Return the text that takes a certificate back."""
+    return canonical_text(
+        {
+            "format": "bj1 revocation",
+            "certificate_id": revocation.certificate_id.hex(),
+            "reason": revocation.reason,
+            "revoked_at": format_time(revocation.revoked_at),
+        }
+    )
+
+
+def parse_revocation(text: str) -> Revocation:
+    """Return a revocation; UsageError (``REVOCATION_INVALID``) names the fault."""
+    fields = Fields(parse_canonical(text), "revocation", code="REVOCATION_INVALID")
+    fields.choice("format", ("bj1 revocation",))
+    revocation = Revocation(
+        fields.hex("certificate_id", 16),
+        fields.text("reason", maximum=MAX_REASON),
+        fields.time("revoked_at"),
+    )
+    fields.end()
+    return revocation
 
 
 def approved_body_text(body: str, approval: Approval) -> str:

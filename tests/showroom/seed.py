@@ -10,6 +10,7 @@ from functools import partial
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.showroom.page import ShownPage
 from tests.web import tables
 from tests.web.stories import World
@@ -152,14 +153,19 @@ def _studies_with_models(world: World) -> Iterator[ShownPage]:
     world.judged(judged, "Too few people", UNDETERMINED)
     world.judged(judged, "Fair")
     yield from _both("judged", judged)
+    to_revoke = world.certified(title="Deposits and age").study
+    yield ShownPage("regulator-study-to-revoke", f"/regulator/studies/{to_revoke.id}/", "rae")
     for name, study, terms in (
         ("valid", judged, {}),
         ("expired", world.closed(title="Savings and age"), {"starts_in_days": -500}),
         ("not-yet", world.closed(title="Pensions and age"), {"starts_in_days": 20}),
+        ("revoked", world.closed(title="Leases and age"), {"starts_in_days": -1}),
     ):
         if terms:
             _certify(world, study, terms)
         certificate = Certificate.objects.get(study=study)
+        if name == "revoked":
+            _revoke(world, certificate)
         yield ShownPage(f"certificate-{name}", f"/certificates/{certificate.id}/")
         if name == "valid":
             yield ShownPage(
@@ -172,6 +178,14 @@ def _certify(world: World, study: Study, terms: dict[str, int]) -> None:
     world.parties.certificate = partial(make, **terms)  # type: ignore[method-assign,arg-type]
     world.judged(study)
     world.parties.certificate = make  # type: ignore[method-assign]
+
+
+def _revoke(world: World, certificate: Certificate) -> None:
+    reason = "The bank changed how it measures income after the model was certified."
+    signed_at = certificate.issued_at
+    text = revocation_text(Revocation(bytes.fromhex(certificate.id), reason, signed_at))
+    body = {"text": text, **world.parties.regulator.approves("revocation", text)}
+    assert world.post("rae", f"/certificates/{certificate.id}/revocation", body).status_code == 201
 
 
 def _cases(world: World) -> Iterator[ShownPage]:

@@ -36,7 +36,7 @@ def _let_tests_empty_guarded_tables() -> None:
     empty = TransactionTestCase._fixture_teardown
 
     def teardown(self: Any) -> None:
-        tables = ("audit_auditentry", "audit_auditlink")
+        tables = ("audit_auditentry", "audit_auditlink", "certificates_revocation")
         for table in tables:
             append_only.unguard(connection, table)
         empty(self)

@@ -53,6 +53,7 @@ def bodies(world: World) -> dict[Operation, Door]:
     trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
+    revocation = {"text": json.dumps({"format": "bj1 revocation"}), **signed}
     trained = world.swept(world.trainable(title="Trained"), {"0.1": 800})
     takeover = world.takeover(closed, list(trained.values()))
     part = {"content": envelope("part")}
@@ -81,6 +82,7 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", f"studies/{open_study.id}/models", new_model),
         Door("mo", "post", f"studies/{closed.id}/takeovers", takeover),
         Door("mo", "post", f"models/{model}/deployment", {"text": deployment, **signed}),
+        Door("rae", "post", f"certificates/{certificate.id}/revocation", revocation),
         Door("mo", "post", f"proposals/{proposal.id}/approvals", signed),
         Door("mo", "post", f"proposals/{proposal.id}/decline", {"reason": "No."}),
         Door("uma", "post", "challenges", case),
@@ -93,7 +95,12 @@ def operation_of(door: Door) -> Operation:
     """Return method and path of a door as the API's description names them."""
     steps = door.path.split("/")
     if len(steps) > 1:
-        names = {"studies": "study_id", "models": "model_id", "proposals": "proposal_id"}
+        names = {
+            "studies": "study_id",
+            "models": "model_id",
+            "proposals": "proposal_id",
+            "certificates": "certificate_id",
+        }
         steps[1] = "{" + names[steps[0]] + "}"
     if "parts" in steps:
         steps[3], steps[5] = "{upload_id}", "{number}"

@@ -99,6 +99,7 @@ ROWS: dict[str, dict[str, str]] = {
     API + "challenges/<challenge_id>": {"GET": "401 200 404 404 404 200"},
     API + "certificates": {"GET": PUBLIC},
     API + "certificates/<certificate_id>": {"GET": PUBLIC},
+    API + "certificates/<certificate_id>/revocation": {"POST": "401 404 404 403 404 422"},
     API + "parties": {"GET": PUBLIC},
     API + "audit": {"GET": "401 404 404 200 200 200"},
     # allauth's own addresses: its rules, our rows.
@@ -184,6 +185,7 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
         "/models": {"model_id": some_id(f"m {who}"), "name": "M", "envelope": envelope("m")},
         "/takeovers": {"text": "{}", **signed},
         "/deployment": {"text": "{}", **signed},
+        "/revocation": {"text": "{}", **signed},
         "/approvals": signed,
         "/decline": {"reason": "No."},
         "/challenges": {

@@ -16,6 +16,7 @@ from blindjustice_web.certificates.cards import (
     certificate_card,
     groups_told,
     results_of,
+    revocation_of,
 )
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
@@ -78,6 +79,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     headings, groups = groups_told(certificate.result)
     return {
         "certificate": certificate_card(certificate, alarm_page.n_rows),
+        "revocation": revocation_of(certificate),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
         "technical": _technical(certificate, checked),
         "text": certificate.text,

@@ -106,7 +106,7 @@ def health(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
 
 
-_STATUS = {"VALID", "EXPIRED", "NOT_YET_VALID"}
+_STATUS = {"VALID", "EXPIRED", "NOT_YET_VALID", "REVOKED"}
 
 
 def _searched(query: str, status: str) -> QuerySet[Certificate]:
@@ -120,6 +120,10 @@ def _searched(query: str, status: str) -> QuerySet[Certificate]:
             | Q(model__name__icontains=query)
             | Q(id__startswith=query.lower())
         )
+    if status == "REVOKED":
+        return found.filter(revocation__isnull=False)
+    if status in _STATUS:
+        found = found.filter(revocation__isnull=True)
     if status == "VALID":
         return found.filter(valid_from__lte=now, valid_until__gt=now)
     if status == "EXPIRED":

@@ -36,6 +36,7 @@ const ACTS = {
   train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
   open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
   deploy: ({ dataset }) => deploy(dataset.model),
+  revoke: ({ dataset }) => revoke(dataset.certificate),
   invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
 };
@@ -119,6 +120,23 @@ async function deploy(modelId) {
   const { key_id, signature } = await signApproval(approver, "deployment", deployment);
   const address = fill(data.urls.deploy, { model_id: modelId });
   await postJson(address, { text: deployment, key_id, signature });
+}
+
+/** Ask why, then sign and send. @param {string} certificateId */
+async function revoke(certificateId) {
+  const data = pageData();
+  const approver = await approverFor(data.role, data.approvers);
+  element("revoke-reason").value = "";
+  if (!(await answered(element("revoke-dialog"), "revoke"))) return;
+  const revocation = canonicalJson({
+    format: "bj1 revocation",
+    certificate_id: certificateId,
+    reason: element("revoke-reason").value.trim().replace(/\s+/g, " "),
+    revoked_at: `${new Date().toISOString().slice(0, 19)}Z`,
+  });
+  const { key_id, signature } = await signApproval(approver, "revocation", revocation);
+  const address = fill(data.urls.revoke, { certificate_id: certificateId });
+  await postJson(address, { text: revocation, key_id, signature });
 }
 
 /** @param {string} csv */

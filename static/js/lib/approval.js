@@ -2,7 +2,7 @@
  * Approvals: texts signed with an approver's key, which both parties check themselves.
  *
  * @typedef {import("./layout.js").Role} Role
- * @typedef {"configuration" | "closing" | "certification" | "training" | "deployment" | "takeover"
+ * @typedef {"configuration" | "closing" | "certification" | "training" | "deployment" | "revocation" | "takeover"
  *   | "invitations" | "model" | "data"} ApprovalKind
  * @typedef {{ role: Role, keyId: string, privateKey: CryptoKey }} Approver
  * @typedef {{ role: Role, key_id: string, signature: string }} Approval

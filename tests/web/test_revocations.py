@@ -1,0 +1,112 @@
+"""Certificates that the regulator takes back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+
+from blindjustice_web.audit.models import AuditEntry, EntryKind
+from blindjustice_web.certificates.models import Certificate, Revocation
+from blindjustice_web.lib.append_only import ImmutableError
+from mpc_engine.control.study_texts import Revocation as SignedRevocation
+from mpc_engine.control.study_texts import revocation_text
+from tests.web.stories import World
+
+REASON = "The model was trained on people of the sample <b>itself</b>."
+SIGNED_AT = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+def revocation(world: World, certificate: Certificate, reason: str = REASON) -> dict[str, str]:
+    """Return what the regulator's browser sends."""
+    text = revocation_text(SignedRevocation(bytes.fromhex(certificate.id), reason, SIGNED_AT))
+    return {"text": text, **world.parties.regulator.approves("revocation", text)}
+
+
+def revoke(world: World, certificate: Certificate, who: str = "rae", **changes: str) -> int:
+    """Send a revocation; return the status."""
+    body = {**revocation(world, certificate), **changes}
+    return int(world.post(who, f"/certificates/{certificate.id}/revocation", body).status_code)
+
+
+def test_a_revoked_certificate_says_so_everywhere(world: World) -> None:
+    certificate = world.certified()
+    assert revoke(world, certificate) == 201
+    page = Client().get(f"/certificates/{certificate.id}/").content.decode()
+    assert 'data-testid="certificate-revoked"' in page
+    assert "sample &lt;b&gt;itself&lt;/b&gt;." in page
+    shown = world.get("anonymous", f"/certificates/{certificate.id}").json()
+    assert (shown["status"], shown["revocation"]["reason"]) == ("REVOKED", REASON)
+    (row,) = world.get("anonymous", "/certificates").json()
+    assert row["status"] == "REVOKED"
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        study = world.clients[who].get(f"/{role}/studies/{certificate.study_id}/")
+        assert study.context["models"][0].can_revoke == ""
+    entry = AuditEntry.objects.get(kind=EntryKind.CERTIFICATE_REVOKED)
+    assert (entry.subject, entry.detail) == (certificate.id, REASON)
+
+
+@pytest.mark.parametrize(("status", "found"), [("REVOKED", 1), ("VALID", 0), ("EXPIRED", 0)])
+def test_the_register_finds_revoked_certificates_under_that_word_alone(
+    world: World, status: str, found: int
+) -> None:
+    assert revoke(world, world.certified()) == 201
+    answer = Client().get(f"/certificates/?status={status}")
+    assert answer.context["n_found"] == found
+
+
+def test_the_regulator_alone_is_offered_to_revoke(world: World) -> None:
+    certificate = world.certified()
+    path = f"studies/{certificate.study_id}/"
+    (shown,) = world.clients["rae"].get(f"/regulator/{path}").context["models"]
+    assert shown.can_revoke == certificate.id
+    (shown,) = world.clients["mo"].get(f"/modeler/{path}").context["models"]
+    assert shown.can_revoke == ""
+
+
+def test_only_an_approver_of_the_regulator_revokes(world: World) -> None:
+    certificate = world.certified()
+    text = revocation(world, certificate)["text"]
+    assert revoke(world, certificate, "mo") == 403
+    assert revoke(world, certificate, "uma") == 404
+    assert revoke(world, certificate, "anonymous") == 401
+    by_modeler = world.parties.modeler.approves("revocation", text)
+    assert revoke(world, certificate, **by_modeler) == 422
+    other_kind = world.parties.regulator.approves("configuration", text)
+    assert revoke(world, certificate, **other_kind) == 422
+    assert not Revocation.objects.exists()
+
+
+def test_a_text_about_another_certificate_or_without_reason_is_refused(world: World) -> None:
+    certificate = world.certified()
+    other = world.certified(title="Another study")
+    sent = revocation(world, other)
+    assert revoke(world, certificate, **sent) == 422
+    for reason in ("", "x" * 1001, "two\nlines"):
+        assert revoke(world, certificate, **revocation(world, certificate, reason)) == 422
+    assert not Revocation.objects.exists()
+
+
+def test_a_replay_changes_nothing(world: World) -> None:
+    certificate = world.certified()
+    assert revoke(world, certificate) == 201
+    again = revocation(world, certificate, "Another reason.")
+    assert revoke(world, certificate, **again) == 409
+    assert Revocation.objects.get().reason == REASON
+
+
+def test_a_revocation_is_never_taken_back(world: World) -> None:
+    assert revoke(world, world.certified()) == 201
+    row = Revocation.objects.get()
+    with pytest.raises(ImmutableError):
+        row.delete()
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM certificates_revocation")
+
+
+def test_a_decision_made_with_a_revoked_certificate_can_be_challenged(world: World) -> None:
+    certificate = world.certified()
+    assert revoke(world, certificate) == 201
+    assert world.challenge("uma", certificate)
