@@ -5,7 +5,11 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from blindjustice_web.accounts.selectors import Viewer
-from blindjustice_web.certificates.models import CandidateModel, Certificate
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+)
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import StudyAccess, study_for
 
@@ -18,6 +22,15 @@ def model_for(user: Viewer, model_id: str) -> tuple[CandidateModel, StudyAccess]
     if model is None:
         raise NotThere
     return model, study_for(user, model.study_id)
+
+
+def result_for(user: Viewer, model_id: str) -> CertificationResult:
+    """Return the verdict of a model of a study its viewer takes part in, else NotThere."""
+    model, _access = model_for(user, model_id)
+    result = model.results.order_by("-at").first()
+    if result is None:
+        raise NotThere
+    return result
 
 
 def published_certificates() -> QuerySet[Certificate]:

@@ -20,6 +20,8 @@ from blindjustice_web.certificates.cards import (
 )
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.reports.catalogue import report_names
+from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
@@ -70,11 +72,12 @@ class AlarmView:
 
 def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
     """Return the context of a certificate's page; one that no longer verifies isn't shown."""
-    checked = _verified(certificate)
+    checked = verified(certificate)
     found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
     headings, groups = groups_told(certificate.result)
+    why_no_report = why_not_offered(certificate.result, certificate.result.groups)
     return {
         "certificate": certificate_card(certificate, len(found)),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
@@ -89,6 +92,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "policy": terms.policy,
         "group_counts": headings,
         "groups": groups,
+        "reports": [] if why_no_report else report_names(),
+        "why_no_report": why_no_report,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
         "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
         "case_counts": [
@@ -99,7 +104,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     }
 
 
-def _verified(certificate: Certificate) -> engine_client.Certificate:
+def verified(certificate: Certificate) -> engine_client.Certificate:
+    """Return what a certificate's signed text says; NotThere unless both signatures verify."""
     try:
         return engine_client.check_certificate(
             certificate.text,

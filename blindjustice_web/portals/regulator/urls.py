@@ -6,6 +6,11 @@ from django.urls import path
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
+from blindjustice_web.portals.model_reports import (
+    model_report,
+    model_report_csv,
+    model_report_pdf,
+)
 from blindjustice_web.portals.regulator import views
 
 ROLE = Role.REGULATOR
@@ -17,4 +22,17 @@ urlpatterns = [
     path("key/", views.regulator_key, name="regulator_key"),
     path("studies/<id:study_id>/", views.regulator_study, name="regulator_study"),
     path("challenges/", views.regulator_challenges, name="regulator_challenges"),
+    path(
+        "models/<id:model_id>/reports/<report:report>/", model_report(ROLE), name="regulator_report"
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.csv",
+        model_report_csv(ROLE),
+        name="regulator_report_csv",
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.pdf",
+        model_report_pdf(ROLE),
+        name="regulator_report_pdf",
+    ),
 ]
