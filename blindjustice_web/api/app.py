@@ -14,6 +14,7 @@ from blindjustice_web.api import (
     models,
     parties,
     proposals,
+    reports,
     studies,
     submissions,
 )
@@ -41,4 +42,5 @@ api.add_router("/", proposals.router)
 api.add_router("/", jobs.router)
 api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
+api.add_router("/", reports.router)
 api.add_router("/", parties.router)

@@ -9,6 +9,7 @@ from tests.mutants import (
     leaks,
     ledger,
     parties,
+    reports,
     resuming,
     site,
     texts,
@@ -33,4 +34,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *resuming.MUTANTS,
     *access.MUTANTS,
     *site.MUTANTS,
+    *reports.MUTANTS,
 )

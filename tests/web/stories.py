@@ -370,7 +370,7 @@ class World:
         certifying = {(item.criterion, item.certify_at) for item in policy.criteria}
         decisive = {each for question, each in rows if question in certifying}
         verdict = decisive.pop() if len(decisive) == 1 else "FAIL"
-        outcome = {
+        outcome: dict[str, Any] = {
             "verdict": verdict,
             "reason": "TOO_FEW_ANSWERS" if verdict == "UNDETERMINED" else "",
             "model_id": model_id,
@@ -414,7 +414,8 @@ class World:
             for number, (group, row) in enumerate(zip(configuration.groups, counts, strict=True))
         ]
         more = {"reason": reason} if reason else {}
-        self.judged(study, verdicts=(verdict,), groups=groups, **more)
+        verdicts = (verdict,) * len(configuration.policy.questions)
+        self.judged(study, verdicts=verdicts, groups=groups, **more)
         return CertificationResult.objects.get(model__study=study)
 
     def swept(self, study: Study, rights: dict[str, int]) -> dict[str, str]:

@@ -76,7 +76,7 @@ def four_fifths_report(opened: OpenedTable) -> Report:
             ),
             _(
                 "Sample size: J. L. Fleiss, B. Levin and M. C. Paik, Statistical Methods for Rates "
-                "and Proportions, 3rd edition, section 4.2, without continuity correction."
+                "and Proportions, 3rd edition, chapter 4, without continuity correction."
             ),
         ),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -86,21 +88,30 @@ def _excluded(opened: OpenedTable, grouping: Grouping) -> tuple[str, ...]:
     titles = [f"“{group.title}”" for group in grouping.groups if group.left_out]
     if not titles:
         return ()
-    policy = opened.configuration.policy
     return (
         _(
             "Excluded from the impact ratios: %(groups)s. Justification: under the policy that "
-            "%(auditor)s approved before anybody answered, a category with fewer than %(people)s "
-            "people or less than %(percent)s %% of those who answered is not compared, as so few "
-            "people make a rate unreliable. Their numbers are stated all the same where the policy "
-            "opens them."
+            "%(auditor)s approved before anybody answered, a category with %(floor)s is not "
+            "compared, as so few people make a rate unreliable. Their numbers are stated all the "
+            "same where the policy opens them."
         )
         % {
             "groups": ", ".join(titles),
             "auditor": opened.study.regulator.name,
-            "people": policy.minimum_group,
-            "percent": policy.minimum_percent,
+            "floor": _floor(opened),
         },
+    )
+
+
+def _floor(opened: OpenedTable) -> str:
+    policy = opened.configuration.policy
+    values = {"people": policy.minimum_group, "percent": policy.minimum_percent}
+    if Fraction(policy.minimum_percent) == 0:
+        return _("fewer than %(people)s people") % values
+    if policy.minimum_group == 1:
+        return _("less than %(percent)s %% of those who answered") % values
+    return _("fewer than %(people)s people or less than %(percent)s %% of those who answered") % (
+        values
     )
 
 

@@ -39,7 +39,7 @@ def people_needed(question: Question) -> int | None:
     """Return the people needed in each group; None where the two rates are the same.
 
     ``n = (z_a sqrt(2 p q) + z_b sqrt(p1 q1 + p2 q2))^2 / (p1 - p2)^2`` with ``p = (p1 + p2) / 2``:
-    Fleiss, Levin and Paik, Statistical Methods for Rates and Proportions, 3rd edition, section 4.2,
+    Fleiss, Levin and Paik, Statistical Methods for Rates and Proportions, 3rd edition, chapter 4,
     without continuity correction. The smallest such integer is found without a root: with
     ``A = z_a^2 2 p q`` and ``B = z_b^2 (p1 q1 + p2 q2)``, n is enough iff
     ``x = n (p1 - p2)^2 - A - B`` is not negative and ``x^2 >= 4 A B``.

@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.access import verified_certificate
 from blindjustice_web.certificates.cards import (
     accuracy_sentence,
     certificate_card,
@@ -26,7 +27,7 @@ from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
-from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.portals.pages import page_data
 from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.cards import (
@@ -72,7 +73,7 @@ class AlarmView:
 
 def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
     """Return the context of a certificate's page; one that no longer verifies isn't shown."""
-    checked = verified(certificate)
+    checked = verified_certificate(certificate)
     found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
@@ -102,19 +103,6 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "checks_command": _command(certificate),
         "page_data": page_data(request),
     }
-
-
-def verified(certificate: Certificate) -> engine_client.Certificate:
-    """Return what a certificate's signed text says; NotThere unless both signatures verify."""
-    try:
-        return engine_client.check_certificate(
-            certificate.text,
-            certificate.modeler_signature,
-            certificate.regulator_signature,
-            certificate.study.configuration.text,
-        )
-    except Problem:
-        raise NotThere from None
 
 
 def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:

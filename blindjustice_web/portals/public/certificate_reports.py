@@ -6,18 +6,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from blindjustice_web.certificates.access import published_certificate
-from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.certificates.reports.opened import GroupRows
+from blindjustice_web.certificates.access import certified_result
 from blindjustice_web.portals.pages import public_page
-from blindjustice_web.portals.public.certificate_page import verified
 from blindjustice_web.portals.report_page import Place, report_context, report_csv, report_pdf
 
 
 @public_page
 def certificate_report(request: HttpRequest, certificate_id: str, report: str) -> HttpResponse:
     """Show a report on a certified model, or why its policy allows none."""
-    result, groups = _certified(certificate_id)
+    result, groups = certified_result(certificate_id)
     back = reverse("certificate_detail", args=(certificate_id,))
     place = Place("certificate_report", certificate_id, back, result.model.study.title)
     context = report_context(result, groups, report, place)
@@ -27,17 +24,10 @@ def certificate_report(request: HttpRequest, certificate_id: str, report: str) -
 @public_page
 def certificate_report_csv(request: HttpRequest, certificate_id: str, report: str) -> HttpResponse:
     """Hand out a report on a certified model as CSV."""
-    return report_csv(*_certified(certificate_id), report)
+    return report_csv(*certified_result(certificate_id), report)
 
 
 @public_page
 def certificate_report_pdf(request: HttpRequest, certificate_id: str, report: str) -> HttpResponse:
     """Hand out a report on a certified model as PDF."""
-    return report_pdf(*_certified(certificate_id), report)
-
-
-def _certified(certificate_id: str) -> tuple[CertificationResult, GroupRows]:
-    """Return a certificate's verdict, and the groups as its verified text has them."""
-    certificate = published_certificate(certificate_id)
-    checked = verified(certificate)
-    return certificate.result, [row.to_json() for row in checked.groups]
+    return report_pdf(*certified_result(certificate_id), report)

@@ -33,6 +33,7 @@ class SampleSizeForm(forms.Form):
         max_value=Decimal("99.9"),
         max_digits=5,
         decimal_places=2,
+        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
     )
     ratio = forms.DecimalField(
         label=_("Ratio to notice, in percent"),
@@ -41,6 +42,7 @@ class SampleSizeForm(forms.Form):
         max_value=Decimal(99),
         max_digits=5,
         decimal_places=2,
+        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
     )
     significance = forms.ChoiceField(
         label=_("Significance: how often equal rates may look different"), choices=SIGNIFICANCES
