@@ -361,7 +361,7 @@ class World:
         study: Study,
         model_id: str,
         verdicts: tuple[str, ...],
-        groups: Sequence[GroupReport] = (),
+        told: Sequence[GroupReport] = (),
         **changes: Any,
     ) -> dict[str, Any]:
         """Return the outcome of a certification; the verdicts where the policy certifies decide."""
@@ -386,10 +386,10 @@ class World:
                 record_set=study.record_set,
                 n_records=study.n_records,
                 verdicts=list(verdicts),
-                groups=groups,
+                groups=told,
             )
-        if groups:
-            outcome["groups"] = [report.to_json() for report in groups]
+        if told:
+            outcome["groups"] = [report.to_json() for report in told]
         return outcome | changes
 
     def audited(
@@ -409,13 +409,13 @@ class World:
         study.save(update_fields=["n_records"])
         configuration = read_configuration(study.configuration.text)
         names_small = configuration.policy.names_small_groups
-        groups = [
+        told = [
             GroupReport(group, number in left_out if names_small else None, tuple(row))
             for number, (group, row) in enumerate(zip(configuration.groups, counts, strict=True))
         ]
         more = {"reason": reason} if reason else {}
         verdicts = (verdict,) * len(configuration.policy.questions)
-        self.judged(study, verdicts=verdicts, groups=groups, **more)
+        self.judged(study, verdicts=verdicts, told=told, **more)
         return CertificationResult.objects.get(model__study=study)
 
     def swept(self, study: Study, rights: dict[str, int]) -> dict[str, str]:

@@ -198,4 +198,4 @@ def _sample_size(
 
 
 def _plain(share: Fraction) -> str:
-    return f"{float(share * 100):g}\u00a0%"
+    return f"{float(share * 100):.3g}\u00a0%"
