@@ -38,7 +38,7 @@ def result_for(user: Viewer, model_id: str) -> CertificationResult:
 
 def published_certificates() -> QuerySet[Certificate]:
     """Return every certificate, newest first."""
-    return Certificate.objects.select_related(*RELATED).order_by("-issued_at")
+    return Certificate.objects.select_related(*RELATED).order_by("-issued_at", "pk")
 
 
 def published_certificate(certificate_id: str) -> Certificate:

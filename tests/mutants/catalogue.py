@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants import (
     access,
+    audit,
     certification,
     closing,
     leaks,
@@ -33,6 +34,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *training_jobs.MUTANTS,
     *resuming.MUTANTS,
     *access.MUTANTS,
+    *audit.MUTANTS,
     *site.MUTANTS,
     *reports.MUTANTS,
 )
