@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.certificates.reports.catalogue import REPORTS
-from blindjustice_web.certificates.reports.csv_file import neutral
+from blindjustice_web.lib.csv_cells import neutral
 from tests.web.stories import (
     AUDIT,
     LOCAL_LAW_144,
