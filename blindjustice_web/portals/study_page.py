@@ -34,6 +34,7 @@ from blindjustice_web.studies.cards import (
     terms_of,
 )
 from blindjustice_web.studies.models import ProposalState, Study, StudyState
+from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.questions import ledger_of
 
 JOBS_SHOWN = 30
@@ -137,6 +138,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
+        "published_as": published_as(study.regulator, study_terms(study)),
         "proposals": proposals,
         "jobs": _jobs(study, names),
         "models": models,

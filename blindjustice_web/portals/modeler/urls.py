@@ -7,6 +7,7 @@ from django.urls import path
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
 from blindjustice_web.portals.modeler import views
+from blindjustice_web.portals.policy_editor import policy_editor
 
 ROLE = Role.MODELER
 
@@ -15,6 +16,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/go-on/", job_go_on(ROLE), name="modeler_job_go_on"),
     path("", views.modeler_home, name="modeler_home"),
     path("key/", views.modeler_key, name="modeler_key"),
+    path("policy/", policy_editor(ROLE), name="modeler_policy_editor"),
     path("studies/new/", views.study_new, name="study_new"),
     path("studies/<id:study_id>/", views.modeler_study, name="modeler_study"),
     path("studies/<id:study_id>/models/new/", views.model_new, name="model_new"),

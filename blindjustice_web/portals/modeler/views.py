@@ -14,9 +14,10 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.certificates.cards import certificate_card
 from blindjustice_web.challenges.selectors import alarms_by_certificate
-from blindjustice_web.jobs import engine_client, engine_policies
+from blindjustice_web.jobs import engine_client
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
+from blindjustice_web.portals.policy_editor import first_editor
 from blindjustice_web.portals.study_page import StudyCard, study_card, study_page, study_view
 from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
@@ -65,10 +66,11 @@ def study_new(request: HttpRequest) -> HttpResponse:
         submit_url="/api/v1/studies/{study_id}/submit",
         detail_url="/modeler/studies/{study_id}/",
         defaults=DRAFT_DEFAULTS,
-        presets=engine_policies.policy_presets(),
+        editor_url=reverse("modeler_policy_editor"),
         regulators=regulators,
     )
-    return render(request, "modeler/study_new.html", {"page_data": data})
+    context = {"page_data": data, "editor": first_editor()}
+    return render(request, "modeler/study_new.html", context)
 
 
 @modeler_page
