@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -21,6 +22,7 @@ from blindjustice_web.jobs.engine_policies import PolicyTerms, Readings
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.studies.cards import comparison_named, criterion_named
+from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import in_force, terms_of
 from blindjustice_web.studies.policy_fields import (
     AboutFields,
@@ -119,12 +121,21 @@ class Editor:
 
         A published policy's terms say also what is asked and decided; ``regulator`` published it.
         """
-        published = in_force().filter(pk=self.start).first() if self.start else None
+        published = self._published
         return {
             "terms": self.fields.terms(self.about_terms),
             "faulty": bool(self.shown_faults),
             "regulator": published.regulator.name if published else "",
         }
+
+    @property
+    def is_published(self) -> bool:
+        """Return whether the fields were filled from a policy that a regulator published."""
+        return self._published is not None
+
+    @cached_property
+    def _published(self) -> PublishedPolicy | None:
+        return in_force().filter(pk=self.start).first() if self.start else None
 
     @property
     def options(self) -> dict[str, Any]:

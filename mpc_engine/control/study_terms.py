@@ -102,7 +102,9 @@ def read_label(fields: Fields) -> Label:
     fields.end()
     if label.favourable == label.unfavourable:
         raise UsageError(
-            f"{fields.where}.favourable and .unfavourable must differ.", code=fields.code
+            f"{fields.where}.favourable and .unfavourable must differ.",
+            code=fields.code,
+            where=f"{fields.where}.unfavourable",
         )
     return label
 
@@ -119,7 +121,9 @@ def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
         fields.end()
         if len({category.name for category in attribute.categories}) < len(attribute.categories):
             raise UsageError(
-                f'Attribute "{attribute.name}" has two categories of one name.', code=CODE
+                f'Attribute "{attribute.name}" has two categories of one name.',
+                code=CODE,
+                where=f"{fields.where}.categories",
             )
         attributes.append(attribute)
     return tuple(attributes)

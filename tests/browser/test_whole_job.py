@@ -69,6 +69,8 @@ def draft_in_the_form(page: Page) -> str:
 def hand_in_model(page: Page, folder: Path) -> None:
     """Hand in the model from a file; the study's page opens again."""
     page.get_by_test_id("hand-in-model").click()
+    page.wait_for_url("**/models/new/")
+    page.wait_for_load_state("networkidle")
     with page.expect_download() as download:
         page.get_by_test_id("save-configuration").click()
     download.value.save_as(folder / "configuration.json")

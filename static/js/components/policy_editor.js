@@ -43,9 +43,10 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     for (const [name, value] of Object.entries({ ...more, then })) body.set(name, value);
     if (about) body.set("about", JSON.stringify(about()));
     const turn = ++asked;
-    const answer = new DOMParser().parseFromString(await postForm(url, body), "text/html");
-    if (turn !== asked) return;
     const filled = then !== "show";
+    if (filled) element("policy-fields").inert = true; // what is typed now would be replaced
+    const answer = new DOMParser().parseFromString(await postForm(url, body), "text/html");
+    if (turn !== asked && !filled) return;
     for (const part of answer.querySelectorAll("[data-part]")) {
       const here = document.getElementById(part.id);
       if (here === null) continue;
