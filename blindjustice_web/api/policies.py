@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 
@@ -13,6 +13,7 @@ from blindjustice_web.api.fields import Name, PathId
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.jobs import engine_policies
 from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import (
@@ -60,9 +61,9 @@ class PolicyIn(Schema):
 
 
 @router.get("policies", auth=None, response=list[PolicyOut])
-def policy_list(request: HttpRequest) -> list[dict[str, Any]]:
+def policy_list(request: HttpRequest, response: HttpResponse) -> list[dict[str, Any]]:
     """Return the policies that studies can be started from."""
-    return [policy_out(policy) for policy in in_force()]
+    return [policy_out(policy) for policy in api_page(request, response, in_force())]
 
 
 @router.post("policies", response={201: PolicyOut})

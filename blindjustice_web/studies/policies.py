@@ -16,6 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Organisation, Role, User
 from blindjustice_web.accounts.selectors import Viewer, membership_of
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused
@@ -62,12 +64,15 @@ def publish_policy(user: User, title: str, terms: Mapping[str, Any]) -> Publishe
             _("Your organisation has a published policy of this name."),
             next_step=_("Give it another name, or withdraw the earlier one first."),
         )
-    return PublishedPolicy.objects.create(
+    published = PublishedPolicy.objects.create(
         title=title,
         regulator=regulator,
         terms=engine_client.canonical(read.to_json()),
         published_by=user,
     )
+    digest = engine_client.text_digest(published.terms)
+    record(EntryKind.POLICY_PUBLISHED, subject=published.id, detail=f"{title} {digest}")
+    return published
 
 
 @transaction.atomic
@@ -85,6 +90,7 @@ def withdraw_policy(user: User, policy_id: str) -> PublishedPolicy:
         found.withdrawn_at = timezone.now()
         found.withdrawn_by = user
         found.save(update_fields=["withdrawn_at", "withdrawn_by"])
+        record(EntryKind.POLICY_WITHDRAWN, subject=found.id, detail=found.title)
     return found
 
 
@@ -92,19 +98,26 @@ def published_policies() -> QuerySet[PublishedPolicy]:
     """Return every policy that was ever published, newest first."""
     return PublishedPolicy.objects.select_related(
         "regulator", "published_by", "withdrawn_by"
-    ).order_by("-published_at", "title")
+    ).order_by("-published_at", "pk")
 
 
 def in_force() -> QuerySet[PublishedPolicy]:
     """Return the policies that studies can be started from, by regulator and title."""
-    return published_policies().filter(withdrawn_at=None).order_by("regulator__name", "title")
+    return published_policies().filter(withdrawn_at=None).order_by("regulator__name", "title", "pk")
+
+
+def policies_of(user: Viewer) -> QuerySet[PublishedPolicy]:
+    """Return the policies of the user's own regulator organisation, withdrawn ones too."""
+    membership = membership_of(user)
+    if membership is None:
+        return PublishedPolicy.objects.none()
+    return published_policies().filter(regulator=membership.organisation_id)
 
 
 def policy_for(user: Viewer, policy_id: str) -> PublishedPolicy:
     """Return a policy of the user's own regulator organisation; else NotThere."""
-    membership = membership_of(user)
-    found = published_policies().filter(pk=policy_id).first()
-    if found is None or membership is None or membership.organisation_id != found.regulator_id:
+    found = policies_of(user).filter(pk=policy_id).first()
+    if found is None:
         raise NotThere
     return found
 

@@ -29,11 +29,15 @@ _START = 0x7F01
 
 @dataclass(frozen=True)
 class Run:
-    """One timed run: both results, seconds until both sides ended, bytes by sender."""
+    """One timed run: both results, seconds until both sides ended, bytes by sender.
+
+    ``setup_seconds`` of them went by before a side told its first progress: base OTs and nonces.
+    """
 
     modeler: Any
     regulator: Any
     seconds: float
+    setup_seconds: float
     modeler_bytes: int
     regulator_bytes: int
 
@@ -52,25 +56,35 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _context(role: Role, channel: Channel) -> JobContext:
-    return JobContext(
+@dataclass(frozen=True)
+class _Timed:
+    """What one process reports of one run."""
+
+    seconds: float
+    setup_seconds: float
+    result: Any
+    bytes_sent: int
+    peak_bytes: int
+
+
+def _timed(role: Role, channel: Channel, side: Side) -> _Timed:
+    """Wait for the other process, then run this side."""
+    channel.send(_START, b"")
+    channel.recv(_START, size=0)
+    sent_before = channel.meter.bytes_sent
+    told: list[float] = []
+    context = JobContext(
         role=role,
         channel=channel,
         job_digest=bytes(32),
         rng=system_randomness(),
-        progress=lambda stage, done, total: None,
+        progress=lambda stage, done, total: told.append(time.perf_counter()),
     )
-
-
-def _timed(role: Role, channel: Channel, side: Side) -> tuple[float, Any, int]:
-    """Wait for the other process, then run this side; return seconds, result and bytes sent."""
-    channel.send(_START, b"")
-    channel.recv(_START, size=0)
-    sent_before = channel.meter.bytes_sent
     started = time.perf_counter()
-    result = side(_context(role, channel))
+    result = side(context)
     seconds = time.perf_counter() - started
-    return seconds, result, channel.meter.bytes_sent - sent_before
+    setup = told[0] - started if told else 0.0
+    return _Timed(seconds, setup, result, channel.meter.bytes_sent - sent_before, peak_bytes())
 
 
 def run_parties(
@@ -97,7 +111,7 @@ def run_parties(
             def play_regulator(out: Connection) -> None:
                 for _ in range(total):
                     channel = listener.accept(timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S)
-                    out.send((*_timed(Role.REGULATOR, channel, regulator), peak_bytes()))
+                    out.send(_timed(Role.REGULATOR, channel, regulator))
                     channel.close()
 
             def play_modeler(out: Connection) -> None:
@@ -107,7 +121,7 @@ def run_parties(
                         timeout_s=_OPENING_S,
                         recv_timeout_s=_TIMEOUT_S,
                     )
-                    out.send((*_timed(Role.MODELER, channel, modeler), peak_bytes()))
+                    out.send(_timed(Role.MODELER, channel, modeler))
                     channel.close()
 
             processes = [
@@ -121,5 +135,15 @@ def run_parties(
             seen = [(pipes[0][0].recv(), pipes[1][0].recv()) for _ in range(total)]
             for process in processes:
                 process.join(_OPENING_S)
-    runs = [Run(m[1], r[1], max(r[0], m[0]), m[2], r[2]) for r, m in seen[warm:]]
-    return Runs(runs, seen[-1][1][3], seen[-1][0][3])
+    runs = [
+        Run(
+            modeler=m.result,
+            regulator=r.result,
+            seconds=max(r.seconds, m.seconds),
+            setup_seconds=max(r.setup_seconds, m.setup_seconds),
+            modeler_bytes=m.bytes_sent,
+            regulator_bytes=r.bytes_sent,
+        )
+        for r, m in seen[warm:]
+    ]
+    return Runs(runs, seen[-1][1].peak_bytes, seen[-1][0].peak_bytes)

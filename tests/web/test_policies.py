@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from blindjustice_web.accounts.models import Membership, Organisation, Role, User
+from blindjustice_web.audit.models import AuditEntry
 from blindjustice_web.studies.models import ImmutableError, PublishedPolicy
 from blindjustice_web.studies.policy_fields import AboutFields, short_name
 from tests.web.stories import World, draft, terms
@@ -161,6 +162,10 @@ def test_a_name_is_free_again_once_its_policy_is_withdrawn(world: World) -> None
     world.clients["rae"].post(f"/regulator/policies/{first}/withdraw/")
     policy = PublishedPolicy.objects.get()
     assert (policy.withdrawn_by, policy.withdrawn_at is None) == (world.users["rae"], False)
+    written = AuditEntry.objects.filter(subject=first).order_by("pk").values_list("kind", "member")
+    assert list(written) == [
+        (kind, world.users["rae"].pk) for kind in ("POLICY_PUBLISHED", "POLICY_WITHDRAWN")
+    ]
     assert world.get("mo", "/policies").json() == []
     assert world.get("mo", f"/policies/{first}").json()["withdrawn_at"]
     assert post(world).status_code == 302

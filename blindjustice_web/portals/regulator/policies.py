@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.accounts.selectors import membership_of
 from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.portals.pages import member_action, member_page, page_data, user_of
 from blindjustice_web.portals.policy_editor import Editor, first_editor, posted_editor
 from blindjustice_web.studies.policies import (
+    policies_of,
     policy_for,
     policy_view,
     publish_policy,
-    published_policies,
     withdraw_policy,
 )
 from blindjustice_web.studies.policy_fields import AboutFields
@@ -33,11 +33,9 @@ MOST_TITLE = 100
 @regulator_page
 def policy_list(request: HttpRequest) -> HttpResponse:
     """Show the policies that the organisation published, newest first."""
-    membership = membership_of(user_of(request))
-    found = published_policies().filter(regulator=membership.organisation) if membership else ()
-    return render(
-        request, "regulator/policy_list.html", {"policies": [policy_view(one) for one in found]}
-    )
+    page = page_of(request, policies_of(user_of(request)))
+    context = {"policies": [policy_view(policy) for policy in page.rows], "page": page}
+    return render(request, "regulator/policy_list.html", context)
 
 
 @regulator_page

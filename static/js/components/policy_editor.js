@@ -44,9 +44,11 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     if (about) body.set("about", JSON.stringify(about()));
     const turn = ++asked;
     const filled = then !== "show";
-    if (filled) element("policy-fields").inert = true; // what is typed now would be replaced
-    const answer = new DOMParser().parseFromString(await postForm(url, body), "text/html");
+    const fields = element("policy-fields");
+    fields.inert = filled; // what is typed now would be replaced
+    const content = await postForm(url, body).finally(() => (fields.inert = false));
     if (turn !== asked && !filled) return;
+    const answer = new DOMParser().parseFromString(content, "text/html");
     for (const part of answer.querySelectorAll("[data-part]")) {
       const here = document.getElementById(part.id);
       if (here === null) continue;
@@ -56,6 +58,7 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     composed = composedIn(document);
     adapt();
     if (filled) started(composed);
+    if (turn !== asked) quietly();
   }
 
   /** Show what only a script can use, hide what only its absence needs. */
