@@ -34,6 +34,8 @@ from blindjustice_web.studies.policy_fields import (
 )
 
 LEARNERS = ("modeler", "regulator", "person", "public")
+MOST_OFFERED = 200
+"""Published policies that a list of starts has room for."""
 OWN = ""
 """The start of a policy that is neither a preset's nor a published one."""
 
@@ -200,7 +202,7 @@ def starts() -> list[tuple[str, list[Start]]]:
         Start(
             policy.id, policy.title, _("Published by %(name)s.") % {"name": policy.regulator.name}
         )
-        for policy in in_force()
+        for policy in in_force()[:MOST_OFFERED]
     ]
     presets = {
         "four_fifths": (
