@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.decision_record import DecisionRecord
 from tests.showroom.page import ShownPage
 from tests.web import tables
 from tests.web.stories import World
@@ -35,6 +37,14 @@ def fragment_of(record_id: str) -> str:
     """Return the part of an invitation link that never leaves the browser."""
     code = hashlib.sha256(record_id.encode()).digest()[:16]
     return f"#{record_id}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+def decision_of(world: World) -> DecisionRecord:
+    """Return a decision about somebody, made with the model of a valid certificate."""
+    certificate = Certificate.objects.get(study__title="Credit and age")
+    configuration = read_configuration(certificate.study.configuration.text)
+    x = [1000] * len(configuration.features)
+    return world.parties.decision_record(configuration, certificate.id, x=x, decision=1)
 
 
 def _both(name: str, study: Study) -> Iterator[ShownPage]:
