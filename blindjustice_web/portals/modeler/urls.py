@@ -13,6 +13,7 @@ from blindjustice_web.portals.model_reports import (
     model_report_pdf,
 )
 from blindjustice_web.portals.modeler import views
+from blindjustice_web.portals.policy_editor import policy_editor
 
 ROLE = Role.MODELER
 
@@ -23,6 +24,7 @@ urlpatterns = [
     path("audit/export/", audit_export(ROLE), name="modeler_audit_export"),
     path("", views.modeler_home, name="modeler_home"),
     path("key/", views.modeler_key, name="modeler_key"),
+    path("policy/", policy_editor(ROLE), name="modeler_policy_editor"),
     path("studies/new/", views.study_new, name="study_new"),
     path("studies/<id:study_id>/", views.modeler_study, name="modeler_study"),
     path("studies/<id:study_id>/models/new/", views.model_new, name="model_new"),

@@ -12,7 +12,8 @@ from blindjustice_web.portals.model_reports import (
     model_report_csv,
     model_report_pdf,
 )
-from blindjustice_web.portals.regulator import views
+from blindjustice_web.portals.policy_editor import policy_editor
+from blindjustice_web.portals.regulator import policies, views
 
 ROLE = Role.REGULATOR
 
@@ -24,6 +25,12 @@ urlpatterns = [
     path("", views.regulator_home, name="regulator_home"),
     path("key/", views.regulator_key, name="regulator_key"),
     path("studies/<id:study_id>/", views.regulator_study, name="regulator_study"),
+    path("policies/", policies.policy_list, name="policy_list"),
+    path("policies/new/", policies.policy_new, name="policy_new"),
+    path("policies/publish/", policies.policy_publish, name="policy_publish"),
+    path("policies/editor/", policy_editor(ROLE), name="regulator_policy_editor"),
+    path("policies/<id:policy_id>/", policies.policy_detail, name="policy_detail"),
+    path("policies/<id:policy_id>/withdraw/", policies.policy_withdraw, name="policy_withdraw"),
     path("challenges/", views.regulator_challenges, name="regulator_challenges"),
     path(
         "models/<id:model_id>/reports/<report:report>/", model_report(ROLE), name="regulator_report"
