@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,11 +24,20 @@ _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
 
 
 @dataclass(frozen=True, repr=False)
+class OfflineLine:
+    """A second line of the same job and a source of its own, for material made in a thread."""
+
+    channel: Channel
+    rng: Randomness
+
+
+@dataclass(frozen=True, repr=False)
 class JobContext:
     """One party's view of a running job.
 
     ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
-    ``progress(stage, done, total)`` is called now and then.
+    ``progress(stage, done, total)`` is called now and then; ``offline`` is there for protocols that
+    make material ahead (training).
     """
 
     role: Role
@@ -35,6 +45,7 @@ class JobContext:
     job_digest: bytes
     rng: Randomness
     progress: Callable[[str, int, int], None]
+    offline: OfflineLine | None = None
 
 
 def _session_id(ctx: JobContext) -> bytes:
@@ -72,6 +83,16 @@ class GarblerSession:
         self.ot = RandomOTSender(ctx.channel, session_id, ctx.rng, self.hash)
         self.garbler = Garbler(self.hash, delta, ctx.rng)
 
+    def moved_to(self, line: OfflineLine) -> GarblerSession:
+        """Return this session on the second line, for a thread that garbles nothing.
+
+        The extension goes over with it, where the peer's does: this one has none any more.
+        """
+        moved = copy.copy(self)
+        moved.channel, moved.rng = line.channel, line.rng
+        moved.ot.move(line.channel, line.rng)
+        return moved
+
     def __repr__(self) -> str:
         return "GarblerSession(<secret>)"
 
@@ -88,6 +109,13 @@ class EvaluatorSession:
         self.hash = TweakedHash(_hash_key(session_id))
         self.ot = RandomOTReceiver(ctx.channel, session_id, ctx.rng, self.hash)
         self.evaluator = Evaluator(self.hash)
+
+    def moved_to(self, line: OfflineLine) -> EvaluatorSession:
+        """Return this session on the second line; see `GarblerSession.moved_to`."""
+        moved = copy.copy(self)
+        moved.channel, moved.rng = line.channel, line.rng
+        moved.ot.move(line.channel, line.rng)
+        return moved
 
     def __repr__(self) -> str:
         return "EvaluatorSession(<secret>)"
