@@ -31,8 +31,7 @@ class MadeAhead(Generic[_Item]):
         self._line = line
         self._main = main
         self._changed = threading.Condition()
-        self._wanted, self._ready = True, False
-        self._item: _Item | None = None
+        self._made: list[_Item] = []
         self._failure: BaseException | None = None
         self._leaving = False
         name = f"{threading.current_thread().name} {THREAD_NAME}"
@@ -56,41 +55,37 @@ class MadeAhead(Generic[_Item]):
             self._line.abort()
             self._main.close()
         self._thread.join()
-        self._item = None
+        self._made.clear()
         if self._failure is not None and (error is None or isinstance(error, ChannelClosedError)):
             raise self._failure from None
 
     def take(self) -> _Item:
         """Return the next item as soon as it is made, and have the one after it begun."""
         with self._changed:
-            self._changed.wait_for(lambda: self._ready or self._failure is not None)
+            self._changed.wait_for(lambda: self._made or self._failure is not None)
             if self._failure is not None:
                 raise self._failure
-            item, self._item = self._item, None
-            self._ready, self._wanted = False, True
             self._changed.notify_all()
-        return item  # type: ignore[return-value]
+            return self._made.pop()
 
     def _work(self) -> None:
         try:
             while self._may_make():
-                item = next(self._items, None)
-                if item is None:
-                    return
-                self._hand_over(item)
+                self._hand_over(next(self._items))
+        except StopIteration:
+            return
         except BaseException as failure:
             self._fail(failure)
 
     def _may_make(self) -> bool:
-        """Wait until an item is wanted; return whether one still is."""
+        """Wait until the last item is taken; return whether another one is wanted."""
         with self._changed:
-            self._changed.wait_for(lambda: self._wanted or self._leaving)
-            self._wanted = False
+            self._changed.wait_for(lambda: not self._made or self._leaving)
             return not self._leaving
 
     def _hand_over(self, item: _Item) -> None:
         with self._changed:
-            self._item, self._ready = item, True
+            self._made.append(item)
             self._changed.notify_all()
 
     def _fail(self, failure: BaseException) -> None:

@@ -26,30 +26,13 @@ _PAIRED = "tests/engine/protocols/test_ahead.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
-        "material-made-afterwards",
-        "the next block's material is made while steps run",
-        _AHEAD,
-        "            self._ready, self._wanted = False, True\n            self._changed",
-        "            self._ready = False\n            self._changed",
-        f"{_PAIRED}::test_the_next_item_is_made_while_one_is_used_and_no_further_one",
-        also=(
-            (
-                "        with self._changed:\n            self._changed.wait_for(lambda: "
-                "self._ready or",
-                "        with self._changed:\n            self._wanted = True\n"
-                "            self._changed.notify_all()\n"
-                "            self._changed.wait_for(lambda: self._ready or",
-            ),
-        ),
-    ),
-    Mutant(
         "material-far-ahead",
         "at most one block of material is made ahead, whatever the number of steps",
         _AHEAD,
-        "            self._changed.wait_for(lambda: self._wanted or self._leaving)\n",
-        "            self._changed.wait_for(lambda: not self._ready or self._leaving)\n",
-        f"{_PAIRED}::test_a_failure_of_the_caller_ends_a_thread_that_waits_for_a_taker",
-        also=(("            self._wanted = False\n", ""),),
+        "            self._changed.wait_for(lambda: not self._made or self._leaving)\n",
+        "            self._changed.wait_for(lambda: len(self._made) < 2 or self._leaving)\n",
+        f"{_PAIRED}::test_the_next_item_is_made_while_one_is_used_and_no_further_one",
+        also=(("            return self._made.pop()", "            return self._made.pop(0)"),),
     ),
     Mutant(
         "material-thread-outlives-failure",
@@ -173,14 +156,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "sweep-blocks-count-anew",
         "blocks of a later point share no tweak with those of the one before",
         f"{_FOLDER}/protocol.py",
-        "            session, products, spec, matrix, masks[:-1], next(numbers)\n",
-        "            session, products, spec, matrix, masks[:-1], block[0][0] // len(block)\n",
+        "        mask = drawn[-1]\n        number = next(numbers)\n",
+        "        mask = drawn[-1]\n        number = block[0][0] // len(block)\n",
         _TWEAKS,
         also=(
             (
-                "            session, products, spec, matrix, words[chosen], next(numbers)\n",
-                "            session, products, spec, matrix, words[chosen], "
-                "block[0][0] // len(block)\n",
+                "for _ in block])\n        number = next(numbers)\n",
+                "for _ in block])\n        number = block[0][0] // len(block)\n",
             ),
         ),
     ),
