@@ -7,6 +7,9 @@ postgresql  the site again, on the server of BLINDJUSTICE_TEST_DATABASE_URL
 services    real processes: Redis, site, both parties
 browser     Chromium against the same
 ========== =====================================================================================
+
+The first three need one core each and mind no company: ``engine`` runs beside the two lanes of the
+site. The other two watch the clocks of real processes and have the machine to themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,15 +55,19 @@ class Count:
         self.skipped.update(other.skipped)
 
 
-def lanes() -> list[Lane]:
-    """Return the lanes in the order they run: the quick and telling ones first."""
-    return [
-        Lane("engine", ".venv-engine", ("tests/engine",)),
-        Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js")),
-        Lane("postgresql", ".venv", ("--postgres", "tests/web"), "BLINDJUSTICE_TEST_DATABASE_URL"),
-        Lane("services", ".venv", ("tests/services",)),
-        Lane("browser", ".venv", ("tests/browser",)),
-    ]
+Queue = tuple[Lane, ...]
+
+
+def rounds() -> tuple[tuple[Queue, ...], ...]:
+    """Return the rounds in the order they run; the queues of a round run side by side."""
+    engine = Lane("engine", ".venv-engine", ("tests/engine",))
+    web = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
+    postgresql = Lane(
+        "postgresql", ".venv", ("--postgres", "tests/web"), "BLINDJUSTICE_TEST_DATABASE_URL"
+    )
+    services = Lane("services", ".venv", ("tests/services",))
+    browser = Lane("browser", ".venv", ("tests/browser",))
+    return (((engine,), (web, postgresql)), ((services, browser),))
 
 
 def run_lane(lane: Lane) -> Count:
@@ -68,13 +76,18 @@ def run_lane(lane: Lane) -> Count:
         reason = f"the whole lane {lane.name}: {lane.needs} is not set"
         return Count(failed=1) if STRICT else Count(skipped=Counter({reason: 1}))
     with tempfile.TemporaryDirectory(prefix="blindjustice-lane-") as folder:
-        summary = Path(folder) / "summary.json"
+        summary, log = Path(folder) / "summary.json", Path(folder) / "log"
         python = ROOT / lane.environment / "bin" / "python"
-        code = subprocess.run(
-            [python, "-m", "pytest", "-q", f"--summary={summary}", *lane.arguments],
-            cwd=ROOT,
-            check=False,
-        ).returncode
+        with log.open("wb") as output:
+            code = subprocess.run(
+                [python, "-m", "pytest", "-q", f"--summary={summary}", *lane.arguments],
+                cwd=ROOT,
+                check=False,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            ).returncode
+        printed = log.read_text(encoding="utf-8", errors="replace")
+        print(f"\n=== lane {lane.name}\n{printed}", flush=True)
         if not summary.exists():
             return Count(failed=1)
         raw = json.loads(summary.read_text(encoding="utf-8"))
@@ -84,19 +97,31 @@ def run_lane(lane: Lane) -> Count:
     return count
 
 
+def run_queue(queue: Queue) -> list[tuple[str, Count]]:
+    """Run lanes one after the other; return each one's line for the close, and its count."""
+    done = []
+    for lane in queue:
+        print(f"=== lane {lane.name} begins; its output follows when it ends", flush=True)
+        started = time.monotonic()
+        count = run_lane(lane)
+        line = (
+            f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
+            f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
+        )
+        done.append((line, count))
+    return done
+
+
 def main() -> int:
     """Run the lanes, name and count what was skipped, and close with the total."""
     total = Count()
     lines = []
-    for lane in lanes():
-        print(f"\n=== lane {lane.name}", flush=True)
-        started = time.monotonic()
-        count = run_lane(lane)
-        total.add(count)
-        lines.append(
-            f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
-            f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
-        )
+    for queues in rounds():
+        with ThreadPoolExecutor(len(queues)) as pool:
+            for done in pool.map(run_queue, queues):
+                for line, count in done:
+                    lines.append(line)
+                    total.add(count)
     print("\n=== lanes", *lines, sep="\n")
     for reason, number in sorted(total.skipped.items()):
         print(f"skipped {number}: {reason}")

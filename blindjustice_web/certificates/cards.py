@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -209,28 +210,9 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         why_not_certify=str(why_not.detail) if mine and why_not else "",
         can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
         accuracy=accuracy_sentence(model),
-        holdout=holdout_sentence() if result is not None else "",
+        holdout=holdout_sentence(result) if result is not None else "",
         can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
         at=model.created_at,
-    )
-
-
-def accuracy_sentence(model: CandidateModel) -> str:
-    """Return how often a trained model is right on its training rows, and who says so; or ""."""
-    trained = model.trained_as or model
-    if trained.right_per_mille is None:
-        return ""
-    return _(
-        "Right for %(right).1f %% of the %(n)d people it was trained on, as the modeler's party "
-        "computed on its own rows."
-    ) % {"right": trained.right_per_mille / 10, "n": trained.n_rows or 0}
-
-
-def holdout_sentence() -> str:
-    """Return why accuracy on held-out people is not known."""
-    return _(
-        "On the people it was certified on nobody can tell: the regulator holds the outcomes, the "
-        "modeler's party the model, and the policy opens no rate."
     )
 
 

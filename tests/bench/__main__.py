@@ -8,15 +8,25 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from tests.bench import certification, kernels, people, training, training_quality
+from tests.bench import (
+    certification,
+    kernels,
+    people,
+    scale,
+    training,
+    training_quality,
+    verification,
+)
 from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
     "certification": certification,
     "kernels": kernels,
     "people": people,
+    "scale": scale,
     "training": training,
     "training-quality": training_quality,
+    "verification": verification,
 }
 
 

@@ -1,4 +1,4 @@
-"""Rates of the building blocks on one core: median of five, fresh inputs, warm kernels."""
+"""Rates of the building blocks on one core, OTs on one a side: median of five, warm kernels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mpc_engine.circuits.arithmetic import multiply_signed
 from mpc_engine.circuits.builder import CircuitBuilder
@@ -18,6 +19,9 @@ from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbler
 from mpc_engine.garbling.labels import encode_bits
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.verification.circuit import hash_circuit
+from tests.bench.parties import run_parties
 from tests.bench.report import Report, Row
 
 REPEATS = 5
@@ -43,13 +47,18 @@ def _aes() -> list[Row]:
     return [{"what": "AES", "unit": "million blocks/s", "rate": round(done, 2)}]
 
 
+def _delta() -> NDArray[np.uint64]:
+    delta = RNG.words(2)
+    delta[0] |= np.uint64(1)
+    return delta
+
+
 def _garbling() -> list[Row]:
     builder = CircuitBuilder()
     a, b = builder.input("a", 32), builder.input("b", 32)
     builder.output("product", multiply_signed(builder, a, b, 32))
     circuit = builder.build()
-    key, delta = os.urandom(16), RNG.words(2)
-    delta[0] |= np.uint64(1)
+    key, delta = os.urandom(16), _delta()
     count = N_INSTANCES * circuit.n_ands
     garbler = Garbler(TweakedHash(key), delta, RNG)
     zero_labels = garbler.fresh_zero_labels(N_INSTANCES, circuit.n_inputs)
@@ -68,9 +77,49 @@ def _garbling() -> list[Row]:
     ]
 
 
+def _sha256() -> list[Row]:
+    """Time the signature of a model of 51 features, 24 bits each: garbling, then evaluation."""
+    circuit = hash_circuit(bytes(32), 51, 24)
+    zero_labels = Garbler(TweakedHash(os.urandom(16)), _delta(), RNG).fresh_zero_labels(
+        1, circuit.n_inputs
+    )
+    key, delta = os.urandom(16), _delta()
+    garbled = Garbler(TweakedHash(key), delta, RNG).garble(circuit, zero_labels)
+    labels = encode_bits(zero_labels, RNG.bits(circuit.n_inputs)[None], delta)
+    garbling = rate(1, lambda: Garbler(TweakedHash(key), delta, RNG).garble(circuit, zero_labels))
+    evaluation = rate(
+        1, lambda: Evaluator(TweakedHash(key)).evaluate(circuit, labels, garbled.tables)
+    )
+    return [
+        {"what": f"SHA-256 of a model, {name}", "unit": "ms", "rate": round(1e-3 / found, 2)}
+        for name, found in (("garbling", garbling), ("evaluation", evaluation))
+    ]
+
+
+def _transfers() -> list[Row]:
+    """Return the rate of random OTs between two processes over TLS, after their base OTs."""
+    count = 1 << 20
+    choices = RNG.bits(count)
+
+    def send(ctx: JobContext) -> None:
+        session = GarblerSession(ctx)
+        ctx.progress("oblivious transfer", 0, count)
+        session.ot.extend(count)
+
+    def receive(ctx: JobContext) -> None:
+        session = EvaluatorSession(ctx)
+        ctx.progress("oblivious transfer", 0, count)
+        session.ot.extend(choices)
+
+    runs = run_parties(receive, send, repeats=REPEATS).runs
+    seconds = statistics.median(run.seconds - run.setup_seconds for run in runs)
+    done = round(count / seconds / 1e6, 2)
+    return [{"what": "random OTs, two processes", "unit": "million/s", "rate": done}]
+
+
 def run(arguments: argparse.Namespace) -> Report:
     """Return the rates."""
-    return Report("Building blocks, one core", [*_aes(), *_garbling()])
+    return Report("Building blocks, one core", [*_aes(), *_garbling(), *_sha256(), *_transfers()])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

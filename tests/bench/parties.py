@@ -30,11 +30,15 @@ _START = 0x7F01
 
 @dataclass(frozen=True)
 class Run:
-    """One timed run: both results, seconds until both sides ended, bytes by sender."""
+    """One timed run: both results, seconds until both sides ended, bytes by sender.
+
+    ``setup_seconds`` of them went by before a side told its first progress: base OTs and nonces.
+    """
 
     modeler: Any
     regulator: Any
     seconds: float
+    setup_seconds: float
     modeler_bytes: int
     regulator_bytes: int
 
@@ -53,26 +57,37 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _context(role: Role, lines: Sequence[Channel]) -> JobContext:
-    return JobContext(
+@dataclass(frozen=True)
+class _Timed:
+    """What one process reports of one run."""
+
+    seconds: float
+    setup_seconds: float
+    result: Any
+    bytes_sent: int
+    peak_bytes: int
+
+
+def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
+    """Wait for the other process, then run this side."""
+    lines[0].send(_START, b"")
+    lines[0].recv(_START, size=0)
+    sent_before = lines[0].meter.bytes_sent
+    told: list[float] = []
+    context = JobContext(
         role=role,
         channel=lines[0],
         job_digest=bytes(32),
         rng=system_randomness(),
-        progress=lambda stage, done, total: None,
+        progress=lambda stage, done, total: told.append(time.perf_counter()),
         offline=OfflineLine(lines[1], system_randomness()),
     )
-
-
-def _timed(role: Role, lines: Sequence[Channel], side: Side) -> tuple[float, Any, int]:
-    """Wait for the other process, then run this side; return seconds, result and bytes sent."""
-    lines[0].send(_START, b"")
-    lines[0].recv(_START, size=0)
-    sent_before = lines[0].meter.bytes_sent
     started = time.perf_counter()
-    result = side(_context(role, lines))
+    result = side(context)
     seconds = time.perf_counter() - started
-    return seconds, result, sum(line.meter.bytes_sent for line in lines) - sent_before
+    setup = told[0] - started if told else 0.0
+    sent = sum(line.meter.bytes_sent for line in lines) - sent_before
+    return _Timed(seconds, setup, result, sent, peak_bytes())
 
 
 def _close(lines: Sequence[Channel]) -> None:
@@ -106,7 +121,7 @@ def run_parties(
                     lines = listener.accept_lines(
                         _N_LINES, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
                     )
-                    out.send((*_timed(Role.REGULATOR, lines, regulator), peak_bytes()))
+                    out.send(_timed(Role.REGULATOR, lines, regulator))
                     _close(lines)
 
             def play_modeler(out: Connection) -> None:
@@ -116,7 +131,7 @@ def run_parties(
                         timeout_s=_OPENING_S,
                         recv_timeout_s=_TIMEOUT_S,
                     )
-                    out.send((*_timed(Role.MODELER, lines, modeler), peak_bytes()))
+                    out.send(_timed(Role.MODELER, lines, modeler))
                     _close(lines)
 
             processes = [
@@ -130,5 +145,15 @@ def run_parties(
             seen = [(pipes[0][0].recv(), pipes[1][0].recv()) for _ in range(total)]
             for process in processes:
                 process.join(_OPENING_S)
-    runs = [Run(m[1], r[1], max(r[0], m[0]), m[2], r[2]) for r, m in seen[warm:]]
-    return Runs(runs, seen[-1][1][3], seen[-1][0][3])
+    runs = [
+        Run(
+            modeler=m.result,
+            regulator=r.result,
+            seconds=max(r.seconds, m.seconds),
+            setup_seconds=max(r.setup_seconds, m.setup_seconds),
+            modeler_bytes=m.bytes_sent,
+            regulator_bytes=r.bytes_sent,
+        )
+        for r, m in seen[warm:]
+    ]
+    return Runs(runs, seen[-1][1].peak_bytes, seen[-1][0].peak_bytes)

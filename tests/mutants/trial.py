@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.mutants.mutant import Mutant, put_in
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_TIME_LIMIT_S = 120
+_TIME_LIMIT_S, _CLEAN_LIMIT_S = 300, 3600
 _CODE_TESTS_FAILED = 1
 _ERROR_LINE = re.compile(r"^E {2,}(\S.*)$", re.MULTILINE)
 _SLIP = re.compile(
@@ -60,7 +60,7 @@ class Workshop:
 
         It fills the caches of machine code on the way.
         """
-        code, output = self._pytest([*tests], time_limit_s=_TIME_LIMIT_S * 5)
+        code, output = self._pytest([*tests], time_limit_s=_CLEAN_LIMIT_S)
         if code != 0:
             return output
         counts = json.loads(self._summary.read_text(encoding="utf-8"))

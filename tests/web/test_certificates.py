@@ -310,41 +310,52 @@ def test_the_register_can_be_searched(world: World, query: str, found: int) -> N
     assert answer.context["n_found"] == found
 
 
-def test_what_a_policy_discloses_of_groups_is_shown_and_nothing_where_it_does_not(
-    world: World,
-) -> None:
-    policy = named_groups(
-        criterion("p_rule", "50", "60", "70", "80", "90", certify_at="80"),
-        groups=[["age"]],
-        small_groups="excluded_and_named",
-        disclosure="table",
-        missing_answers="bounds_shown",
+THRESHOLDS = ("50", "60", "70", "80", "90")
+
+
+def told_of_groups(world: World, left_out: str, **policy: str) -> tuple[str, Study]:
+    """Return Mo's page of a study whose policy discloses the table, and the study."""
+    study = world.closed(
+        policy=named_groups(
+            criterion("p_rule", *THRESHOLDS, certify_at="80"),
+            groups=[["age"]],
+            disclosure="table",
+            **policy,
+        ),
+        question_bits_limit=10_000,
     )
-    study = world.closed(policy=policy, question_bits_limit=10_000)
-    configuration = engine_client.read_configuration(study.configuration.text)
+    names = engine_client.read_configuration(study.configuration.text).groups
     groups = [
         {"group": [list(pair) for pair in name], "left_out": word, "counts": counts}
-        for name, word, counts in zip(
-            configuration.groups, ["no", "yes"], [[7531, 4242], [0, 0]], strict=True
-        )
+        for name, word, counts in zip(names, ["no", left_out], [[7531, 4242], [0, 0]], strict=True)
     ]
+    bounded = policy.get("missing_answers") == "bounds_shown"
+    bounds = {"worst_case": "FAIL", "best_case": "PASS"} if bounded else {}
     rows = [
-        {
-            "criterion": "p_rule",
-            "threshold": threshold,
-            "verdict": "FAIL",
-            "worst_case": "FAIL",
-            "best_case": "PASS",
-        }
-        for threshold in ("50", "60", "70", "80", "90")
+        {"criterion": "p_rule", "threshold": threshold, "verdict": "FAIL", **bounds}
+        for threshold in THRESHOLDS
     ]
     world.judged(study, verdicts=("FAIL",) * 5, thresholds=rows, groups=groups)
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    return world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode(), study
+
+
+def test_a_table_names_the_groups_that_a_policy_leaves_out(world: World) -> None:
+    page, study = told_of_groups(world, "yes", small_groups="excluded_and_named")
     assert "7531" in page
     assert "no: too small" in page
-    assert "at best: Passes" in page
+    assert "at best" not in page
+    configuration = engine_client.read_configuration(study.configuration.text)
     for sentence in engine_policies.policy_sentences(configuration, str):
         assert escape(sentence) in page
+
+
+def test_bounds_of_missing_answers_are_shown_where_the_policy_wants_them(world: World) -> None:
+    page, _study = told_of_groups(world, "no", missing_answers="bounds_shown")
+    assert "at worst: Does not pass" in page
+    assert "at best: Passes" in page
+
+
+def test_nothing_is_told_of_groups_where_the_policy_does_not_disclose_it(world: World) -> None:
     plain = world.closed(title="Another study")
     world.judged(plain, "Model B", verdicts=("FAIL",) * 5)
     page = world.clients["mo"].get(f"/modeler/studies/{plain.id}/").content.decode()

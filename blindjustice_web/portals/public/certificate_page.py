@@ -11,11 +11,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
 from blindjustice_web.certificates.cards import (
-    accuracy_sentence,
     certificate_card,
     groups_told,
-    holdout_sentence,
     results_of,
 )
 from blindjustice_web.certificates.chart import verdict_charts
@@ -138,7 +137,7 @@ def _gap(request: HttpRequest, certificate: Certificate) -> list[Fact]:
         return []
     return [
         Fact(_("Accuracy in training"), accuracy),
-        Fact(_("Accuracy on held-out people"), holdout_sentence()),
+        Fact(_("Accuracy on held-out people"), holdout_sentence(certificate.result)),
     ]
 
 

@@ -1,0 +1,83 @@
+"""Verification of challenges by two processes over TLS: median of at least five runs.
+
+The clock starts when both parties have their base OTs, whose time stands in a column of its own,
+and includes OT extension, garbling and the signature of the model; the TLS handshake and one warm
+run are left out. Every run draws a fresh model and
+fresh cases, of which every seventh claims the wrong decision; each result is compared with the
+oracle's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+
+import numpy as np
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.protocols.decision import decide
+from mpc_engine.protocols.model_encoding import model_signature
+from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
+from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
+from mpc_engine.protocols.verification.spec import VerificationSpec
+from tests.bench.link import Link, add_link_argument, link_remark
+from tests.bench.parties import Run, run_parties
+from tests.bench.report import Report, Row
+
+_REACH = 256
+_X_FRAC_BITS = 8
+_DIGEST = b"\x21" * 32
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take numbers of challenges answered together, and the number of runs."""
+    parser.add_argument("--cases", type=int, nargs="+", default=[1, 100], help="in one batch")
+    parser.add_argument("--features", type=int, default=51)
+    parser.add_argument("--repeats", type=int, default=5)
+    add_link_argument(parser)
+
+
+def _one_run(
+    n_cases: int, spec: VerificationSpec, dice: np.random.Generator, link: Link | None
+) -> Run:
+    """Verify fresh cases; SystemExit if a result is not the oracle's."""
+    theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
+    nonce = system_randomness().bytes(32)
+    signature = model_signature(spec.config_digest, nonce, theta)
+    rows = dice.integers(-_REACH, _REACH + 1, (n_cases, spec.n_features)).tolist()
+    cases = [
+        (row, decide(theta, row, spec.x_frac_bits) ^ (number % 7 == 6))
+        for number, row in enumerate(rows)
+    ]
+    (run,) = run_parties(
+        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, n_cases),
+        lambda ctx: verify_as_regulator(ctx, spec, signature, cases),
+        repeats=1,
+        link=link,
+    ).runs
+    if run.regulator != verify_in_the_clear(spec, signature, theta, nonce, cases):
+        raise SystemExit("A result differs from the oracle's.")
+    return run
+
+
+def _measure(n_cases: int, arguments: argparse.Namespace) -> Row:
+    n_features = arguments.features
+    ranges = ((-_REACH, _REACH),) * n_features
+    spec = VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+    dice = np.random.default_rng()
+    runs = [_one_run(n_cases, spec, dice, arguments.link) for _ in range(arguments.repeats)]
+    return {
+        "challenges together": n_cases,
+        "features": n_features,
+        "ms": round(1000 * statistics.median(run.seconds - run.setup_seconds for run in runs), 1),
+        "ms, worst": round(1000 * max(run.seconds - run.setup_seconds for run in runs), 1),
+        "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs), 1),
+        "kB sent": round((runs[-1].modeler_bytes + runs[-1].regulator_bytes) / 1e3),
+    }
+
+
+def run(arguments: argparse.Namespace) -> Report:
+    """Measure each number of challenges."""
+    rows = [_measure(n_cases, arguments) for n_cases in arguments.cases]
+    title = "Verification, both parties on this machine"
+    return Report(title, rows, [link_remark(arguments.link)])
