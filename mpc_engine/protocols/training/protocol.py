@@ -2,9 +2,11 @@
 
 1. Fresh session; a second OT extension in the other direction, bootstrapped from the first.
 2. A, once (`matrix`): the modeler holds ``A - A_R``, the regulator its masks ``A_R``.
-3. Steps, block by block. Offline (`material`): products with masks. theta and lambda are wires of
-   the garbled circuits from step to step; beside them the modeler holds ``theta_M = theta - r``,
-   whose mask r the regulator drew ahead. One step has two round trips:
+3. Steps, block by block. Offline (`material`): products with masks, made for the next block while
+   the steps of this one run, by a thread of its own on the job's second line (`ahead`), to which
+   the OTs move after 2. theta and lambda are wires of the garbled circuits from step to step;
+   beside them the modeler holds ``theta_M = theta - r``, whose mask r the regulator drew ahead. One
+   step has two round trips:
 
    a. the modeler enters its shares of ``X theta`` and ``A theta``, and opens ``theta_M - cover``;
    b. the regulator garbles the clamp of every row and the force of every constraint; the modeler
