@@ -7,12 +7,16 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer, role_of
 from blindjustice_web.lib.limits import too_many
+
+log_in_locked = Signal()
+"""Sent with ``email``, as it was typed, and ``wait_s``, each time a locked log-in is tried."""
 
 
 def home_of(user: Viewer) -> str:
@@ -42,4 +46,7 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
             super().pre_authenticate(request, **credentials)
         except ValidationError:
             periods = (settings.LIMITS[f"LOG_IN_{by}"].period_s for by in ("ACCOUNT", "ADDRESS"))
-            raise too_many(max(periods), "LOG_IN_LOCKED") from None
+            wait_s = max(periods)
+            email = str(credentials.get("email", ""))
+            log_in_locked.send(type(self), email=email, wait_s=wait_s)
+            raise too_many(wait_s, "LOG_IN_LOCKED") from None

@@ -6,6 +6,7 @@ from ninja import NinjaAPI
 from ninja.security import django_auth
 
 from blindjustice_web.api import (
+    audit,
     certificates,
     challenges,
     data_uploads,
@@ -42,3 +43,4 @@ api.add_router("/", jobs.router)
 api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
 api.add_router("/", parties.router)
+api.add_router("/", audit.router)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 
 from blindjustice_web.api.fields import PathId
@@ -12,10 +12,9 @@ from blindjustice_web.certificates.access import published_certificate, publishe
 from blindjustice_web.certificates.cards import status_of
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.lib.paging import api_page
 
 router = Router(tags=["certificates"], auth=None)
-
-SHOWN = 200
 
 
 class CertificateRow(Schema):
@@ -41,9 +40,9 @@ class CertificateOut(CertificateRow):
 
 
 @router.get("certificates", response=list[CertificateRow])
-def certificate_list_api(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the newest certificates."""
-    found = list(published_certificates()[:SHOWN])
+def certificate_list_api(request: HttpRequest, response: HttpResponse) -> list[dict[str, Any]]:
+    """Return certificates, newest first, in pages."""
+    found = api_page(request, response, published_certificates())
     alarms = alarms_by_certificate(certificate.id for certificate in found)
     return [_row(certificate, alarms.get(certificate.id, 0)) for certificate in found]
 

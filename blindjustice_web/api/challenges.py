@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 
 from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
@@ -15,10 +15,9 @@ from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
 from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.paging import api_page
 
 router = Router(tags=["challenges"])
-
-SHOWN = 200
 
 
 class ChallengeIn(Schema):
@@ -76,9 +75,10 @@ def challenge_create(request: HttpRequest, payload: ChallengeIn) -> Status[dict[
 
 
 @router.get("challenges", response=list[ChallengeOut])
-def challenge_list(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the newest cases you may see."""
-    return [challenge_out(found) for found in challenges_for(request.user)[:SHOWN]]
+def challenge_list(request: HttpRequest, response: HttpResponse) -> list[dict[str, Any]]:
+    """Return the cases you may see, newest first, in pages."""
+    found = api_page(request, response, challenges_for(request.user))
+    return [challenge_out(challenge) for challenge in found]
 
 
 @router.get("challenges/{challenge_id}", response=ChallengeOut)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import StringConstraints
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.api.fields import Id, PathId, Signature64
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.jobs.services import approve_proposal
+from blindjustice_web.lib.paging import api_page
 from blindjustice_web.studies.access import proposal_for, studies_for, study_for
 from blindjustice_web.studies.cards import proposal_view
 from blindjustice_web.studies.models import Proposal
@@ -63,18 +65,18 @@ class DeclineIn(Schema):
 
 @router.get("proposals", response=list[ProposalOut])
 def proposal_list(
-    request: HttpRequest, study: Annotated[Id | None, Query()] = None
+    request: HttpRequest, response: HttpResponse, study: Annotated[Id | None, Query()] = None
 ) -> list[dict[str, Any]]:
-    """Return the proposals of a study, or of all studies of your organisation, newest first."""
+    """Return the proposals of a study, or of all your organisation's, newest first, in pages."""
     user = user_of(request)
-    if study is not None:
-        access = study_for(user, study)
-        found = access.study.proposals.select_related("study").order_by("-created_at")
-        return [proposal_out(proposal, access.role) for proposal in found]
-    mine = Proposal.objects.filter(study__in=studies_for(user)).select_related("study")
+    of_study = {"study": study_for(user, study).study} if study is not None else {}
+    found = Proposal.objects.filter(study__in=studies_for(user), **of_study)
+    related = found.select_related("study").prefetch_related("approvals")
+    role = role_of(user)
     return [
-        proposal_out(proposal, study_for(user, proposal.study_id).role)
-        for proposal in mine.order_by("-created_at")[:200]
+        proposal_out(proposal, role)
+        for proposal in api_page(request, response, related.order_by("-created_at", "pk"))
+        if role is not None
     ]
 
 

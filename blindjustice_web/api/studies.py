@@ -5,19 +5,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Body, Router, Schema, Status
 from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.api.fields import Id, LongText, PathId, Signature64
 from blindjustice_web.api.proposals import ProposalOut, proposal_out
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.services import propose_certification
 from blindjustice_web.certificates.trainings import propose_training
-from blindjustice_web.enrolment.selectors import counts_of
+from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.enrolment.services import SignedInvitations, invite
 from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
 from blindjustice_web.studies.cards import keys_of
@@ -186,11 +188,13 @@ def study_submit(request: HttpRequest, study_id: PathId) -> Status[dict[str, Any
 
 
 @router.get("studies", response=list[StudyOut])
-def study_list(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the studies of your organisation, newest first."""
+def study_list(request: HttpRequest, response: HttpResponse) -> list[dict[str, Any]]:
+    """Return the studies of your organisation, newest first, in pages."""
     user = user_of(request)
-    found = studies_for(user).order_by("-created_at")
-    return [study_out(study, study_for(user, study.id).role) for study in found]
+    found = studies_for(user).prefetch_related("keys").order_by("-created_at", "pk")
+    rows, role = api_page(request, response, found), role_of(user)
+    counts = counts_of_many(rows)
+    return [_shown(study, role, counts[study.id]) for study in rows if role is not None]
 
 
 @router.get("studies/{study_id}", response=StudyOut)
@@ -290,7 +294,10 @@ def study_train(
 
 def study_out(study: Study, role: Role) -> dict[str, Any]:
     """Return a study as the API shows it."""
-    counts = counts_of(study)
+    return _shown(study, role, counts_of(study))
+
+
+def _shown(study: Study, role: Role, counts: RecordCounts) -> dict[str, Any]:
     configuration = getattr(study, "configuration", None)
     return {
         "study_id": study.id,

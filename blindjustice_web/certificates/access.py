@@ -22,7 +22,7 @@ def model_for(user: Viewer, model_id: str) -> tuple[CandidateModel, StudyAccess]
 
 def published_certificates() -> QuerySet[Certificate]:
     """Return every certificate, newest first."""
-    return Certificate.objects.select_related(*RELATED).order_by("-issued_at")
+    return Certificate.objects.select_related(*RELATED).order_by("-issued_at", "pk")
 
 
 def published_certificate(certificate_id: str) -> Certificate:

@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -61,6 +63,7 @@ def hand_in_model(
         "model",
         {"study_id": study.id, "model_id": model_id, "envelope": encode_envelope(envelope)},
     )
+    record(EntryKind.MODEL_HANDED_IN, study=study, subject=model_id)
     push.push_change(push.study_group(study.id), "models")
     return model
 
@@ -94,6 +97,8 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
     )
     model.deployment_sent_at = timezone.now()
     model.save(update_fields=["deployment_sent_at"])
+    detail = f"signed with key {key_id}"
+    record(EntryKind.DEPLOYMENT_SIGNED, study=model.study, subject=model.id, detail=detail)
     push.push_change(push.study_group(model.study_id), "models")
     return model
 
@@ -105,6 +110,7 @@ def note_model_deployed(message: Message) -> None:
     CandidateModel.objects.filter(study_id=model.study_id).update(deployed_at=None)
     model.deployed_at = timezone.now()
     model.save(update_fields=["deployed_at"])
+    record(EntryKind.MODEL_DEPLOYED, study=model.study, subject=model.id)
     push.push_change(push.study_group(model.study_id), "models")
 
 
@@ -170,6 +176,12 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
         raise Unusable(
             "CERTIFICATE_INVALID", _("The certificate speaks of something else than the verdict.")
         )
+    record(
+        EntryKind.CERTIFICATE_ISSUED,
+        study=study,
+        subject=checked.certificate_id.hex(),
+        detail=f"model {result.model_id}",
+    )
     return Certificate.objects.create(
         id=checked.certificate_id.hex(),
         study=study,

@@ -9,6 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.cards import ModelView
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.trainings import bounds_text
@@ -121,6 +123,8 @@ def take_over_models(
         if fresh:
             order = {"study_id": study.id, "model_id": model_id, "text": text}
             send_to_party(Role.MODELER, "take_over_model", {**order, "approval": approval})
+            origin = f"trained as {trained_as}"
+            record(EntryKind.MODEL_TAKEN_OVER, study=study, subject=model_id, detail=origin)
         models.append(model)
     push.push_change(push.study_group(study.id), "models")
     return models

@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
 from blindjustice_web.jobs import engine_client, engine_sweeps
 from blindjustice_web.jobs.engine_client import Message
@@ -220,6 +222,8 @@ def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> Can
     )
     if not fresh and model.study_id != job.study_id:
         raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
+    if fresh:
+        record(EntryKind.MODEL_TRAINED, study=job.study, subject=model_id, detail=f"run {job.id}")
     push.push_change(push.study_group(job.study_id), "models")
     return model
 

@@ -19,7 +19,7 @@ RELATED = (
 
 
 def challenges_for(user: Viewer) -> QuerySet[Challenge]:
-    """Return the cases a user may see: her own, and as a regulator those of its studies."""
+    """Return the cases a user may see, newest first: her own, a regulator its studies'."""
     challenges = Challenge.objects.select_related(*RELATED)
     if not user.is_authenticated:
         return challenges.none()
@@ -27,7 +27,7 @@ def challenges_for(user: Viewer) -> QuerySet[Challenge]:
     membership = membership_of(user)
     if membership is not None and membership.role == Role.REGULATOR:
         may_see |= Q(certificate__study__regulator=membership.organisation)
-    return challenges.filter(may_see)
+    return challenges.filter(may_see).order_by("-created_at", "pk")
 
 
 def challenge_for(user: Viewer, challenge_id: str) -> Challenge:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import CertificateCard, certificate_card
+from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
 from blindjustice_web.jobs.models import JobState
@@ -46,7 +48,13 @@ class ChallengeCard:
     contact: str
 
 
-def challenge_cards(challenges: list[Challenge], *, own: bool) -> list[ChallengeCard]:
+def certificate_cards(certificates: Sequence[Certificate]) -> list[CertificateCard]:
+    """Return certificates for a list, each with the number of its alarms."""
+    alarms = alarms_by_certificate(certificate.id for certificate in certificates)
+    return [certificate_card(found, alarms.get(found.id, 0)) for found in certificates]
+
+
+def challenge_cards(challenges: Sequence[Challenge], *, own: bool) -> list[ChallengeCard]:
     """Return cases for a list; only their owner gets addresses of case pages."""
     alarms = alarms_by_certificate(challenge.certificate_id for challenge in challenges)
     return [

@@ -8,6 +8,7 @@ from django.db.models import Count, QuerySet
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.jobs.models import JobState
 
 ALARMING = frozenset(
     {Outcome.DIFFERENT_DECISION.value, Outcome.DIFFERENT_MODEL.value, Outcome.NOT_ANSWERED.value}
@@ -35,3 +36,13 @@ def outcomes_of(certificate: Certificate) -> dict[Outcome, int]:
     counted = answered.order_by().values("outcome").annotate(n=Count("pk"))
     counts = {row["outcome"]: row["n"] for row in counted}
     return {outcome: counts.get(outcome.value, 0) for outcome in Outcome}
+
+
+def counts_by_state(cases: QuerySet[Challenge]) -> dict[ChallengeState, int]:
+    """Return how many cases stand in each state; one is being checked while its job runs."""
+    counts = dict.fromkeys(ChallengeState, 0)
+    for row in cases.order_by().values("state", "job__state").annotate(n=Count("pk")):
+        state = ChallengeState(row["state"])
+        runs = state is ChallengeState.QUEUED and row["job__state"] == JobState.RUNNING
+        counts[ChallengeState.RUNNING if runs else state] += row["n"]
+    return counts

@@ -12,6 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.enrolment.services import encode_envelope
@@ -70,6 +72,7 @@ def open_challenge(
             "envelope": encode_envelope(envelope),
         },
     )
+    _note(EntryKind.CHALLENGE_OPENED, challenge)
     _announce(challenge)
     return challenge
 
@@ -91,6 +94,7 @@ def note_challenge_answer(message: Message) -> None:
         challenge.answer_body = message.body
         challenge.answer_signature = message.signature.hex()
         challenge.answered_at = timezone.now()
+        _note(EntryKind.CHALLENGE_REFUSED, challenge, challenge.refusal_code)
     elif message.text("certificate_id") == challenge.certificate_id:
         _take_into_job(challenge, Source(message.text("source")))
     challenge.save()
@@ -195,6 +199,7 @@ def _take_into_job(challenge: Challenge, source: Source) -> None:
             challenge.refusal_code = problem.code
             challenge.refusal_sentence = str(problem.detail)
             challenge.answered_at = timezone.now()
+            _note(EntryKind.CHALLENGE_REFUSED, challenge, challenge.refusal_code)
             return
     challenge.state = ChallengeState.QUEUED
     challenge.source = source
@@ -243,7 +248,15 @@ def _answer(challenge: Challenge, outcome: Outcome, report: JobReport | None) ->
         challenge.answer_body = report.body
         challenge.answer_signature = report.signature
     challenge.save()
+    expired = report is None
+    kind = EntryKind.CHALLENGE_EXPIRED if expired else EntryKind.CHALLENGE_ANSWERED
+    _note(kind, challenge, outcome.value)
     _announce(challenge)
+
+
+def _note(kind: EntryKind, challenge: Challenge, detail: str = "") -> None:
+    """Write down what happened to a case: its number, never whose it is or what it says."""
+    record(kind, study=challenge.certificate.study, subject=challenge.id, detail=detail)
 
 
 def _announce(challenge: Challenge) -> None:

@@ -8,6 +8,8 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.enrolment.models import DataPart, DataUpload
 from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs.engine_client import Message
@@ -88,6 +90,7 @@ def note_data_answer(message: Message) -> None:
     if message.kind == "data_accepted":
         found.state = DataUpload.State.ACCEPTED
         found.n_rows = message.integer("rows")
+        record(EntryKind.DATA_ACCEPTED, study=found.study, subject=found.id)
     else:
         found.state = DataUpload.State.REFUSED
     found.save(update_fields=["state", "n_rows"])
@@ -120,6 +123,7 @@ def _hand_on(upload: DataUpload, holder: Role) -> None:
         return
     upload.state = DataUpload.State.RECEIVED
     upload.save(update_fields=["state"])
+    record(EntryKind.DATA_SENT, study=upload.study, subject=upload.id)
     send_to_party(
         holder,
         "data",

@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.enrolment.models import (
     Answer,
     Invitation,
@@ -101,6 +103,7 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
         send_to_party(
             to, "invitations", {"study_id": study.id, "text": texts[to], "approval": approval}
         )
+    record(EntryKind.PEOPLE_INVITED, study=study, subject=batch.id, detail=str(batch.count))
     push.push_change(push.study_group(study.id), "invitations")
     return batch
 

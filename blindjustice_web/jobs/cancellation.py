@@ -13,6 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import CANCELLABLE, Job, JobKind, JobState
@@ -32,6 +34,7 @@ def cancel_job(job_id: str, role: Role) -> Job:
     if problem is not None:
         raise problem
     job.cancelled_by = role.value
+    record(EntryKind.JOB_STOP_ASKED, study=job.study, subject=job.id, detail=job.kind)
     if job.attempt:
         job.save(update_fields=["cancelled_by"])
         send_to_party(Role.MODELER, "cancel_job", {"job_id": job.id, "by": role.value})
@@ -55,6 +58,7 @@ def go_on(job_id: str) -> Job:
     job.finished_at = None
     job.failure_code = job.failure_sentence = ""
     job.save()
+    record(EntryKind.JOB_RESUMED, study=job.study, subject=job.id, detail=job.kind)
     sequencer.announce(job)
     sequencer.start_next_job()
     job.refresh_from_db()
@@ -120,3 +124,4 @@ def _end(job: Job) -> None:
     job.failure_code = job.failure_sentence = ""
     job.finished_at = timezone.now()
     job.save()
+    sequencer.note_end(job)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.acting import acting, party_of
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
 from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
@@ -65,7 +66,8 @@ def _act_once(message: Message, handler: Handler) -> bool:
         )
         if not fresh:
             return False
-    handler(message)
+    with acting(lambda: party_of(Role(message.role.value))):
+        handler(message)
     return True
 
 

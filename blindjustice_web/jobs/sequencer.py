@@ -25,6 +25,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
@@ -58,6 +60,7 @@ def queue_job(
     job = Job.objects.create(
         id=job_id, kind=kind, study=study, spec=spec, proposal=proposal, subject_id=subject_id
     )
+    record(EntryKind.JOB_QUEUED, study=study, subject=job.id, detail=job.kind)
     announce(job)
     start_next_job()
     return job
@@ -84,6 +87,12 @@ def start_next_job() -> Job | None:
     except IntegrityError:
         logger.info("Another process started a job first")
         return None
+    record(
+        EntryKind.JOB_STARTED,
+        study=job.study,
+        subject=job.id,
+        detail=f"{job.kind}, attempt {job.attempt}",
+    )
     send_run_job(job)
     announce(job)
     return job
@@ -157,7 +166,15 @@ def fail_job(job: Job, code: str, sentence: str) -> None:
     job.failure_code, job.failure_sentence = code[:60], sentence
     job.finished_at = timezone.now()
     job.save()
+    note_end(job)
     announce(job)
+
+
+def note_end(job: Job) -> None:
+    """Write down how an attempt of a job ended, and whether that ended the job."""
+    ended = [job.kind, f"attempt {job.attempt}", job.state, job.failure_code]
+    detail = ", ".join(word for word in ended if word)
+    record(EntryKind.JOB_ENDED, study=job.study, subject=job.id, detail=detail)
 
 
 def announce(job: Job) -> None:
@@ -193,6 +210,7 @@ def _conclude(job: Job, reports: list[JobReport]) -> Job | None:
         retry = again and job.attempt < settings.JOB_MAX_ATTEMPTS
         job.state = JobState.QUEUED if retry else JobState.FAILED
     job.save()
+    note_end(job)
     announce(job)
     return None if job.state == JobState.QUEUED else job
 

@@ -11,10 +11,12 @@ import threading
 from django.conf import settings
 from django.db import close_old_connections, connections
 
+from blindjustice_web.audit.chain import link_entries
 from blindjustice_web.challenges.services import answer_overdue_challenges, ask_again
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.outbox import resend_waiting_tasks
 from blindjustice_web.jobs.outcomes import settle
+from blindjustice_web.jobs.party_keys import note_published_keys
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,8 @@ def look_once() -> None:
     answer_overdue_challenges()
     ask_again()
     resend_waiting_tasks()
+    note_published_keys()
+    link_entries()
 
 
 class Watchdog(threading.Thread):

@@ -105,6 +105,13 @@ def render_live(
     return render(request, template, context)
 
 
+def partial_url(request: HttpRequest, url: str) -> str:
+    """Return where a page fetches its live region: the same pages of its lists as it shows."""
+    values = request.GET.copy()
+    values["partial"] = "1"
+    return f"{url}?{values.urlencode()}"
+
+
 def page_data(request: HttpRequest, **values: Any) -> dict[str, Any]:
     """Return the data of a page's script, with the CSRF token in it."""
     return {"csrf": get_token(request), **values}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,13 +16,15 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import ModelView, models_of
 from blindjustice_web.certificates.curve import curve_of
+from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
 from blindjustice_web.certificates.trainings import training_form, trains
-from blindjustice_web.enrolment.selectors import RecordCounts, counts_of
+from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.cards import JobView, job_view
+from blindjustice_web.jobs.cards import job_view
 from blindjustice_web.lib.named import Live, Named, Refusal
-from blindjustice_web.portals.pages import page_data
+from blindjustice_web.lib.paging import page_of
+from blindjustice_web.portals.pages import page_data, partial_url
 from blindjustice_web.studies.access import StudyAccess
 from blindjustice_web.studies.cards import (
     KeyView,
@@ -33,7 +37,7 @@ from blindjustice_web.studies.cards import (
     state_named,
     terms_of,
 )
-from blindjustice_web.studies.models import ProposalState, Study, StudyState
+from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
 from blindjustice_web.studies.questions import ledger_of
 
 JOBS_SHOWN = 30
@@ -75,21 +79,24 @@ class StudyView(StudyCard, TermsView):
     keys: list[KeyView]
 
 
-def study_card(access: StudyAccess) -> StudyCard:
-    """Return a study for the list of one of its parties."""
-    study = access.study
-    counts = counts_of(study)
-    return StudyCard(
-        id=study.id,
-        title=study.title,
-        purpose=study.purpose,
-        state=state_named(study),
-        url=study_url(study, access.role),
-        n_invited=counts.invited,
-        n_records=_n_records(study, counts),
-        to_do=to_do(study, access.role, counts),
-        created_at=study.created_at,
-    )
+def study_cards(studies: Sequence[Study], role: Role) -> list[StudyCard]:
+    """Return studies for the list of one of their parties."""
+    counts = counts_of_many(studies)
+    to_do = to_dos(studies, role, counts)
+    return [
+        StudyCard(
+            id=study.id,
+            title=study.title,
+            purpose=study.purpose,
+            state=state_named(study),
+            url=study_url(study, role),
+            n_invited=counts[study.id].invited,
+            n_records=_n_records(study, counts[study.id]),
+            to_do=to_do[study.id],
+            created_at=study.created_at,
+        )
+        for study in studies
+    ]
 
 
 def study_view(study: Study, role: Role | None) -> StudyView:
@@ -103,7 +110,7 @@ def study_view(study: Study, role: Role | None) -> StudyView:
         url=study_url(study, role) if role else "",
         n_invited=counts.invited,
         n_records=_n_records(study, counts),
-        to_do=to_do(study, role, counts) if role else "",
+        to_do=to_dos([study], role, {study.id: counts})[study.id] if role else "",
         created_at=study.created_at,
         modeler_name=study.modeler.name,
         regulator_name=study.regulator.name,
@@ -128,9 +135,16 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     view = study_view(study, role)
     models = models_of(study, role)
     url = study_url(study, role)
-    live = Live(f"/ws/studies/{study.id}/", f"{url}?partial=1")
+    live = Live(f"/ws/studies/{study.id}/", partial_url(request, url))
     names = {model.id: model.name for model in models}
-    proposals = _proposals(study, role, names)
+    asked = study.proposals.select_related("study").prefetch_related("approvals")
+    proposal_page = page_of(
+        request, asked.order_by("-created_at", "pk"), name="approvals", size=JOBS_SHOWN
+    )
+    job_page = page_of(
+        request, study.jobs.order_by("-created_at", "pk"), name="runs", size=JOBS_SHOWN
+    )
+    proposals = _proposals(proposal_page.rows, role, names)
     sign_all = [
         each.id for each in proposals if each.can_approve and each.kind.value == "certification"
     ]
@@ -138,7 +152,9 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     return {
         "study": view,
         "proposals": proposals,
-        "jobs": _jobs(study, names),
+        "proposal_page": proposal_page,
+        "jobs": [job_view(job, names.get(job.subject_id, "")) for job in job_page.rows],
+        "job_page": job_page,
         "models": models,
         "training": training_form(study),
         "curve": curve_of(study) if view.frozen else None,
@@ -158,18 +174,39 @@ def study_url(study: Study, role: Role) -> str:
     return reverse(f"{role.value}_study", args=(study.id,))
 
 
-def to_do(study: Study, role: Role, counts: RecordCounts) -> str:
-    """Return what a party should do next in a study, or "" if it waits for others."""
-    waiting = study.proposals.filter(state=ProposalState.OPEN).exclude(approvals__role=role)
-    proposal = waiting.first()
-    if proposal is not None:
-        return _("Approve or decline: %(what)s") % {"what": proposal.get_kind_display()}
+def to_dos(
+    studies: Sequence[Study], role: Role, counts: Mapping[str, RecordCounts]
+) -> dict[str, str]:
+    """Return what a party should do next in each study, or "" where it waits for others."""
+    ids = [study.id for study in studies]
+    waiting = waiting_proposals(role).filter(study__in=ids).order_by("-pk")
+    proposals = {proposal.study_id: proposal for proposal in waiting}
+    models = CandidateModel.objects.filter(study__in=ids).order_by()
+    with_models = set(models.values_list("study_id", flat=True).distinct())
+    return {
+        study.id: _approve(proposals[study.id])
+        if study.id in proposals
+        else _next_step(study, role, counts[study.id], has_models=study.id in with_models)
+        for study in studies
+    }
+
+
+def waiting_proposals(role: Role) -> QuerySet[Proposal]:
+    """Return the proposals that a party has not answered yet, of whatever study."""
+    return Proposal.objects.filter(state=ProposalState.OPEN).exclude(approvals__role=role)
+
+
+def _approve(proposal: Proposal) -> str:
+    return _("Approve or decline: %(what)s") % {"what": proposal.get_kind_display()}
+
+
+def _next_step(study: Study, role: Role, counts: RecordCounts, *, has_models: bool) -> str:
     if study.state == StudyState.OPEN and not counts.invited:
         inviter = configuration_of(study).inviter.value
         return _("Invite people") if inviter == role else ""
     if role == Role.MODELER and study.state == StudyState.DRAFT:
         return _("Submit the draft to both parties")
-    if role == Role.MODELER and study.state == StudyState.CLOSED and not study.models.exists():
+    if role == Role.MODELER and study.state == StudyState.CLOSED and not has_models:
         return _("Train a model") if trains(study) else _("Hand in a model")
     return ""
 
@@ -178,17 +215,13 @@ def _n_records(study: Study, counts: RecordCounts) -> int:
     return study.n_records if study.state == StudyState.CLOSED else counts.readable
 
 
-def _proposals(study: Study, role: Role, names: dict[str, str]) -> list[ProposalView]:
-    found = study.proposals.select_related("study").order_by("-created_at")[:JOBS_SHOWN]
-    views = [proposal_view(proposal, role) for proposal in found]
+def _proposals(
+    proposals: Sequence[Proposal], role: Role, names: dict[str, str]
+) -> list[ProposalView]:
+    views = [proposal_view(proposal, role) for proposal in proposals]
     return [
         ProposalView(**{**vars(view), "model_name": names.get(view.model_id, "")}) for view in views
     ]
-
-
-def _jobs(study: Study, names: dict[str, str]) -> list[JobView]:
-    found = study.jobs.order_by("-created_at")[:JOBS_SHOWN]
-    return [job_view(job, names.get(job.subject_id, "")) for job in found]
 
 
 def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:

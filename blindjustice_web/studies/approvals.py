@@ -8,6 +8,8 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
@@ -39,6 +41,7 @@ def open_proposal(
         created_by=user,
         model_id=model_id,
     )
+    record(EntryKind.PROPOSED, study=study, subject=proposal.id, detail=f"{kind} {digest}")
     push.push_change(push.study_group(study.id), "proposal")
     return proposal
 
@@ -56,6 +59,8 @@ def record_approval(
     Approval.objects.create(
         proposal=proposal, role=role, key_id=key_id, signature=signature, user=user
     )
+    detail = f"{proposal.kind}, signed with key {key_id}"
+    record(EntryKind.APPROVED, study=proposal.study, subject=proposal.id, detail=detail)
     complete = proposal.approvals.count() == len(Role)
     if complete:
         proposal.state = ProposalState.APPROVED

@@ -264,7 +264,7 @@ def configuration_of(study: Study) -> Configuration:
 
 def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
     """Return a proposal as a member of one party sees it."""
-    approvals = list(proposal.approvals.order_by("created_at"))
+    approvals = sorted(proposal.approvals.all(), key=lambda approval: approval.created_at)
     given = {approval.role for approval in approvals}
     is_open = proposal.state == ProposalState.OPEN
     waits_for_me = is_open and role is not None and role.value not in given

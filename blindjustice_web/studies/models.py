@@ -9,11 +9,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Organisation, Role
+from blindjustice_web.lib.append_only import ImmutableError
 from blindjustice_web.lib.ids import fresh_id
-
-
-class ImmutableError(Exception):
-    """Something both parties approved was about to be changed: a defect of the site."""
 
 
 class StudyState(models.TextChoices):

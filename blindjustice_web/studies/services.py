@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Organisation, Role, User
 from blindjustice_web.accounts.selectors import membership_of, organisations
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import send_to_both
@@ -39,7 +41,7 @@ def create_study(user: User, draft: dict[str, Any]) -> Study:
     if membership is None or membership.role != Role.MODELER:
         raise NotAllowed("ONLY_MODELERS_DRAFT", _("Only a modeler can draft a study."))
     content = _checked_draft(draft)
-    return Study.objects.create(
+    study = Study.objects.create(
         title=content["title"],
         purpose=content["purpose"],
         draft=content,
@@ -47,6 +49,8 @@ def create_study(user: User, draft: dict[str, Any]) -> Study:
         regulator=_regulator_named(draft),
         created_by=user,
     )
+    record(EntryKind.STUDY_DRAFTED, study=study)
+    return study
 
 
 @transaction.atomic
@@ -58,6 +62,7 @@ def replace_draft(study: Study, draft: dict[str, Any]) -> Study:
     content = _checked_draft(draft)
     study.draft, study.title, study.purpose = content, content["title"], content["purpose"]
     study.save()
+    record(EntryKind.STUDY_CHANGED, study=study)
     push.push_change(push.study_group(study.id), "study")
     return study
 
@@ -72,6 +77,7 @@ def submit_study(study: Study) -> Study:
         engine_client.party(role)
     study.state = StudyState.KEYS_REQUESTED
     study.save(update_fields=["state"])
+    record(EntryKind.STUDY_SUBMITTED, study=study)
     send_to_both("make_study_key", {"study_id": study.id})
     push.push_change(push.study_group(study.id), "study")
     return study
@@ -101,6 +107,7 @@ def receive_key(message: Message) -> None:
             "sent_at": message.sent_at,
         },
     )
+    record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.text("key_id"))
     keys = {Role(key.role): key for key in study.keys.all()}
     if study.state == StudyState.KEYS_REQUESTED and len(keys) == len(Role):
         _freeze(study, keys)
@@ -136,6 +143,7 @@ def note_configuration_accepted(message: Message) -> None:
         study.state = StudyState.OPEN
         study.opened_at = timezone.now()
         study.save(update_fields=["state", "opened_at"])
+        record(EntryKind.STUDY_OPENED, study=study, subject=configuration.digest)
     push.push_change(push.study_group(study.id), "study")
 
 
@@ -147,6 +155,12 @@ def decline_proposal(proposal_id: str, reason: str) -> Proposal:
     proposal.state = ProposalState.DECLINED
     proposal.decline_reason = reason
     proposal.save(update_fields=["state", "decline_reason"])
+    record(
+        EntryKind.DECLINED,
+        study=proposal.study,
+        subject=proposal.id,
+        detail=f"{proposal.kind}: {reason}",
+    )
     if proposal.kind == ProposalKind.CONFIGURATION:
         study = _locked(proposal.study)
         Configuration.objects.get(study=study).delete()
@@ -178,6 +192,7 @@ def begin_closing(study: Study) -> Study:
         raise Refused("STUDY_NOT_OPEN", _("Only a study that is open for answers can be closed."))
     study.state = StudyState.CLOSING
     study.save(update_fields=["state"])
+    record(EntryKind.STUDY_CLOSING, study=study)
     push.push_change(push.study_group(study.id), "study")
     return study
 
@@ -198,6 +213,8 @@ def finish_closing(study: Study, outcome: dict[str, Any] | None) -> None:
         study.n_invalid = outcome["n_invalid"]
         study.n_disagreed = outcome["n_disagreed"]
     study.save()
+    kind = EntryKind.STUDY_REOPENED if outcome is None else EntryKind.STUDY_CLOSED
+    record(kind, study=study, subject=study.record_set)
     push.push_change(push.study_group(study.id), "study")
 
 
@@ -213,6 +230,8 @@ def note_refusal(message: Message, about: str, object_id: str = "") -> None:
         code=message.text("code")[:60],
         sentence=message.text("sentence"),
     )
+    code = message.text("code")
+    record(EntryKind.PARTY_REFUSED, study=study, subject=object_id, detail=f"{about}: {code[:60]}")
     push.push_change(push.study_group(study.id), "refusal")
 
 

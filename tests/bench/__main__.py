@@ -11,6 +11,7 @@ from types import ModuleType
 from tests.bench import (
     certification,
     kernels,
+    pages,
     people,
     scale,
     training,
@@ -22,6 +23,7 @@ from tests.bench.report import machine
 _BENCHMARKS: dict[str, ModuleType] = {
     "certification": certification,
     "kernels": kernels,
+    "pages": pages,
     "people": people,
     "scale": scale,
     "training": training,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants import (
     access,
+    audit,
     certification,
     closing,
     leaks,
@@ -32,5 +33,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *training_jobs.MUTANTS,
     *resuming.MUTANTS,
     *access.MUTANTS,
+    *audit.MUTANTS,
     *site.MUTANTS,
 )

@@ -20,6 +20,30 @@ def pytest_configure() -> None:
     import django
 
     django.setup()
+    _let_tests_empty_guarded_tables()
+
+
+def _let_tests_empty_guarded_tables() -> None:
+    """Let a test that commits empty the database after it, and guard what is only added to again.
+
+    SQLite is emptied row by row, which the guards refuse; PostgreSQL is emptied by TRUNCATE.
+    """
+    from django.db import connection
+    from django.test import TransactionTestCase
+
+    from blindjustice_web.lib import append_only
+
+    empty = TransactionTestCase._fixture_teardown
+
+    def teardown(self: Any) -> None:
+        tables = ("audit_auditentry", "audit_auditlink")
+        for table in tables:
+            append_only.unguard(connection, table)
+        empty(self)
+        for table in tables:
+            append_only.guard(connection, table)
+
+    TransactionTestCase._fixture_teardown = teardown  # type: ignore[method-assign]
 
 
 @pytest.fixture(autouse=True)

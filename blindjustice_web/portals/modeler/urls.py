@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.portals.audit_page import audit_export, audit_log
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
 from blindjustice_web.portals.modeler import views
 
@@ -13,6 +14,8 @@ ROLE = Role.MODELER
 urlpatterns = [
     path("jobs/<id:job_id>/cancel/", job_cancel(ROLE), name="modeler_job_cancel"),
     path("jobs/<id:job_id>/go-on/", job_go_on(ROLE), name="modeler_job_go_on"),
+    path("audit/", audit_log(ROLE), name="modeler_audit"),
+    path("audit/export/", audit_export(ROLE), name="modeler_audit_export"),
     path("", views.modeler_home, name="modeler_home"),
     path("key/", views.modeler_key, name="modeler_key"),
     path("studies/new/", views.study_new, name="study_new"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,16 +13,25 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
-from blindjustice_web.certificates.cards import certificate_card
-from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client, engine_policies
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
-from blindjustice_web.portals.study_page import StudyCard, study_card, study_page, study_view
-from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
+from blindjustice_web.portals.study_page import (
+    StudyCard,
+    study_cards,
+    study_page,
+    study_url,
+    study_view,
+    waiting_proposals,
+)
+from blindjustice_web.studies.access import studies_for, study_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
+from blindjustice_web.studies.models import Study
 
 modeler_page = member_page(Role.MODELER)
+MORE_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -36,14 +46,17 @@ class ToDo:
 def modeler_home(request: HttpRequest) -> HttpResponse:
     """Show the organisation's studies, its certificates and what waits for it."""
     studies = studies_for(user_of(request))
-    cards = [study_card(StudyAccess(s, Role.MODELER)) for s in studies.order_by("-created_at")]
-    found = list(published_certificates().filter(study__in=studies))
-    alarms = alarms_by_certificate(certificate.id for certificate in found)
+    study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
+    cards = study_cards(study_rows.rows, Role.MODELER)
+    issued = published_certificates().filter(study__in=studies)
+    certificates = page_of(request, issued, name="certificates")
     ready = approver_ready(Role.MODELER)
     context = {
         "studies": cards,
-        "certificates": [certificate_card(c, alarms.get(c.id, 0)) for c in found],
-        "to_do": _to_do(cards, ready),
+        "study_page": study_rows,
+        "certificates": certificate_cards(certificates.rows),
+        "certificate_page": certificates,
+        "to_do": [*_to_do(cards, ready), *_elsewhere(studies, cards)],
         "approver_ready": ready,
     }
     return render(request, "modeler/modeler_home.html", context)
@@ -105,3 +118,16 @@ def _to_do(cards: list[StudyCard], ready: bool) -> list[ToDo]:
         sentence = _("Ask the operator of your party for an approver key.")
         waiting.insert(0, ToDo(sentence, reverse("modeler_key")))
     return waiting
+
+
+def _elsewhere(studies: QuerySet[Study], shown: list[StudyCard]) -> list[ToDo]:
+    """Return the oldest proposals that wait in studies which this page does not list."""
+    waiting = waiting_proposals(Role.MODELER).filter(study__in=studies)
+    others = waiting.exclude(study__in=[card.id for card in shown]).select_related("study")
+    return [
+        ToDo(
+            f"{proposal.study.title}: {proposal.get_kind_display()}",
+            study_url(proposal.study, Role.MODELER),
+        )
+        for proposal in others.order_by("created_at")[:MORE_SHOWN]
+    ]

@@ -23,6 +23,7 @@ from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.portals.pages import page_data
 from blindjustice_web.studies.access import study_for
@@ -70,12 +71,13 @@ class AlarmView:
 def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
     """Return the context of a certificate's page; one that no longer verifies isn't shown."""
     checked = _verified(certificate)
-    found = list(alarms().filter(certificate=certificate).order_by("-answered_at"))
+    raised = alarms().filter(certificate=certificate).order_by("-answered_at", "pk")
+    alarm_page = page_of(request, raised, name="alarms")
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
     headings, groups = groups_told(certificate.result)
     return {
-        "certificate": certificate_card(certificate, len(found)),
+        "certificate": certificate_card(certificate, alarm_page.n_rows),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
         "technical": _technical(certificate, checked),
         "text": certificate.text,
@@ -89,7 +91,10 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "group_counts": headings,
         "groups": groups,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
-        "alarms": [AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in found],
+        "alarms": [
+            AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in alarm_page.rows
+        ],
+        "alarm_page": alarm_page,
         "case_counts": [
             CaseCount(Named.of(outcome), n) for outcome, n in outcomes_of(certificate).items()
         ],

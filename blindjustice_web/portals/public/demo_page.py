@@ -19,8 +19,8 @@ from blindjustice_web.challenges.cards import challenge_cards
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.portals.pages import public_page
-from blindjustice_web.portals.study_page import study_card
-from blindjustice_web.studies.access import StudyAccess, studies_for
+from blindjustice_web.portals.study_page import study_cards
+from blindjustice_web.studies.access import studies_for
 
 STUDIES_SHOWN = 20
 LOG_INS_SHOWN = 10
@@ -69,7 +69,7 @@ def _log_in(user: User) -> LogInView:
 
 def _studies(user: User, role: Role) -> list[SightView]:
     found = studies_for(user).order_by("-created_at")[:STUDIES_SHOWN]
-    cards = [study_card(StudyAccess(study, role)) for study in found]
+    cards = study_cards(list(found), role)
     verdicts = verdicts_by_study(card.id for card in cards)
     trained = studies_that_trained(card.id for card in cards)
     done = [Named("DONE", _("Model trained"))]

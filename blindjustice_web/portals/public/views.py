@@ -13,17 +13,16 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import published_certificate, published_certificates
-from blindjustice_web.certificates.cards import CertificateCard, certificate_card
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.challenges.selectors import alarms_by_certificate
+from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.pages import public_page
 from blindjustice_web.portals.public.certificate_page import certificate_page
 from blindjustice_web.portals.public.design_page import design_page
 
 NEWEST_SHOWN = 5
-LIST_SHOWN = 100
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
     certificates = published_certificates()
     parties = engine_client.find_parties()
     context = {
-        "certificates": _cards(list(certificates[:NEWEST_SHOWN])),
+        "certificates": certificate_cards(list(certificates[:NEWEST_SHOWN])),
         "n_certificates": certificates.count(),
         "parties": [
             PartyView(
@@ -62,9 +61,11 @@ def certificate_list(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").replace("\x00", "").strip()[:100]
     status = request.GET.get("status", "")
     found = _searched(query, status)
+    page = page_of(request, found)
     context = {
-        "certificates": _cards(list(found[:LIST_SHOWN])),
-        "n_found": found.count(),
+        "certificates": certificate_cards(page.rows),
+        "page": page,
+        "n_found": page.n_rows,
         "query": query,
         "status": status if status in _STATUS else "",
     }
@@ -126,8 +127,3 @@ def _searched(query: str, status: str) -> QuerySet[Certificate]:
     if status == "NOT_YET_VALID":
         return found.filter(valid_from__gt=now)
     return found
-
-
-def _cards(certificates: list[Certificate]) -> list[CertificateCard]:
-    alarms = alarms_by_certificate(certificate.id for certificate in certificates)
-    return [certificate_card(found, alarms.get(found.id, 0)) for found in certificates]

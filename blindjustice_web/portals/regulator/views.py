@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
@@ -11,23 +12,21 @@ from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.access import published_certificates
-from blindjustice_web.certificates.cards import certificate_card
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.access import challenges_for
-from blindjustice_web.challenges.cards import ChallengeCard, challenge_cards, state_of
+from blindjustice_web.challenges.cards import certificate_cards, challenge_cards
 from blindjustice_web.challenges.models import Challenge, ChallengeState
-from blindjustice_web.challenges.selectors import alarms, alarms_by_certificate
+from blindjustice_web.challenges.selectors import alarms, counts_by_state
 from blindjustice_web.lib.named import Named
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
-from blindjustice_web.portals.pages import member_page, render_live, user_of
-from blindjustice_web.portals.study_page import study_card, study_page
-from blindjustice_web.studies.access import StudyAccess, studies_for, study_for
+from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
+from blindjustice_web.portals.study_page import study_cards, study_page, waiting_proposals
+from blindjustice_web.studies.access import studies_for, study_for
 from blindjustice_web.studies.cards import ProposalView, proposal_view
-from blindjustice_web.studies.models import Proposal, ProposalState
+from blindjustice_web.studies.models import Proposal
 
 regulator_page = member_page(Role.REGULATOR)
-
-CASES_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -43,19 +42,22 @@ def regulator_home(request: HttpRequest) -> HttpResponse:
     """Show what waits for approval, the studies, certificates and alarms."""
     user = user_of(request)
     studies = studies_for(user)
-    found = list(published_certificates().filter(study__in=studies))
-    counts = alarms_by_certificate(certificate.id for certificate in found)
+    study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
+    issued = published_certificates().filter(study__in=studies)
+    certificates = page_of(request, issued, name="certificates")
     mine = _cases(user)
-    alarming = list(mine.filter(pk__in=alarms().values("pk"))[:CASES_SHOWN])
+    alarming = page_of(request, mine.filter(pk__in=alarms().values("pk")), name="alarms")
+    waiting = page_of(request, _waiting(user), name="waiting")
     closed = (ChallengeState.ANSWERED, ChallengeState.REFUSED)
     context = {
-        "studies": [
-            study_card(StudyAccess(study, Role.REGULATOR))
-            for study in studies.order_by("-created_at")
-        ],
-        "waiting": _waiting(user),
-        "certificates": [certificate_card(c, counts.get(c.id, 0)) for c in found],
-        "alarms": challenge_cards(alarming, own=False),
+        "studies": study_cards(study_rows.rows, Role.REGULATOR),
+        "study_page": study_rows,
+        "waiting": _proposals(waiting.rows),
+        "waiting_page": waiting,
+        "certificates": certificate_cards(certificates.rows),
+        "certificate_page": certificates,
+        "alarms": challenge_cards(alarming.rows, own=False),
+        "alarm_page": alarming,
         "n_open_challenges": mine.exclude(state__in=closed).count(),
         "approver_ready": approver_ready(Role.REGULATOR),
     }
@@ -78,14 +80,14 @@ def regulator_study(request: HttpRequest, study_id: str) -> HttpResponse:
 @regulator_page
 def regulator_challenges(request: HttpRequest) -> HttpResponse:
     """Show the cases under this regulator's certificates."""
-    cases = list(_cases(user_of(request))[:CASES_SHOWN])
-    cards: list[ChallengeCard] = challenge_cards(cases, own=False)
-    partial = f"{reverse('regulator_challenges')}?partial=1"
-    states = [state_of(case) for case in cases]
+    cases = _cases(user_of(request))
+    page = page_of(request, cases)
+    counts = counts_by_state(cases)
     context = {
-        "challenges": cards,
-        "counts": [StateCount(Named.of(s), states.count(s)) for s in ChallengeState],
-        "partial": partial,
+        "challenges": challenge_cards(page.rows, own=False),
+        "page": page,
+        "counts": [StateCount(Named.of(state), counts[state]) for state in ChallengeState],
+        "partial": partial_url(request, reverse("regulator_challenges")),
     }
     return render_live(request, "regulator", "regulator_challenges", context)
 
@@ -95,16 +97,15 @@ def _cases(user: User) -> QuerySet[Challenge]:
     return challenges_for(user).filter(certificate__study__in=studies_for(user))
 
 
-def _waiting(user: User) -> list[ProposalView]:
-    proposals = (
-        Proposal.objects.filter(study__in=studies_for(user), state=ProposalState.OPEN)
-        .exclude(approvals__role=Role.REGULATOR)
-        .select_related("study")
-        .order_by("created_at")
-    )
-    names = dict(
-        CandidateModel.objects.filter(study__in=studies_for(user)).values_list("id", "name")
-    )
+def _waiting(user: User) -> QuerySet[Proposal]:
+    waiting = waiting_proposals(Role.REGULATOR).filter(study__in=studies_for(user))
+    related = waiting.select_related("study").prefetch_related("approvals")
+    return related.order_by("created_at", "pk")
+
+
+def _proposals(proposals: Sequence[Proposal]) -> list[ProposalView]:
+    models = CandidateModel.objects.filter(pk__in=[proposal.model_id for proposal in proposals])
+    names = dict(models.values_list("id", "name"))
     return [
         replace(
             proposal_view(proposal, Role.REGULATOR),

@@ -22,6 +22,7 @@ from blindjustice_web.challenges.services import typed_challenges_left, why_not_
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.named import Live
+from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.lib.qr import qr_response
 from blindjustice_web.portals.pages import (
@@ -40,7 +41,6 @@ from blindjustice_web.studies.questions import ledger_of
 RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
 QUESTIONS_URL = "/api/v1/studies/{study_id}/questions"
 RECEIPT_URL = "/take-part/{study_id}/receipts/{record_id}/"
-CERTIFICATES_SHOWN = 50
 
 
 @public_page
@@ -75,8 +75,10 @@ def take_part(request: HttpRequest, study_id: str) -> HttpResponse:
 def my_page(request: HttpRequest) -> HttpResponse:
     """Show a person's cases; her studies and receipts are in her browser."""
     own = challenges_for(user_of(request)).filter(owner=user_of(request))
+    page = page_of(request, own)
     context = {
-        "challenges": challenge_cards(list(own), own=True),
+        "challenges": challenge_cards(page.rows, own=True),
+        "page": page,
         "page_data": page_data(
             request, record_url=RECORD_URL, questions_url=QUESTIONS_URL, receipt_url=RECEIPT_URL
         ),
@@ -91,9 +93,10 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
     certificate = published_certificate(wanted) if is_id(wanted) else None
     now = timezone.now()
     valid = published_certificates().filter(valid_from__lte=now, valid_until__gt=now)
-    cards = [certificate_card(found, 0) for found in valid[:CERTIFICATES_SHOWN]]
+    page = page_of(request, valid)
     context: dict[str, Any] = {
-        "certificates": cards,
+        "certificates": [certificate_card(found, 0) for found in page.rows],
+        "page": page,
         "certificate": certificate_card(certificate, 0) if certificate else None,
         "study": study_view(certificate.study, None) if certificate else None,
         "typed_left": typed_challenges_left(user_of(request), certificate) if certificate else 0,
