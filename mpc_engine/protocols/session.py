@@ -6,6 +6,7 @@ import copy
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,16 +84,6 @@ class GarblerSession:
         self.ot = RandomOTSender(ctx.channel, session_id, ctx.rng, self.hash)
         self.garbler = Garbler(self.hash, delta, ctx.rng)
 
-    def moved_to(self, line: OfflineLine) -> GarblerSession:
-        """Return this session on the second line, for a thread that garbles nothing.
-
-        The extension goes over with it, where the peer's does: this one has none any more.
-        """
-        moved = copy.copy(self)
-        moved.channel, moved.rng = line.channel, line.rng
-        moved.ot.move(line.channel, line.rng)
-        return moved
-
     def __repr__(self) -> str:
         return "GarblerSession(<secret>)"
 
@@ -110,12 +101,20 @@ class EvaluatorSession:
         self.ot = RandomOTReceiver(ctx.channel, session_id, ctx.rng, self.hash)
         self.evaluator = Evaluator(self.hash)
 
-    def moved_to(self, line: OfflineLine) -> EvaluatorSession:
-        """Return this session on the second line; see `GarblerSession.moved_to`."""
-        moved = copy.copy(self)
-        moved.channel, moved.rng = line.channel, line.rng
-        moved.ot.move(line.channel, line.rng)
-        return moved
-
     def __repr__(self) -> str:
         return "EvaluatorSession(<secret>)"
+
+
+_Session = TypeVar("_Session", GarblerSession, EvaluatorSession)
+
+
+def on_second_line(session: _Session, line: OfflineLine) -> _Session:
+    """Return a session on the second line, for a thread that neither garbles nor evaluates.
+
+    The extension moves there for good, where the peer's does: ``session`` makes no transfers any
+    more.
+    """
+    moved = copy.copy(session)
+    moved.channel, moved.rng = line.channel, line.rng
+    moved.ot.move(line.channel, line.rng)
+    return moved

@@ -51,6 +51,7 @@ from mpc_engine.protocols.session import (
     GarblerSession,
     JobContext,
     OfflineLine,
+    on_second_line,
 )
 from mpc_engine.protocols.training.checkpoint import (
     Checkpointing,
@@ -152,7 +153,7 @@ def train_as_regulator(
         steps = RegulatorSteps(session, point, matrix, start)
         start = None
         if offline is None:
-            offline = session.moved_to(line)
+            offline = on_second_line(session, line)
             products.move(line.channel, line.rng)
         blocks = _regulator_blocks(
             offline, products, point, (steps.first_step, steps.theta_mask), matrix, numbers
@@ -247,7 +248,7 @@ def train_as_modeler(
         steps = ModelerSteps(session, point, matrix, start)
         start = None
         if offline is None:
-            offline = session.moved_to(line)
+            offline = on_second_line(session, line)
             products.move(line.channel, line.rng)
         blocks = _modeler_blocks(offline, products, point, steps.first_step, matrix, words, numbers)
         with MadeAhead(blocks, line.channel, ctx.channel) as ahead:
