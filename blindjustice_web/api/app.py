@@ -14,7 +14,9 @@ from blindjustice_web.api import (
     jobs,
     models,
     parties,
+    policies,
     proposals,
+    reports,
     studies,
     submissions,
 )
@@ -35,6 +37,7 @@ api = NinjaAPI(
 )
 errors.install(api)
 api.add_router("/", studies.router)
+api.add_router("/", policies.router)
 api.add_router("/", data_uploads.router)
 api.add_router("/", submissions.router)
 api.add_router("/", models.router)
@@ -42,5 +45,6 @@ api.add_router("/", proposals.router)
 api.add_router("/", jobs.router)
 api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
+api.add_router("/", reports.router)
 api.add_router("/", parties.router)
 api.add_router("/", audit.router)

@@ -22,7 +22,7 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.enrolment.services import encode_envelope
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobState
 from blindjustice_web.jobs.outbox import send_to_party
@@ -85,7 +85,7 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
     problem = why_not_deployable(model)
     if problem is not None:
         raise problem
-    if engine_client.read_deployment(text) != (model.study_id, model.id):
+    if engine_texts.read_deployment(text) != (model.study_id, model.id):
         raise Unusable(
             "DEPLOYMENT_FOR_ANOTHER_MODEL", _("The signed text names another study or model.")
         )
@@ -112,7 +112,7 @@ def revoke_certificate(
 
     What was decided with it can still be challenged.
     """
-    revocation = engine_client.read_revocation(text)
+    revocation = engine_texts.read_revocation(text)
     if revocation.certificate_id.hex() != certificate.id:
         raise Unusable(
             "REVOCATION_FOR_ANOTHER_CERTIFICATE", _("The signed text names another certificate.")

@@ -22,7 +22,7 @@ from blindjustice_web.enrolment.models import (
     InvitationBatch,
     Submission,
 )
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
@@ -195,7 +195,7 @@ def _require_open(study: Study) -> None:
 def _records_in(
     text: str, to: Role, study: Study, configuration: engine_client.Configuration
 ) -> set[str]:
-    listed = engine_client.read_invitation_list(text)
+    listed = engine_texts.read_invitation_list(text)
     fits = (
         listed.study_id.hex() == study.id
         and listed.configuration == configuration.digest

@@ -49,13 +49,6 @@ from mpc_engine.control.jobs import (
 )
 from mpc_engine.control.messages import TASK_NAME, Message, read_message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
-from mpc_engine.control.study_texts import (
-    Invitations,
-    Revocation,
-    parse_deployment,
-    parse_invitations,
-    parse_revocation,
-)
 from mpc_engine.control.training_terms import (
     TrainingTerms,
     check_training,
@@ -72,7 +65,6 @@ __all__ = [
     "RECEIVE_TASK",
     "Certificate",
     "Configuration",
-    "Invitations",
     "Message",
     "PartyDescriptor",
     "end_with_parent",
@@ -233,25 +225,6 @@ def read_question(text: str) -> QuestionEntry:
 def policy_rule(configuration: Configuration) -> bytes:
     """Return what a question about a study's policy names as its rule."""
     return rule_digest(configuration.policy.to_json())
-
-
-def read_invitation_list(text: str) -> Invitations:
-    """Return an invitation list; Unusable names the fault."""
-    with unusable_input():
-        return parse_invitations(text)
-
-
-def read_deployment(text: str) -> tuple[str, str]:
-    """Return study id and model id of a deployment text; Unusable names the fault."""
-    with unusable_input():
-        study_id, model_id, _when = parse_deployment(text)
-    return study_id.hex(), model_id.hex()
-
-
-def read_revocation(text: str) -> Revocation:
-    """Return a revocation; Unusable names the fault."""
-    with unusable_input():
-        return parse_revocation(text)
 
 
 def certificate_as_file(text: str, modeler_signature: str, regulator_signature: str) -> str:

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from functools import partial
 
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.reports.catalogue import REPORTS
+from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.showroom.page import ShownPage
 from tests.web import tables
-from tests.web.stories import World
+from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World
 
 FAILING = ("FAIL",) * 5
 UNDETERMINED = ("UNDETERMINED",) * 5
@@ -23,9 +26,11 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänsversicherungsantragsbearbeit
 def seed(world: World) -> list[ShownPage]:
     """Bring everything about and return the pages on which it can be seen."""
     pages = [*_plain_pages(), *_account_pages()]
+    pages += _policies(world)
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
     pages += _studies_with_models(world)
+    pages += _reports(world)
     pages += _cases(world)
     pages += _at_work(world)
     return pages
@@ -35,6 +40,14 @@ def fragment_of(record_id: str) -> str:
     """Return the part of an invitation link that never leaves the browser."""
     code = hashlib.sha256(record_id.encode()).digest()[:16]
     return f"#{record_id}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+def decision_of(world: World) -> DecisionRecord:
+    """Return a decision about somebody, made with the model of a valid certificate."""
+    certificate = Certificate.objects.get(study__title="Credit and age")
+    configuration = read_configuration(certificate.study.configuration.text)
+    x = [1000] * len(configuration.features)
+    return world.parties.decision_record(configuration, certificate.id, x=x, decision=1)
 
 
 def _both(name: str, study: Study) -> Iterator[ShownPage]:
@@ -49,6 +62,8 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("certificates", "/certificates/"),
         ShownPage("certificates-none", "/certificates/?q=nothing-has-this-name"),
         ShownPage("design", "/design/"),
+        ShownPage("sample-size", "/sample-size/"),
+        ShownPage("sample-size-wrong", "/sample-size/?base=0&ratio=many&significance=5&power=80"),
         ShownPage("demo", "/demo/"),
         ShownPage("error-404", "/nowhere/"),
         ShownPage("me", "/me/", "uma"),
@@ -66,6 +81,19 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("regulator-audit-wrong", "/regulator/audit/?since=soon", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]
+
+
+def _policies(world: World) -> Iterator[ShownPage]:
+    yield ShownPage("regulator-policy-new", "/regulator/policies/new/", "rae")
+    yield ShownPage("regulator-policies", "/regulator/policies/", "rae")
+    kept = world.published(title="Age in lending")
+    withdrawn = world.published(title="Age in lending, 2025")
+    answer = world.post("rae", f"/policies/{withdrawn}/withdrawal", {})
+    assert answer.status_code == 200
+    for name, policy in (("policy", kept), ("policy-withdrawn", withdrawn)):
+        yield ShownPage(f"regulator-{name}", f"/regulator/policies/{policy}/", "rae")
+    from_it = f"/regulator/policies/new/?start={kept}"
+    yield ShownPage("regulator-policy-from", from_it, "rae")
 
 
 def _account_pages() -> list[ShownPage]:
@@ -171,6 +199,31 @@ def _studies_with_models(world: World) -> Iterator[ShownPage]:
             yield ShownPage(
                 "certificate-valid-regulator", f"/certificates/{certificate.id}/", "rae"
             )
+
+
+def _reports(world: World) -> Iterator[ShownPage]:
+    passed = world.audited(
+        LOCAL_LAW_144_COUNTS,
+        n_records=4100,
+        left_out=(5,),
+        title="Hiring, sex and ethnicity",
+        policy={**LOCAL_LAW_144, "minimum_percent": "5"},
+        attributes=SEX_AND_RACE,
+    )
+    certificate = Certificate.objects.get(result=passed)
+    for name in REPORTS:
+        path = f"/reports/{name}/"
+        yield ShownPage(f"report-{name}", f"/certificates/{certificate.id}{path}")
+    yield ShownPage("certificate-with-table", f"/certificates/{certificate.id}/")
+    failed = world.audited(
+        [[1000, 500], [900, 310]], title=f"Promotion and {LONG.lower()}", verdict="FAIL"
+    )
+    yield from _both("audited", failed.model.study)
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        path = f"/{role}/models/{failed.model_id}/reports/four-fifths/"
+        yield ShownPage(f"report-{role}", path, who)
+    plain = Certificate.objects.get(study__title="Credit and age")
+    yield ShownPage("report-not-offered", f"/certificates/{plain.id}/reports/four-fifths/")
 
 
 def _certify(world: World, study: Study, terms: dict[str, int]) -> None:

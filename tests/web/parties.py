@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +19,9 @@ from mpc_engine.control.certificate import (
     sign_certificate,
 )
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.descriptor import PartyDescriptor
+from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
@@ -112,6 +115,7 @@ class Pair:
         verdicts: list[str],
         days: int = 365,
         starts_in_days: int = 0,
+        groups: Sequence[GroupReport] = (),
     ) -> dict[str, str]:
         """Return the members of a PASS outcome: text and both signatures."""
         start = datetime.now(UTC) + timedelta(days=starts_in_days)
@@ -135,12 +139,27 @@ class Pair:
             ],
             valid_from=start,
             valid_until=start + timedelta(days=days),
+            groups=groups,
         )
         return {
             "certificate": text,
             "modeler_signature": sign_certificate(text, self.modeler.signing_key).hex(),
             "regulator_signature": sign_certificate(text, self.regulator.signing_key).hex(),
         }
+
+    def decision_record(
+        self, configuration: Configuration, certificate_id: str, *, x: list[int], decision: int
+    ) -> DecisionRecord:
+        """Return the modeler's signed record of a decision."""
+        return sign_decision_record(
+            certificate_id=bytes.fromhex(certificate_id),
+            configuration=configuration.digest,
+            case_id="case-7",
+            decision=decision,
+            x=x,
+            issued_at=datetime.now(UTC),
+            key=self.modeler.signing_key,
+        )
 
 
 def make_pair(folder: Path) -> Pair:
