@@ -14,6 +14,7 @@ from blindjustice_web.api import (
     jobs,
     models,
     parties,
+    policies,
     proposals,
     studies,
     submissions,
@@ -35,6 +36,7 @@ api = NinjaAPI(
 )
 errors.install(api)
 api.add_router("/", studies.router)
+api.add_router("/", policies.router)
 api.add_router("/", data_uploads.router)
 api.add_router("/", submissions.router)
 api.add_router("/", models.router)

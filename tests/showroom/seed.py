@@ -24,6 +24,7 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänsversicherungsantragsbearbeit
 def seed(world: World) -> list[ShownPage]:
     """Bring everything about and return the pages on which it can be seen."""
     pages = [*_plain_pages(), *_account_pages()]
+    pages += _policies(world)
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
     pages += _studies_with_models(world)
@@ -75,6 +76,19 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("regulator-audit-wrong", "/regulator/audit/?since=soon", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]
+
+
+def _policies(world: World) -> Iterator[ShownPage]:
+    yield ShownPage("regulator-policy-new", "/regulator/policies/new/", "rae")
+    yield ShownPage("regulator-policies", "/regulator/policies/", "rae")
+    kept = world.published(title="Age in lending")
+    withdrawn = world.published(title="Age in lending, 2025")
+    answer = world.post("rae", f"/policies/{withdrawn}/withdrawal", {})
+    assert answer.status_code == 200
+    for name, policy in (("policy", kept), ("policy-withdrawn", withdrawn)):
+        yield ShownPage(f"regulator-{name}", f"/regulator/policies/{policy}/", "rae")
+    from_it = f"/regulator/policies/new/?start={kept}"
+    yield ShownPage("regulator-policy-from", from_it, "rae")
 
 
 def _account_pages() -> list[ShownPage]:
