@@ -14,6 +14,7 @@ from django.db import close_old_connections, connections
 from blindjustice_web.audit.chain import link_entries
 from blindjustice_web.challenges.services import answer_overdue_challenges, ask_again
 from blindjustice_web.jobs import sequencer
+from blindjustice_web.jobs.diagnostics import check_if_due
 from blindjustice_web.jobs.outbox import resend_waiting_tasks
 from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.jobs.party_keys import note_published_keys
@@ -28,6 +29,7 @@ def look_once() -> None:
     ask_again()
     resend_waiting_tasks()
     note_published_keys()
+    check_if_due()
     link_entries()
 
 

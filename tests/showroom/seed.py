@@ -57,12 +57,14 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("modeler-home-empty", "/modeler/", "mia"),
         ShownPage("modeler-key", "/modeler/key/", "mo"),
         ShownPage("modeler-audit", "/modeler/audit/", "mo"),
+        ShownPage("modeler-health", "/modeler/health/", "mo"),
         ShownPage("modeler-study-new", "/modeler/studies/new/", "mo"),
         ShownPage("regulator-home", "/regulator/", "rae"),
         ShownPage("regulator-key", "/regulator/key/", "rae"),
         ShownPage("regulator-audit", "/regulator/audit/", "rae"),
         ShownPage("regulator-audit-none", "/regulator/audit/?until=2020-01-01", "rae"),
         ShownPage("regulator-audit-wrong", "/regulator/audit/?since=soon", "rae"),
+        ShownPage("regulator-health", "/regulator/health/", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]
 
