@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "blindjustice_web.jobs",
     "blindjustice_web.certificates",
     "blindjustice_web.challenges",
+    "blindjustice_web.notices",
     "blindjustice_web.portals",
 ]
 
@@ -187,6 +188,7 @@ LOGOUT_REDIRECT_URL = "/"
 # Mail: to a server where one is configured, else to files only the site's user can read.
 MAIL_FROM = ENVIRONMENT.text("BLINDJUSTICE_MAIL_FROM", f"no-reply@{_origin.hostname}")
 DEFAULT_FROM_EMAIL = MAIL_FROM
+EMAIL_TIMEOUT = 20
 _smtp = ENVIRONMENT.secret("BLINDJUSTICE_SMTP_URL_FILE")
 if _smtp:
     _parts = urlsplit(_smtp)

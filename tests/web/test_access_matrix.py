@@ -45,6 +45,7 @@ ROWS: dict[str, dict[str, str]] = {
     "take-part/<id:study_id>/receipts/<id:record_id>/": {"GET": PUBLIC},
     "take-part/<id:study_id>/receipts/<id:record_id>/qr.svg": {"GET": PUBLIC},
     "me/": {"GET": LOGGED_IN},
+    "me/mail/": {"POST": "302 302 302 302 302 302"},
     "me/challenges/new/": {"GET": LOGGED_IN},
     "me/challenges/<id:challenge_id>/": {"GET": "302 200 404 404 404 404"},
     "me/challenges/<id:challenge_id>/qr.svg": {"GET": "302 404 404 404 404 404"},
