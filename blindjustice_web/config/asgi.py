@@ -14,11 +14,12 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from blindjustice_web.config.body_limit import BodyLimit  # noqa: E402
 from blindjustice_web.config.origin import OwnPagesOnly  # noqa: E402
+from blindjustice_web.config.static_files import StaticFiles  # noqa: E402
 from blindjustice_web.jobs.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(_pages),
+        "http": StaticFiles(BodyLimit(_pages)),
         "websocket": OwnPagesOnly(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

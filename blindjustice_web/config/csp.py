@@ -6,6 +6,7 @@ from typing import Any
 from wsgiref.headers import Headers
 
 from csp.constants import NONCE, NONE, SELF
+from django.conf import settings
 
 POLICY: dict[str, Any] = {
     "DIRECTIVES": {
@@ -29,5 +30,8 @@ STATIC_POLICY = "default-src 'self'"
 
 
 def static_headers(headers: Headers, path: str, url: str) -> None:
-    """Add to a static file what the middleware of pages does not."""
+    """Add to a static file what the middleware adds to pages."""
     headers["Content-Security-Policy"] = STATIC_POLICY
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = settings.SECURE_REFERRER_POLICY
+    headers["Cross-Origin-Opener-Policy"] = settings.SECURE_CROSS_ORIGIN_OPENER_POLICY

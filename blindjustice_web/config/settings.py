@@ -48,7 +48,6 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
@@ -70,7 +69,6 @@ MIDDLEWARE = [
     "blindjustice_web.lib.forwarded.ForwardedMiddleware",
     "blindjustice_web.lib.middleware.ApiProblemsMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "blindjustice_web.lib.middleware.ExtraHeadersMiddleware",
     "blindjustice_web.lib.middleware.SmallPagesMiddleware",
@@ -211,7 +209,7 @@ USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# Static files: hashed names, served by WhiteNoise.
+# Static files: hashed names, found by WhiteNoise and served before Django.
 STATIC_URL = "/static/"
 STATIC_ROOT = WEB_DIR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

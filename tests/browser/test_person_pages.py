@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,8 +12,7 @@ from tests.showroom.inspect import faults_of
 from tests.showroom.visit import Showroom, Visit, visit
 
 MOST_BYTES = 150_000
-MOST_TIMES = 4.0
-LOADS = 5
+MOST_GENERATIONS = 2
 KEPT = """
 async () => {
   const open = indexedDB.open("blind-justice-receipts", 1);
@@ -57,24 +56,78 @@ def test_a_person_s_page_is_light(chromium: Browser, room: Showroom, name: str) 
         assert 10_000 < n_bytes < MOST_BYTES
 
 
-def _best_seconds(browser: Browser, room: Showroom, path: str, selector: str) -> float:
-    """Return the best time of some loads by a browser that has nothing stored."""
-    seconds = []
-    for _load in range(LOADS):
-        with visit(browser, room, "anonymous") as found:
-            started = time.monotonic()
-            found.page.goto(path, wait_until="commit")
-            found.page.locator(selector).wait_for(state="visible")
-            seconds.append(time.monotonic() - started)
-    return min(seconds)
+def _requests_of(page: Page, path: str) -> list[dict[str, Any]]:
+    """Open a page as for the first time; return what was requested, and by whom."""
+    session = page.context.new_cdp_session(page)
+    asked: list[dict[str, Any]] = []
+    session.on("Network.requestWillBeSent", lambda event: asked.append(event))
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    session.detach()
+    return asked
 
 
-def test_a_person_can_answer_soon(chromium: Browser, room: Showroom) -> None:
-    """Times of a busy machine say little; how they compare in one run does."""
-    plain = _best_seconds(chromium, room, "/certificates/", "h1")
+def _asked_by(request: dict[str, Any]) -> str:
+    """Return the address of the document or script that a request was made by."""
+    initiator = request["initiator"]
+    stack = initiator.get("stack", {})
+    while stack and not stack["callFrames"]:
+        stack = stack.get("parent", {})
+    return str(initiator.get("url") or (stack["callFrames"][0]["url"] if stack else ""))
+
+
+def _generation(url: str, asked: dict[str, dict[str, Any]]) -> int:
+    """Return how many requests had to be made one after the other before this one could be."""
+    asker = _asked_by(asked[url]) if url in asked else ""
+    return 1 + _generation(asker, asked) if asker else 0
+
+
+def _is_on_demand(url: str, asked: dict[str, dict[str, Any]]) -> bool:
+    """Tell whether a module comes with one that is fetched while she reads the form."""
+    return bool(url) and ("/lib/sharing." in url or _is_on_demand(_asked_by(asked[url]), asked))
+
+
+PAGES_WITH_MODULES = (
+    "take-part-quick",
+    "receipt",
+    "me",
+    "challenge-new-typed",
+    "challenge-confirmed",
+    "certificate-valid",
+    "modeler-study-judged",
+    "modeler-model-new",
+    "regulator-study-judged",
+)
+
+
+@pytest.mark.parametrize("name", PAGES_WITH_MODULES)
+def test_no_module_is_found_out_about_late(chromium: Browser, room: Showroom, name: str) -> None:
+    """Each is named by the page itself, so that none waits for the one that imports it."""
+    shown = room.page(name)
+    with visit(chromium, room, shown.who) as found:
+        requests = _requests_of(found.page, shown.path)
+    asked = {one["request"]["url"]: one for one in requests}
+    modules = [url for url in asked if url.endswith(".js") and not _is_on_demand(url, asked)]
+    assert len(modules) > 3
+    assert {url for url in modules if asked[url]["initiator"]["type"] != "parser"} == set()
+
+
+def test_the_form_waits_for_one_question_to_the_site_at_most(
+    chromium: Browser, room: Showroom
+) -> None:
+    """First all that the page names, then whether the invitation was answered."""
     path = room.page("take-part-quick").path
-    form = _best_seconds(chromium, room, path, "[data-testid=answer-form]")
-    assert form < MOST_TIMES * plain, (form, plain)
+    with visit(chromium, room, "anonymous") as found:
+        requests = _requests_of(found.page, path)
+        expect(found.page.get_by_test_id("answer-form")).to_be_visible()
+    asked = {one["request"]["url"]: one for one in requests}
+    generations = {url: _generation(url, asked) for url in asked if not _is_on_demand(url, asked)}
+    assert max(generations.values()) == MOST_GENERATIONS, generations
+    assert [
+        url for url, n in generations.items() if n == MOST_GENERATIONS and "/api/" not in url
+    ] == []
 
 
 def _tab_to(page: Page, test_id: str) -> None:

@@ -20,7 +20,7 @@ HOST = "127.0.0.1"
 
 def listen() -> socket.socket:
     """Return a socket on a free port of this machine."""
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind((HOST, 0))
     listener.listen()
     return listener

@@ -67,6 +67,9 @@ def test_static_files_have_headers_of_their_own() -> None:
     headers = Headers()
     static_headers(headers, "", "")
     assert headers["Content-Security-Policy"] == "default-src 'self'"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 def test_pages_of_one_person_are_not_cached(world: World) -> None:

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 
+from blindjustice_web.portals.modules import BARE_NAMES, all_modules, imports_of
 from blindjustice_web.portals.templatetags import blindjustice
 
 
@@ -50,10 +51,11 @@ def collected(settings: Any, tmp_path: Any) -> Path:
 
 @pytest.fixture(autouse=True)
 def _fresh() -> Any:
-    for cached in (blindjustice._map_text, blindjustice._digest):
+    kept = (blindjustice._map_text, blindjustice._digest, blindjustice._module_tags)
+    for cached in kept:
         cached.cache_clear()
     yield
-    for cached in (blindjustice._map_text, blindjustice._digest):
+    for cached in kept:
         cached.cache_clear()
 
 
@@ -76,6 +78,45 @@ def test_every_module_has_the_digest_of_the_file_that_is_served(collected: Path)
     assert set(document["integrity"]) == set(document["imports"].values())
     for served, digest in document["integrity"].items():
         assert digest == _digest(collected / served.removeprefix("/static/"))
+
+
+def test_a_module_needs_what_it_imports_and_what_those_import() -> None:
+    needed = imports_of("js/pages/take_part.js")
+    assert len(needed) == len(set(needed))
+    assert {"js/components/answer_form.js", "js/lib/errors.js"} <= set(needed)
+    assert "js/lib/sharing.js" not in needed, "it is fetched while the form is read"
+    assert "js/pages/take_part.js" not in needed
+
+
+def test_vendored_packages_are_followed_by_their_bare_names() -> None:
+    needed = imports_of("js/lib/sharing.js")
+    assert {BARE_NAMES["@hpke/core"], "vendor/hpke/1.9.0/common/src/errors.js"} <= set(needed)
+
+
+def test_every_module_that_is_imported_is_in_the_map(collected: Path) -> None:
+    pages = [
+        f"js/pages/{path.name}" for path in Path(settings.BASE_DIR, "static/js/pages").iterdir()
+    ]
+    assert len(pages) > 10
+    assert {one for page in pages for one in imports_of(page)} <= set(all_modules())
+
+
+def test_a_page_asks_for_all_its_modules_at_once(collected: Path) -> None:
+    name = "js/pages/take_part.js"
+    text = Template("{% load blindjustice %}{% module 'js/pages/take_part.js' %}").render(Context())
+    preload = r'<link rel="modulepreload" href="/static/([^"]+)" integrity="([^"]+)">'
+    found = dict(re.findall(preload, text))
+    assert len(found) == len(imports_of(name))
+    for address, digest in found.items():
+        assert digest == _digest(collected / address)
+    assert text.rstrip().endswith("</script>")
+
+
+@pytest.mark.django_db
+def test_the_import_map_comes_before_the_first_module(collected: Path) -> None:
+    content = Client().get("/design/").content.decode()
+    first = min(content.index('rel="modulepreload"'), content.index('type="module"'))
+    assert content.index('type="importmap"') < first
 
 
 @pytest.mark.django_db
