@@ -114,6 +114,5 @@ def _owner_of(challenge_id: str) -> set[int]:
     """Return the person whose case it is, if her address is known to be hers."""
     owners = Challenge.objects.filter(pk=challenge_id, owner__wants_mail=True)
     user = owners.values_list("owner", flat=True).first()
-    if user is None or not EmailAddress.objects.filter(user=user, verified=True).exists():
-        return set()
-    return {user}
+    verified = EmailAddress.objects.filter(user=user, verified=True)
+    return {user} if user is not None and verified.exists() else set()

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from blindjustice_web.jobs import watchdog
+from blindjustice_web.lib import rounds
 
 
 def test_an_error_does_not_end_the_watch(monkeypatch: pytest.MonkeyPatch) -> None:
