@@ -10,8 +10,10 @@ from functools import partial
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.line_report import Point
 from tests.showroom.page import ShownPage
 from tests.web import tables
+from tests.web.parties import line_report
 from tests.web.stories import World
 
 FAILING = ("FAIL",) * 5
@@ -22,12 +24,21 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänsversicherungsantragsbearbeit
 def seed(world: World) -> list[ShownPage]:
     """Bring everything about and return the pages on which it can be seen."""
     pages = [*_plain_pages(), *_account_pages()]
+    _meet(world)
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
     pages += _studies_with_models(world)
     pages += _cases(world)
     pages += _at_work(world)
     return pages
+
+
+def _meet(world: World) -> None:
+    """Let both parties tell of a meeting: one finds everything well, one another clock."""
+    apart = line_report(Point.CLOCK, "CLOCKS_DIFFER", clock_ms=90_000)
+    check = hashlib.sha256(b"check").hexdigest()[:32]
+    world.parties.modeler.says("line_checked", check_id=check, report=line_report())
+    world.parties.regulator.says("line_checked", check_id=check, report=apart)
 
 
 def fragment_of(record_id: str) -> str:
@@ -63,7 +74,7 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("regulator-key", "/regulator/key/", "rae"),
         ShownPage("regulator-audit", "/regulator/audit/", "rae"),
         ShownPage("regulator-audit-none", "/regulator/audit/?until=2020-01-01", "rae"),
-        ShownPage("regulator-audit-wrong", "/regulator/audit/?since=soon", "rae"),
+        ShownPage("regulator-audit-wrong", "/regulator/audit/?study=1", "rae"),
         ShownPage("regulator-health", "/regulator/health/", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]

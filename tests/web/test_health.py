@@ -12,25 +12,13 @@ from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.jobs import diagnostics
 from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import LineReport, OutgoingTask
-from mpc_engine.control.line_report import Found, Point, Versions
-from mpc_engine.control.line_report import LineReport as Report
-from tests.web.parties import Party
+from mpc_engine.control.line_report import Point
+from tests.web.parties import Party, line_report
 from tests.web.stories import World, some_id
-
-HERE = Versions("bj1", "ab" * 32)
-
-
-def _report(failed: Point | None = None, reason: str = "", **changes: Any) -> dict[str, Any]:
-    found = dict.fromkeys(Point, Found.OK)
-    if failed is not None:
-        found[failed] = Found.FAILED
-    tested = changes.pop("self_test_at", timezone.now())
-    values = {"own": HERE, "peer": HERE, "clock_ms": 0, **changes}
-    return dict(Report(found=found, reason=reason, self_test_at=tested, **values).to_json())
 
 
 def _says(party: Party, report: dict[str, Any] | None = None) -> bool:
-    return party.says("line_checked", check_id=some_id("check"), report=report or _report())
+    return party.says("line_checked", check_id=some_id("check"), report=report or line_report())
 
 
 def _checks(world: World, role: str) -> dict[str, dict[str, str]]:
@@ -80,7 +68,7 @@ def test_both_accounts_are_shown_to_both_sides(world: World) -> None:
 def test_what_fails_comes_with_what_to_do(
     world: World, point: Point, reason: str, words: str
 ) -> None:
-    assert _says(world.parties.modeler, _report(point, reason))
+    assert _says(world.parties.modeler, line_report(point, reason))
     check = _checks(world, "modeler")[point.value]
     assert check["found"] == "failed"
     assert words in check["fix"]
@@ -89,14 +77,14 @@ def test_what_fails_comes_with_what_to_do(
 
 
 def test_a_party_without_a_self_test_says_so(world: World) -> None:
-    assert _says(world.parties.regulator, _report(self_test_at=None))
+    assert _says(world.parties.regulator, line_report(self_test_at=None))
     assert "self-test" in _checks(world, "regulator")["self_test"]["fix"]
 
 
 def test_the_last_meeting_that_went_well_stays_known(world: World) -> None:
     _says(world.parties.modeler)
     well = LineReport.objects.get().went_well_at
-    _says(world.parties.modeler, _report(Point.REACHABLE, "PEER_TIMEOUT", peer=None))
+    _says(world.parties.modeler, line_report(Point.REACHABLE, "PEER_TIMEOUT", peer=None))
     assert LineReport.objects.get().went_well_at == well
 
 
@@ -113,7 +101,7 @@ def test_who_is_silent_is_asked_once_and_the_other_again_under_the_same_number(
 ) -> None:
     diagnostics.begin_check()
     number = _orders(world)[0][1]
-    _says(world.parties.regulator, _report(Point.REACHABLE, "PEER_TIMEOUT"))
+    _says(world.parties.regulator, line_report(Point.REACHABLE, "PEER_TIMEOUT"))
     assert diagnostics.begin_check()
     assert _orders(world)[2:] == [("regulator", number)]
     OutgoingTask.objects.filter(role="modeler").update(
@@ -157,10 +145,10 @@ def test_a_run_comes_before_a_meeting(world: World) -> None:
 
 def test_only_the_party_s_own_signed_word_counts(world: World) -> None:
     body, _signature = world.parties.modeler.signs(
-        "line_checked", check_id=some_id("check"), report=_report()
+        "line_checked", check_id=some_id("check"), report=line_report()
     )
     _body, other = world.parties.regulator.signs(
-        "line_checked", check_id=some_id("check"), report=_report()
+        "line_checked", check_id=some_id("check"), report=line_report()
     )
     assert not receive_message(body, other)
     assert not LineReport.objects.exists()
