@@ -41,9 +41,13 @@ class EngineError(Exception):
 
 
 class UsageError(EngineError):
-    """The caller gave something unusable."""
+    """The caller gave something unusable; ``where`` is the path of the field at fault, if any."""
 
     default_code = "UNUSABLE_INPUT"
+
+    def __init__(self, sentence: str, *, code: str | None = None, where: str = "") -> None:
+        super().__init__(sentence, code=code)
+        self.where = where
 
 
 class IntakeError(UsageError):

@@ -15,6 +15,7 @@ from blindjustice_web.api import (
     jobs,
     models,
     parties,
+    policies,
     proposals,
     studies,
     submissions,
@@ -36,6 +37,7 @@ api = NinjaAPI(
 )
 errors.install(api)
 api.add_router("/", studies.router)
+api.add_router("/", policies.router)
 api.add_router("/", data_uploads.router)
 api.add_router("/", submissions.router)
 api.add_router("/", models.router)

@@ -35,6 +35,8 @@ class EntryKind(models.TextChoices):
     STUDY_CLOSING = "STUDY_CLOSING", _("Closing of a study begun")
     STUDY_CLOSED = "STUDY_CLOSED", _("Study closed")
     STUDY_REOPENED = "STUDY_REOPENED", _("Closing failed: study takes answers again")
+    POLICY_PUBLISHED = "POLICY_PUBLISHED", _("Policy published")
+    POLICY_WITHDRAWN = "POLICY_WITHDRAWN", _("Policy withdrawn")
     PROPOSED = "PROPOSED", _("Put before both parties")
     APPROVED = "APPROVED", _("Approved")
     DECLINED = "DECLINED", _("Declined")

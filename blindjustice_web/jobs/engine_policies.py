@@ -1,24 +1,109 @@
-"""The door to the engine for policies: their words, their presets, what their limits mean."""
+"""The door to the engine for policies: their terms, words, presets, what their limits mean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from blindjustice_web.jobs.engine_client import Configuration
-from mpc_engine.control.criteria import bound_of, is_stricter_above
-from mpc_engine.control.policy import PolicyCriterion
+from blindjustice_web.jobs.engine_client import Configuration, unusable_input
+from mpc_engine.control.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
+from mpc_engine.control.policy import (
+    COMPARISONS,
+    DISCLOSURES,
+    LADDER,
+    MAX_CRITERIA,
+    MISSING_ANSWERS,
+    SMALL_GROUPS,
+    PolicyCriterion,
+)
+from mpc_engine.control.policy_sentence import charge_sentence
 from mpc_engine.control.policy_sentence import criterion_sentence as _criterion_sentence
+from mpc_engine.control.policy_sentence import policy_learners as _policy_learners
 from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
-from mpc_engine.control.presets import PRESETS
+from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms
+from mpc_engine.control.presets import PRESETS, Preset
+from mpc_engine.control.study_terms import Attribute, Label
+from mpc_engine.errors import EngineError, UsageError
 
 __all__ = [
+    "COMPARISONS",
+    "CRITERIA",
+    "DISCLOSURES",
+    "LADDER",
+    "MAX_CRITERIA",
+    "MISSING_ANSWERS",
+    "PRESETS",
+    "RANGES",
+    "SMALL_GROUPS",
+    "Attribute",
+    "Label",
+    "PolicyTerms",
+    "Preset",
+    "Readings",
+    "TermsFault",
     "bound_of",
     "criterion_sentence",
     "is_stricter_above",
-    "policy_presets",
+    "judge_terms",
     "policy_sentences",
+    "read_terms",
+    "readings_of",
+    "terms_of_configuration",
 ]
+
+
+@dataclass(frozen=True)
+class TermsFault:
+    """What is wrong with terms: a stable code, the engine's sentence, the path of the field."""
+
+    code: str
+    sentence: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What terms mean, for people: what is checked, who learns what, what the ledger is charged."""
+
+    sentences: list[str]
+    learners: list[tuple[str, str]]
+    charge: str
+
+
+def read_terms(value: Mapping[str, Any]) -> PolicyTerms:
+    """Return a policy's terms; Unusable names the first fault."""
+    with unusable_input():
+        return read_policy_terms(value)
+
+
+def judge_terms(value: Mapping[str, Any]) -> PolicyTerms | TermsFault:
+    """Return a policy's terms, or what is wrong with them and in which field."""
+    try:
+        return read_policy_terms(value)
+    except UsageError as error:
+        return TermsFault(error.code, error.sentence, error.where)
+    except EngineError as error:
+        return TermsFault(error.code, error.sentence, "")
+
+
+def readings_of(terms: PolicyTerms, translate: Callable[[str], str]) -> Readings:
+    """Return what terms mean, for people."""
+    return Readings(
+        _policy_sentences(terms.policy, terms.attributes, terms.label, translate),
+        _policy_learners(terms.policy, translate),
+        charge_sentence(terms, translate),
+    )
+
+
+def terms_of_configuration(configuration: Configuration) -> PolicyTerms:
+    """Return the terms of a study's policy."""
+    return PolicyTerms(
+        configuration.policy,
+        configuration.attributes,
+        configuration.label,
+        configuration.question_bits_limit,
+    )
 
 
 def policy_sentences(configuration: Configuration, translate: Callable[[str], str]) -> list[str]:
@@ -33,16 +118,3 @@ def criterion_sentence(
 ) -> str:
     """Return what one criterion asks of two groups, as part of a sentence."""
     return _criterion_sentence(criterion, configuration.label, translate)
-
-
-def policy_presets() -> list[dict[str, Any]]:
-    """Return the policies that the form of a study starts from."""
-    return [
-        {
-            "name": preset.name,
-            "crosses": preset.crosses,
-            "question_bits": preset.question_bits,
-            "policy": preset.to_json(),
-        }
-        for preset in PRESETS
-    ]

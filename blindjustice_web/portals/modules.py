@@ -12,11 +12,19 @@ from typing import Any
 from django.contrib.staticfiles.finders import find, get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-MODULE_FOLDERS = ("js/charts/", "js/components/", "js/lib/", "js/net/", "vendor/hpke/")
+MODULE_FOLDERS = (
+    "js/charts/",
+    "js/components/",
+    "js/lib/",
+    "js/net/",
+    "vendor/hpke/",
+    "vendor/qr/",
+)
 """What modules import; a page's own module has its digest in its tag."""
 BARE_NAMES = {
     "@hpke/core": "vendor/hpke/1.9.0/core/mod.js",
     "@hpke/common": "vendor/hpke/1.9.0/common/mod.js",
+    "qr/decode.js": "vendor/qr/0.7.0/decode.js",
 }
 _STATIC_IMPORT = re.compile(
     r"""^(?:import|export)(?:[^;'"()=]*?\bfrom)?\s*["']([^"']+)["']""", re.MULTILINE

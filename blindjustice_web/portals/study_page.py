@@ -38,6 +38,7 @@ from blindjustice_web.studies.cards import (
     terms_of,
 )
 from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
+from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.questions import ledger_of
 
 JOBS_SHOWN = 30
@@ -151,6 +152,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
+        "published_as": published_as(study.regulator, study_terms(study)),
         "proposals": proposals,
         "proposal_page": proposal_page,
         "jobs": [job_view(job, names.get(job.subject_id, "")) for job in job_page.rows],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Configuration
+from blindjustice_web.jobs.engine_policies import Attribute, Label
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.models import (
     Proposal,
@@ -153,7 +155,7 @@ class KeyView:
 
 def terms_of(configuration: Configuration) -> TermsView:
     """Return what a configuration says, for people."""
-    policy, label = configuration.policy, configuration.label
+    policy = configuration.policy
     small_groups = {
         "undetermined": _("a smaller group gives no verdict"),
         "excluded": _("a smaller group is left out"),
@@ -171,18 +173,8 @@ def terms_of(configuration: Configuration) -> TermsView:
             FeatureView(f.name, f.title, f.unit, f.minimum, f.maximum)
             for f in configuration.features
         ],
-        label=LabelView(label.title, label.favourable, label.unfavourable),
-        attributes=[
-            AttributeView(
-                attribute.name,
-                attribute.title,
-                [
-                    *(CategoryView(c.name, c.title) for c in attribute.categories),
-                    CategoryView(DECLINES, _("Prefer not to say")),
-                ],
-            )
-            for attribute in configuration.attributes
-        ],
+        label=label_view(configuration.label),
+        attributes=attribute_views(configuration.attributes),
         policy=PolicyView(
             criteria=[
                 CriterionView(
@@ -207,6 +199,26 @@ def terms_of(configuration: Configuration) -> TermsView:
         n_committed=committed.n_rows if committed else 0,
         inviter=Named.of(Role(configuration.inviter.value)),
     )
+
+
+def attribute_views(attributes: Sequence[Attribute]) -> list[AttributeView]:
+    """Return what people are asked; "prefer not to say" is the last answer of each."""
+    return [
+        AttributeView(
+            attribute.name,
+            attribute.title,
+            [
+                *(CategoryView(c.name, c.title) for c in attribute.categories),
+                CategoryView(DECLINES, _("Prefer not to say")),
+            ],
+        )
+        for attribute in attributes
+    ]
+
+
+def label_view(label: Label) -> LabelView:
+    """Return the decision as pages show it."""
+    return LabelView(label.title, label.favourable, label.unfavourable)
 
 
 def criterion_named(criterion: str) -> Named:

@@ -9,17 +9,4 @@ DRAFT_DEFAULTS = {
     "retention_days": 365,
     "certificate_days": 365,
     "typed_challenge_limit": 20,
-    "question_bits_limit": 64,
-    "policy": {
-        "criteria": [
-            {
-                "criterion": "p_rule",
-                "thresholds": ["50", "60", "70", "80", "90", "95"],
-                "certify_at": "80",
-            }
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 10,
-        "minimum_answers": 20,
-    },
 }

@@ -73,6 +73,45 @@ class StudyKey(models.Model):
         )
 
 
+class PublishedPolicy(models.Model):
+    """A policy that a regulator published for modelers to start studies from.
+
+    Its terms never change once they are stored; a withdrawn one stays readable. It keeps who
+    published it and who withdrew it.
+    """
+
+    id = models.CharField(primary_key=True, max_length=32, default=fresh_id, editable=False)
+    title = models.CharField(max_length=200)
+    regulator = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    terms = models.TextField()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    published_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    withdrawn_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.title
+
+    @classmethod
+    def from_db(cls, *args: Any, **kwargs: Any) -> PublishedPolicy:
+        """Load a policy and remember what is stored."""
+        loaded = super().from_db(*args, **kwargs)
+        loaded._stored = (loaded.title, loaded.regulator_id, loaded.terms)
+        return loaded
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it; refuse to change what was published."""
+        now = (self.title, self.regulator_id, self.terms)
+        if getattr(self, "_stored", now) != now:
+            raise ImmutableError("a published policy can't be changed")
+        super().save(*args, **kwargs)
+        self._stored = now
+
+
 class Configuration(models.Model):
     """The canonical text both parties approve; once both did, nothing of it can be saved again."""
 

@@ -6,7 +6,6 @@ entry of every attribute, always last, and is not written down.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,16 +17,15 @@ from mpc_engine.control.canonical import (
     digest_text,
     parse_canonical,
 )
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.criteria import COVARIANCE
 from mpc_engine.control.data_commitment import (
     DataCommitment,
     encoding_digest,
     read_data_commitment,
 )
 from mpc_engine.control.fields import Fields
-from mpc_engine.control.groups import MAX_GROUPS, GroupName, group_names, groupings_of
-from mpc_engine.control.policy import COVARIANCE_GROUPS, Policy, PolicyCriterion, read_policy
+from mpc_engine.control.groups import GroupName, group_names, groupings_of
+from mpc_engine.control.policy import Policy, PolicyCriterion, read_policy
+from mpc_engine.control.policy_terms import check_policy, read_question_bits
 from mpc_engine.control.study_terms import (
     CODE,
     Attribute,
@@ -61,9 +59,6 @@ DIGEST_LABEL = b"blindjustice/v1/configuration"
 MAX_CONFIGURATION_BYTES = 1 << 18
 MAX_DAYS = 3660
 MAX_TYPED_CHALLENGES = 10_000
-MIN_QUESTION_BITS = 8
-"""One certification under a policy of form 1 costs less, so such a study can ask at least once."""
-MAX_QUESTION_BITS = 10_000
 ENCODED_BITS = 24
 """Encoded feature values are signed integers of this many bits."""
 
@@ -193,9 +188,7 @@ def parse_configuration(text: str) -> Configuration:
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
         policy=read_policy(fields.inner("policy")),
         typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
-        question_bits_limit=fields.integer(
-            "question_bits_limit", MIN_QUESTION_BITS, MAX_QUESTION_BITS
-        ),
+        question_bits_limit=read_question_bits(fields),
         data_commitment=(
             read_data_commitment(fields.inner("data_commitment")) if is_committed else None
         ),
@@ -203,7 +196,7 @@ def parse_configuration(text: str) -> Configuration:
     fields.end()
     _check_names(configuration)
     _check_encoded_ranges(configuration)
-    _check_policy(configuration)
+    check_policy(configuration.policy, configuration.attributes, configuration.question_bits_limit)
     return configuration
 
 
@@ -259,32 +252,6 @@ def _check_names(configuration: Configuration) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f'The name "{name}" is used twice in the configuration.', code=CODE)
-
-
-def _check_policy(configuration: Configuration) -> None:
-    """Refuse groups that are not the study's, and a policy that could never be asked about."""
-    policy = configuration.policy
-    if policy.form == 1:
-        return
-    if len(configuration.groups) > MAX_GROUPS:
-        raise UsageError(
-            f"The policy compares {len(configuration.groups)} groups; {MAX_GROUPS} are the most.",
-            code="POLICY_TOO_MANY_GROUPS",
-        )
-    alone = {names[0] for names in policy.groups if len(names) == 1}
-    names = {attribute.name for attribute in configuration.attributes}
-    if alone < names and any(item.criterion == COVARIANCE for item in policy.criteria):
-        raise UsageError(
-            "The covariance is about every attribute by itself; compare each of them too.",
-            code=COVARIANCE_GROUPS,
-        )
-    bits = certification_bits(policy, len(configuration.groups), policy.minimum_answers)
-    if bits > configuration.question_bits_limit:
-        raise UsageError(
-            f"One certification can tell {math.ceil(bits)} bits or more under this policy; the "
-            f"study's limit is {configuration.question_bits_limit}.",
-            code="POLICY_ABOVE_QUESTION_LIMIT",
-        )
 
 
 def _check_encoded_ranges(configuration: Configuration) -> None:

@@ -141,10 +141,11 @@ class Fields:
         return self._values[name]
 
     def _label(self, name: str) -> str:
-        return f"{self.where}.{name}" if name else self.where
+        return ".".join(part for part in (self.where, name) if part)
 
     def _fault(self, name: str, what: str) -> UsageError:
-        return UsageError(f"{self._label(name)} {what}.", code=self.code)
+        where = self._label(name)
+        return UsageError(f"{where} {what}.", code=self.code, where=where)
 
 
 def parse_hex(

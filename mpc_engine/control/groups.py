@@ -54,6 +54,7 @@ def groupings_of(
                 raise UsageError(
                     f'The policy compares groups by "{name}", which is no attribute of the study.',
                     code="POLICY_GROUP_UNKNOWN",
+                    where="policy.groups",
                 )
         groupings.append(tuple(known[name] for name in names))
     return tuple(groupings)

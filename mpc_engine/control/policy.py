@@ -195,25 +195,32 @@ def read_policy(fields: Fields) -> Policy:
     fields.end()
     names = [item.criterion for item in policy.criteria]
     if len(set(names)) < len(names):
-        raise UsageError(f"{fields.where}.criteria names a criterion twice.", code=fields.code)
+        raise UsageError(
+            f"{fields.where}.criteria names a criterion twice.",
+            code=fields.code,
+            where=f"{fields.where}.criteria",
+        )
     if names == [COVARIANCE]:
         raise UsageError(
             "A policy on the covariance alone certifies nothing: the covariance depends on the "
             "scale of the score, so a model divided by 1000 makes the same decisions and passes "
             "any limit. Put the p%-rule beside it, which looks at the decisions.",
             code=COVARIANCE_ALONE,
+            where=f"{fields.where}.criteria",
         )
     if not any(bound_of(name) in (RATIO, DIFFERENCE) for name in names):
         raise UsageError(
             "A policy on z tests alone certifies nothing: few people make no difference "
             "significant. Put a bound on a ratio or a difference of rates beside them.",
             code=NO_BOUND_ON_RATES,
+            where=f"{fields.where}.criteria",
         )
-    _check_missing(policy)
+    _check_missing(policy, f"{fields.where}.missing_answers")
     if COVARIANCE in names and policy.small_groups != UNDETERMINED:
         raise UsageError(
             "The covariance is over all groups; it can't leave small ones out.",
             code=COVARIANCE_GROUPS,
+            where=f"{fields.where}.small_groups",
         )
     return policy
 
@@ -256,10 +263,15 @@ def _read_groups(fields: Fields) -> tuple[tuple[str, ...], ...]:
             raise UsageError(
                 f"{fields.where}.groups must hold lists of 1 to {MAX_CROSSED} attribute names.",
                 code=fields.code,
+                where=f"{fields.where}.groups",
             )
         groups.append(tuple(texts))
     if len({frozenset(names) for names in groups}) < len(groups):
-        raise UsageError(f"{fields.where}.groups names the same groups twice.", code=fields.code)
+        raise UsageError(
+            f"{fields.where}.groups names the same groups twice.",
+            code=fields.code,
+            where=f"{fields.where}.groups",
+        )
     return tuple(groups)
 
 
@@ -269,12 +281,13 @@ def _read_percent(fields: Fields, name: str) -> str:
         raise UsageError(
             f"{fields.where}.{name} must be 0 or more, and below {MAX_FLOOR_PERCENT}.",
             code=fields.code,
+            where=f"{fields.where}.{name}",
         )
     return text
 
 
-def _check_missing(policy: Policy) -> None:
-    """Refuse bounds on missing answers where none are known."""
+def _check_missing(policy: Policy, where: str) -> None:
+    """Refuse bounds on missing answers where none are known; ``where`` names the field."""
     if policy.missing_answers == LEFT_OUT:
         return
     if policy.small_groups != UNDETERMINED:
@@ -282,6 +295,7 @@ def _check_missing(policy: Policy) -> None:
             "Missing answers could lift a group over the floor that is left out here; let a small "
             "group leave the verdict undetermined to bound them.",
             code=NO_WORST_CASE,
+            where=where,
         )
     for item in policy.criteria:
         bound = bound_of(item.criterion)
@@ -290,6 +304,7 @@ def _check_missing(policy: Policy) -> None:
             raise UsageError(
                 f"Missing answers can be bounded for ratios and differences, not for {what}.",
                 code=NO_WORST_CASE,
+                where=where,
             )
         if policy.comparison == MOST_SELECTED and RATE_CRITERIA[item.criterion][0] != (
             ACCEPTANCE_RATE,
@@ -298,6 +313,7 @@ def _check_missing(policy: Policy) -> None:
                 "Missing answers could change which group is the most selected; compare every two "
                 "groups to bound them for this rate.",
                 code=NO_WORST_CASE,
+                where=where,
             )
 
 
@@ -313,10 +329,16 @@ def _read_criterion(fields: Fields, names: Sequence[str], disclosure: str) -> Po
     values: list[Fraction] = [parse_decimal(threshold) for threshold in thresholds]
     in_range, words = RANGES[bound]
     if not all(map(in_range, values)) or any(low >= high for low, high in pairwise(values)):
-        raise UsageError(f"{fields.where}.thresholds must be {words}, and rise.", code=fields.code)
+        raise UsageError(
+            f"{fields.where}.thresholds must be {words}, and rise.",
+            code=fields.code,
+            where=f"{fields.where}.thresholds",
+        )
     if needs_ladder and thresholds != LADDER:
         raise UsageError(
-            "A bracket takes the thresholds 5, 10 and so on up to 100.", code=NO_LADDER
+            "A bracket takes the thresholds 5, 10 and so on up to 100.",
+            code=NO_LADDER,
+            where=f"{fields.where}.thresholds",
         )
     criterion = PolicyCriterion(name, thresholds, fields.choice("certify_at", thresholds))
     fields.end()

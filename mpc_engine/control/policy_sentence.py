@@ -1,13 +1,15 @@
 """What a policy checks and tells, in plain sentences: the one place that words it.
 
-The same sentences stand where the modeler drafts, where the regulator approves, where people
-consent, and on certificates. ``translate`` is gettext where a page shows them.
+The same sentences stand where a regulator composes a policy, where the modeler drafts, where the
+regulator approves, where people consent, and on certificates. ``translate`` is gettext where a page
+shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.criteria import (
     COVARIANCE,
     DIFFERENCE,
@@ -27,13 +29,17 @@ from mpc_engine.control.policy import (
     MOST_SELECTED,
     TABLE,
     UNDETERMINED,
+    VERDICT,
     Policy,
     PolicyCriterion,
 )
+from mpc_engine.control.policy_terms import PolicyTerms
 from mpc_engine.control.study_terms import Attribute, Label
 from mpc_engine.ring.decimal_encoding import parse_decimal
 
 Translate = Callable[[str], str]
+PEOPLE_EXAMPLES = (1_000, 10_000)
+"""Sizes of a cohort for which it is told what a table costs."""
 
 
 def policy_sentences(
@@ -75,6 +81,74 @@ def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate
     else:
         whole = _("%(what)s does not differ significantly (z at most %(limit)s)")
     return whole % {"what": _rate(item.criterion, translate) % values, **values}
+
+
+def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str]]:
+    """Return who learns what of a certification: each reader's name and what she learns."""
+    _ = translate
+    what = {
+        VERDICT: _("whether each limit is kept"),
+        BRACKET: _("between which two steps of 5 % each value lies"),
+        TABLE: _("how many people of each group are decided how, but for groups that are hidden"),
+    }[policy.disclosure]
+    if policy.names_small_groups:
+        what = _joined([what, _("which groups are too small")], translate)
+    values = {"what": what}
+    return [
+        (
+            "modeler",
+            _(
+                "%(what)s, of every model it puts forward, passed or not. Of the answers it holds "
+                "one random half, and learns none."
+            )
+            % values,
+        ),
+        (
+            "regulator",
+            _(
+                "%(what)s, of every model, and a fingerprint of one that passed. The half of the "
+                "answers that it holds is random too."
+            )
+            % values,
+        ),
+        (
+            "person",
+            _(
+                "what everybody learns, and every question that was asked of her and the others. "
+                "Nobody but her learns her answer."
+            ),
+        ),
+        (
+            "public",
+            _(
+                "%(what)s, of a model that passed, in its certificate. Of the others: that a "
+                "question was asked, how it ended, and how many bits it cost."
+            )
+            % values,
+        ),
+    ]
+
+
+def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
+    """Return what the ledger is charged for a certification, and how many the limit pays for."""
+    _ = translate
+    limit = terms.question_bits_limit
+    sizes = PEOPLE_EXAMPLES if terms.policy.opens_table else (terms.policy.minimum_answers,)
+    parts = []
+    for n_people in sizes:
+        bits = certification_bits(terms.policy, terms.n_groups, n_people)
+        values = {"bits": f"{bits:.1f}", "n": f"{n_people:,}", "times": str(int(limit / bits))}
+        if terms.policy.opens_table:
+            text = _("%(bits)s bits with %(n)s people (%(times)s certifications)")
+        else:
+            text = _("%(bits)s bits, however many people there are (%(times)s certifications)")
+        parts.append(text % values)
+    return _(
+        "Of the %(limit)s bits that all answers may tell, a certification takes %(parts)s."
+    ) % {
+        "limit": f"{limit:,}",
+        "parts": _joined(parts, translate),
+    }
 
 
 def _rate(criterion: str, translate: Translate) -> str:

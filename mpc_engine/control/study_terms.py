@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
@@ -101,7 +102,9 @@ def read_label(fields: Fields) -> Label:
     fields.end()
     if label.favourable == label.unfavourable:
         raise UsageError(
-            f"{fields.where}.favourable and .unfavourable must differ.", code=fields.code
+            f"{fields.where}.favourable and .unfavourable must differ.",
+            code=fields.code,
+            where=f"{fields.where}.unfavourable",
         )
     return label
 
@@ -118,10 +121,33 @@ def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
         fields.end()
         if len({category.name for category in attribute.categories}) < len(attribute.categories):
             raise UsageError(
-                f'Attribute "{attribute.name}" has two categories of one name.', code=CODE
+                f'Attribute "{attribute.name}" has two categories of one name.',
+                code=CODE,
+                where=f"{fields.where}.categories",
             )
         attributes.append(attribute)
     return tuple(attributes)
+
+
+def label_json(label: Label) -> JsonObject:
+    """Return the JSON form of a label."""
+    return {
+        "name": label.name,
+        "title": label.title,
+        "favourable": label.favourable,
+        "unfavourable": label.unfavourable,
+    }
+
+
+def attribute_json(attribute: Attribute) -> JsonObject:
+    """Return the JSON form of an attribute."""
+    return {
+        "name": attribute.name,
+        "title": attribute.title,
+        "categories": [
+            {"name": category.name, "title": category.title} for category in attribute.categories
+        ],
+    }
 
 
 def read_name(fields: Fields, field: str = "name") -> str:
@@ -132,6 +158,7 @@ def read_name(fields: Fields, field: str = "name") -> str:
             f"{fields.where}.{field} must be lower-case letters, digits and underscores, "
             "a letter first.",
             code=CODE,
+            where=f"{fields.where}.{field}",
         )
     return name
 
@@ -139,7 +166,9 @@ def read_name(fields: Fields, field: str = "name") -> str:
 def check_decimal(value: object, where: str, *, code: str = CODE) -> str:
     """Return text that is a plain decimal number; UsageError (``code``) names ``where``."""
     if not isinstance(value, str) or _PLAIN_DECIMAL.fullmatch(value) is None:
-        raise UsageError(f"{where} must be a plain decimal number such as 0.05.", code=code)
+        raise UsageError(
+            f"{where} must be a plain decimal number such as 0.05.", code=code, where=where
+        )
     return value
 
 

@@ -120,12 +120,14 @@ def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
     configuration = load_study(party, study_id).configuration
     cases = read_cases(_read(options.csv), configuration)
     records = decide_cases(party, study_id, certificate_id, cases)
-    write_decision_records(options.out, records)
+    without_code = write_decision_records(options.out, records)
     n_favourable = sum(record.decision for record in records)
     print(
         f'{len(records)} decisions, {n_favourable} "{configuration.label.favourable}"; '
-        f"records in {options.out}"
+        f"records in {options.out}, each as a file and as a picture of its QR code"
     )
+    if without_code:
+        print(f"Too long for a QR code, so handed out as files alone: {', '.join(without_code)}")
     return 0
 
 

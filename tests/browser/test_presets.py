@@ -1,58 +1,75 @@
-"""A modeler composes each preset in the form; the study's page says what it checks."""
+"""A regulator composes each preset by what the page says; a person reads the same sentences."""
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.small_study import DRAFT
-from tests.showroom.visit import Showroom, visit
+from tests.browser.cast import expect_state, import_key, log_in, save_links, sign_proposal
+from tests.browser.conftest import NewPage
+from tests.browser.study_form import CATEGORIES, LABEL, fill_features, open_form, submit
+from tests.running_stack import RunningStack
 
-
-def fill_the_form(page: Page, title: str) -> None:
-    """Fill in all of the form but the policy."""
-    page.get_by_test_id("draft-title").fill(title)
-    page.get_by_test_id("draft-purpose").fill(DRAFT["purpose"])
-    attribute = page.locator('[data-row="attribute"]').first
-    attribute.locator('[data-field="title"]').fill("How old are you?")
-    attribute.locator('[data-field="name"]').fill("age")
-    attribute.locator('[data-field="categories"]').fill("over_25: Over 25\nup_to_25: 25 or younger")
-    page.get_by_test_id("add-feature").click()
-    for row, feature in zip(
-        page.locator('[data-row="feature"]').all(), DRAFT["features"], strict=True
-    ):
-        for name, text in feature.items():
-            row.locator(f'[data-field="{name}"]').fill(text)
-    for name in ("title", "name", "favourable", "unfavourable"):
-        page.get_by_test_id(f"draft-label-{name}").fill(DRAFT["label"][name])
+PRESETS = {
+    "four_fifths": ["at least 80 % of the other's", "no number about a group"],
+    "nyc_ll144": ["the one selected most often", "or 2 % of those", "how many people each"],
+    "equal_opportunity": ["differs by at most 10 percentage points", "whose outcome is"],
+}
+"""What the sentences of each say."""
 
 
-@pytest.mark.parametrize(
-    ("preset", "said"),
-    [
-        ("80", ["at least 80 % of the other's", "no number about a group"]),
-        ("nyc_ll144", ["the one selected most often", "or 2 % of those", "how many people each"]),
-        ("equal_opportunity", ["differs by at most 10 percentage points", "whose outcome is"]),
-    ],
-)
-def test_a_preset_is_composed_without_a_manual(
-    chromium: Browser, room: Showroom, preset: str, said: list[str]
+def compose(page: Page, title: str, preset: str) -> list[str]:
+    """Compose and publish a policy; return what the page said while it was composed."""
+    page.goto("/regulator/")
+    page.locator("#nav-policies").click()
+    page.get_by_test_id("compose").click()
+    page.get_by_test_id("policy-title").fill(title)
+    page.get_by_test_id("policy-start").select_option(preset)
+    page.get_by_test_id("attribute-title").fill("How old are you?")
+    page.get_by_test_id("attribute-categories").fill(CATEGORIES)
+    page.get_by_test_id("label-title").fill(LABEL["title"])
+    page.get_by_test_id("label-favourable").fill(LABEL["favourable"])
+    page.get_by_test_id("label-unfavourable").fill(LABEL["unfavourable"])
+    for words in PRESETS[preset]:
+        expect(page.get_by_test_id("policy-sentences")).to_contain_text(words)
+    expect(page.get_by_test_id("policy-sentences")).to_contain_text("How old are you?")
+    said = sentences(page)
+    page.get_by_test_id("publish").click()
+    expect(page.get_by_test_id("policy-standing")).to_have_text("Published")
+    assert sentences(page) == said
+    return said
+
+
+def sentences(page: Page) -> list[str]:
+    """Return what the open page says about the policy."""
+    return page.get_by_test_id("policy-sentences").first.locator("p").all_inner_texts()
+
+
+def test_a_person_reads_what_the_regulator_composed(
+    new_page: NewPage, stack: RunningStack, tmp_path: Path
 ) -> None:
-    with visit(chromium, room, "mo") as found:
-        found.open("/modeler/studies/new/")
-        page = found.page
-        fill_the_form(page, f"Preset {preset}")
-        page.get_by_test_id("policy-preset").select_option(preset)
-        own, named = page.locator("#policy-own"), preset != "80"
-        (expect(own).to_be_hidden if named else expect(own).to_be_visible)()
-        if named:
-            expect(page.get_by_test_id(f"hint-{preset}")).to_be_visible()
-        page.get_by_test_id("draft-title").fill(f"Preset {preset}, named last")
-        page.get_by_test_id("save-draft").click()
-        page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
-        sentences = page.get_by_test_id("policy-sentences").first
-        for words in said:
-            expect(sentences).to_contain_text(words)
-        assert not found.faults
+    mo, rae, uma = new_page(accept_downloads=True), new_page(), new_page()
+    for page, role in ((mo, "modeler"), (rae, "regulator")):
+        log_in(page, stack, role)
+        import_key(page, stack, role)
+    for preset in PRESETS:
+        title = f"Age in lending: {preset}"
+        composed = compose(rae, title, preset)
+
+        open_form(mo, title)
+        mo.get_by_test_id("policy-start").select_option(label=title)
+        expect(mo.get_by_test_id("draft-label-favourable")).to_have_value(LABEL["favourable"])
+        fill_features(mo)
+        study = submit(mo)
+        sign_proposal(mo, "configuration")
+        rae.goto(f"/regulator/studies/{study}/")
+        expect(rae.get_by_test_id("published-as")).to_contain_text(title)
+        assert sentences(rae) == composed
+        sign_proposal(rae, "configuration")
+        expect_state(mo, "OPEN")
+
+        (link,) = save_links(mo, 1, tmp_path)
+        uma.goto(link)
+        expect(uma.get_by_test_id("answer-form")).to_be_visible()
+        assert sentences(uma) == composed

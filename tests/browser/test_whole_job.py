@@ -23,11 +23,11 @@ from tests.browser.cast import (
 from tests.browser.conftest import NewPage
 from tests.browser.small_study import (
     DECLINES,
-    DRAFT,
     OVER_25,
     UP_TO_25,
     share_by_client,
 )
+from tests.browser.study_form import fill_asked, fill_features, open_form, submit
 from tests.running_stack import RunningStack
 
 TITLE = "Loans and age, in browsers"
@@ -49,39 +49,28 @@ So the acceptance rates are equal and the covariance is 0: every limit is met, 1
 
 def draft_in_the_form(page: Page) -> str:
     """Fill in and submit the form of a new study; return its id."""
-    page.goto("/modeler/studies/new/")
-    page.get_by_test_id("draft-title").fill(TITLE)
-    page.get_by_test_id("draft-purpose").fill(DRAFT["purpose"])
-    attribute = page.locator('[data-row="attribute"]').first
-    attribute.locator('[data-field="title"]').fill("How old are you?")
-    attribute.locator('[data-field="name"]').fill("age")
-    attribute.locator('[data-field="categories"]').fill("over_25: Over 25\nup_to_25: 25 or younger")
-    page.get_by_test_id("add-feature").click()
-    for row, feature in zip(
-        page.locator('[data-row="feature"]').all(), DRAFT["features"], strict=True
-    ):
-        for name, text in feature.items():
-            row.locator(f'[data-field="{name}"]').fill(text)
-    for name in ("title", "name", "favourable", "unfavourable"):
-        page.get_by_test_id(f"draft-label-{name}").fill(DRAFT["label"][name])
-    expect(page.get_by_test_id("policy-preset")).to_have_value("80")
-    page.get_by_test_id("draft-p_rule-thresholds").fill("50 80 100")
-    expect(page.get_by_test_id("policy-preset")).to_have_value("")
-    expect(page.get_by_test_id("draft-p_rule-certify_at")).to_have_value("80")
-    expect(page.get_by_test_id("draft-covariance-thresholds")).to_be_hidden()
-    page.get_by_test_id("draft-covariance").check()
-    page.get_by_test_id("draft-covariance-thresholds").fill("0.01 0.1")
-    page.get_by_test_id("draft-covariance-certify_at").fill("0.01")
-    page.get_by_test_id("draft-minimum_group").fill("2")
-    page.get_by_test_id("draft-minimum_answers").fill("4")
-    page.get_by_test_id("submit-draft").click()
-    page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
-    return page.url.rstrip("/").rsplit("/", 1)[-1]
+    open_form(page, TITLE)
+    fill_asked(page)
+    fill_features(page)
+    expect(page.get_by_test_id("policy-start")).to_have_value("four_fifths")
+    page.get_by_test_id("thresholds").fill("50 80 100")
+    expect(page.get_by_test_id("policy-start")).to_have_value("")
+    expect(page.get_by_test_id("certify_at")).to_have_value("80")
+    page.get_by_test_id("add-criterion").click()
+    covariance = page.locator('[data-row="criterion"]').last
+    covariance.get_by_test_id("criterion").select_option("covariance")
+    covariance.get_by_test_id("thresholds").fill("0.01 0.1")
+    covariance.get_by_test_id("certify_at").fill("0.01")
+    page.get_by_test_id("minimum_group").fill("2")
+    page.get_by_test_id("minimum_answers").fill("4")
+    return submit(page)
 
 
 def hand_in_model(page: Page, folder: Path) -> None:
     """Hand in the model from a file; the study's page opens again."""
     page.get_by_test_id("hand-in-model").click()
+    page.wait_for_url("**/models/new/")
+    page.wait_for_load_state("networkidle")
     with page.expect_download() as download:
         page.get_by_test_id("save-configuration").click()
     download.value.save_as(folder / "configuration.json")

@@ -25,6 +25,8 @@ class Exhibition:
     """The session cookie's value of each member of the cast."""
     approver_keys: dict[str, str]
     """The key file of each role's approver."""
+    decision_record: str
+    """The file of a decision that was made with a certified model."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as the server prints it."""
@@ -34,4 +36,4 @@ class Exhibition:
     def of_json(cls, raw: dict[str, Any]) -> Exhibition:
         """Return it from what the server printed."""
         pages = [ShownPage(**page) for page in raw["pages"]]
-        return cls(raw["base_url"], pages, raw["sessions"], raw["approver_keys"])
+        return cls(**{**raw, "pages": pages})

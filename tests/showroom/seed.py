@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
+from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.control.line_report import Point
 from tests.showroom.page import ShownPage
 from tests.web import tables
@@ -25,6 +27,7 @@ def seed(world: World) -> list[ShownPage]:
     """Bring everything about and return the pages on which it can be seen."""
     pages = [*_plain_pages(), *_account_pages()]
     _meet(world)
+    pages += _policies(world)
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
     pages += _studies_with_models(world)
@@ -45,6 +48,14 @@ def fragment_of(record_id: str) -> str:
     """Return the part of an invitation link that never leaves the browser."""
     code = hashlib.sha256(record_id.encode()).digest()[:16]
     return f"#{record_id}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+def decision_of(world: World) -> DecisionRecord:
+    """Return a decision about somebody, made with the model of a valid certificate."""
+    certificate = Certificate.objects.get(study__title="Credit and age")
+    configuration = read_configuration(certificate.study.configuration.text)
+    x = [1000] * len(configuration.features)
+    return world.parties.decision_record(configuration, certificate.id, x=x, decision=1)
 
 
 def _both(name: str, study: Study) -> Iterator[ShownPage]:
@@ -78,6 +89,19 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("regulator-health", "/regulator/health/", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]
+
+
+def _policies(world: World) -> Iterator[ShownPage]:
+    yield ShownPage("regulator-policy-new", "/regulator/policies/new/", "rae")
+    yield ShownPage("regulator-policies", "/regulator/policies/", "rae")
+    kept = world.published(title="Age in lending")
+    withdrawn = world.published(title="Age in lending, 2025")
+    answer = world.post("rae", f"/policies/{withdrawn}/withdrawal", {})
+    assert answer.status_code == 200
+    for name, policy in (("policy", kept), ("policy-withdrawn", withdrawn)):
+        yield ShownPage(f"regulator-{name}", f"/regulator/policies/{policy}/", "rae")
+    from_it = f"/regulator/policies/new/?start={kept}"
+    yield ShownPage("regulator-policy-from", from_it, "rae")
 
 
 def _account_pages() -> list[ShownPage]:

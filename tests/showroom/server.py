@@ -62,9 +62,10 @@ def serve(folder: Path, orders: IO[str]) -> None:
 
     from blindjustice_web.config.asgi import application
     from blindjustice_web.jobs import engine_client
+    from mpc_engine.control.canonical import canonical_text
     from mpc_engine.control.descriptor import approver_file
     from tests.showroom.page import Exhibition
-    from tests.showroom.seed import seed
+    from tests.showroom.seed import decision_of, seed
     from tests.web.broker import RecordingBroker
     from tests.web.cast import make_world
     from tests.web.parties import Pair, make_pair
@@ -91,7 +92,8 @@ def serve(folder: Path, orders: IO[str]) -> None:
         server.should_exit = True
 
     threading.Thread(target=obey, args=(parties,), daemon=True).start()
-    json.dump(Exhibition(base_url, pages, sessions, keys).as_json(), sys.stdout)
+    record = canonical_text(decision_of(world).to_json())
+    json.dump(Exhibition(base_url, pages, sessions, keys, record).as_json(), sys.stdout)
     sys.stdout.write("\n")
     sys.stdout.flush()
     server.run(sockets=[listener])

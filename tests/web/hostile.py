@@ -14,7 +14,17 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from tests.web.stories import API, TRAINING, World, announced, draft, envelope, some_id, submission
+from tests.web.stories import (
+    API,
+    TRAINING,
+    World,
+    announced,
+    draft,
+    envelope,
+    some_id,
+    submission,
+    terms,
+)
 
 FUZZ = settings(
     max_examples=60,
@@ -84,6 +94,8 @@ def bodies(world: World) -> dict[Operation, Door]:
         Door("mo", "post", f"proposals/{proposal.id}/approvals", signed),
         Door("mo", "post", f"proposals/{proposal.id}/decline", {"reason": "No."}),
         Door("uma", "post", "challenges", case),
+        Door("rae", "post", "policies", {"title": "Another", "terms": terms()}),
+        Door("rae", "post", "policy-readings", terms()),
     ]
     before = counts(world)
     return {operation_of(door): replace(door, before=before) for door in doors}

@@ -17,8 +17,9 @@ from blindjustice_web.certificates.models import (
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.studies.models import Proposal, Study
-from tests.web.stories import World
+from blindjustice_web.studies.models import Proposal, PublishedPolicy, Study
+from mpc_engine.control.canonical import canonical_text
+from tests.web.stories import World, terms
 
 BATCH = 1000
 
@@ -36,6 +37,7 @@ def add_rows(world: World, certificate: Certificate, name: str, n: int) -> None:
     _add_cases(world, certificate, ids)
     _add_to_study(certificate.study, ids)
     _add_entries(world, certificate.study, n)
+    _add_policies(world, ids)
 
 
 def _add_studies(world: World, ids: list[str]) -> None:
@@ -61,6 +63,15 @@ def _add_studies(world: World, ids: list[str]) -> None:
             Proposal(id=key, kind="configuration", study_id=key, text="{}", digest=key * 2)
             for key in ids
         ),
+        batch_size=BATCH,
+    )
+
+
+def _add_policies(world: World, ids: list[str]) -> None:
+    """Add published policies of Rae's."""
+    text, rae = canonical_text(terms()), world.organisations["authority"]
+    PublishedPolicy.objects.bulk_create(
+        (PublishedPolicy(id=k, title=f"Policy {k[:6]}", regulator=rae, terms=text) for k in ids),
         batch_size=BATCH,
     )
 
@@ -176,6 +187,8 @@ def pages_of(certificate: Certificate) -> dict[str, tuple[str, str]]:
         "new challenge": ("uma", "/me/challenges/new/"),
         "inbox of the regulator": ("rae", "/regulator/"),
         "challenges of the regulator": ("rae", "/regulator/challenges/"),
+        "policies of the regulator": ("rae", "/regulator/policies/"),
+        "API: policies": ("anonymous", f"{api}/policies"),
         "audit log of the regulator": ("rae", "/regulator/audit/"),
         "audit log, narrowed": ("rae", f"/regulator/audit/?study={study}&actor=modeler"),
         "audit log of the modeler": ("mo", "/modeler/audit/"),

@@ -18,6 +18,7 @@ from mpc_engine.control.certificate import (
     sign_certificate,
 )
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.line_report import Found, LineReport, Point, Versions
 from mpc_engine.control.messages import message_body, sign_message
@@ -153,6 +154,20 @@ class Pair:
             "modeler_signature": sign_certificate(text, self.modeler.signing_key).hex(),
             "regulator_signature": sign_certificate(text, self.regulator.signing_key).hex(),
         }
+
+    def decision_record(
+        self, configuration: Configuration, certificate_id: str, *, x: list[int], decision: int
+    ) -> DecisionRecord:
+        """Return the modeler's signed record of a decision."""
+        return sign_decision_record(
+            certificate_id=bytes.fromhex(certificate_id),
+            configuration=configuration.digest,
+            case_id="case-7",
+            decision=decision,
+            x=x,
+            issued_at=datetime.now(UTC),
+            key=self.modeler.signing_key,
+        )
 
 
 def make_pair(folder: Path) -> Pair:

@@ -12,6 +12,7 @@ from django.test import Client
 
 from blindjustice_web.accounts.models import Organisation, User
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.jobs import engine_policies
 from blindjustice_web.jobs.engine_client import (
     job_id_of,
     read_configuration,
@@ -86,6 +87,14 @@ def draft(**changes: Any) -> dict[str, Any]:
     }
 
 
+def terms(**changes: Any) -> dict[str, Any]:
+    """Return the good terms of a policy to publish, with changes."""
+    whole = draft()
+    policy = engine_policies.PRESETS[0].policy(["age"], 10, 20)
+    named = {name: whole[name] for name in ("attributes", "label", "question_bits_limit")}
+    return {**named, "policy": policy, **changes}
+
+
 def some_id(name: str) -> str:
     """Return an identifier that belongs to a name."""
     return hashlib.sha256(name.encode()).hexdigest()[:32]
@@ -137,6 +146,12 @@ class World:
     def get(self, who: str, path: str) -> Any:
         """Fetch an API address as somebody."""
         return self.clients[who].get(API + path)
+
+    def published(self, title: str = "Age in lending", **changes: Any) -> str:
+        """Return the id of a policy that Rae published."""
+        answer = self.post("rae", "/policies", {"title": title, "terms": terms(**changes)})
+        assert answer.status_code == 201, answer.content
+        return str(answer.json()["policy_id"])
 
     def drafted(self, **changes: Any) -> Study:
         """Return a study Mo has drafted."""

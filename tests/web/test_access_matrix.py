@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from blindjustice_web.certificates.models import Certificate, SealedModel
 from blindjustice_web.studies.models import Proposal
-from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission
+from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission, terms
 
 CAST = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -55,6 +55,7 @@ ROWS: dict[str, dict[str, str]] = {
     "modeler/health/": {"GET": MODELERS},
     "modeler/health/check/": {"POST": "302 404 404 302 302 404"},
     "modeler/key/": {"GET": MODELERS},
+    "modeler/policy/": {"POST": MODELERS},
     "modeler/studies/new/": {"GET": MODELERS},
     "modeler/studies/<id:study_id>/": {"GET": MODELER},
     "modeler/studies/<id:study_id>/models/new/": {"GET": MODELER},
@@ -69,9 +70,19 @@ ROWS: dict[str, dict[str, str]] = {
     "regulator/health/check/": {"POST": "302 404 404 404 404 302"},
     "regulator/key/": {"GET": REGULATOR},
     "regulator/studies/<id:study_id>/": {"GET": REGULATOR},
+    "regulator/policies/": {"GET": REGULATOR},
+    "regulator/policies/new/": {"GET": REGULATOR},
+    "regulator/policies/publish/": {"POST": REGULATOR},
+    "regulator/policies/editor/": {"POST": REGULATOR},
+    "regulator/policies/<id:policy_id>/": {"GET": REGULATOR},
+    "regulator/policies/<id:policy_id>/withdraw/": {"POST": "302 404 404 404 404 302"},
     "regulator/challenges/": {"GET": REGULATOR},
     API: dict.fromkeys(METHODS, NOBODY),
     API + "openapi.json": dict.fromkeys(METHODS, PUBLIC),
+    API + "policies": {"GET": PUBLIC, "POST": "401 403 403 403 403 201"},
+    API + "policy-readings": {"POST": "401 200 200 200 200 200"},
+    API + "policies/<policy_id>": {"GET": PUBLIC},
+    API + "policies/<policy_id>/withdrawal": {"POST": "401 403 403 403 403 200"},
     API + "studies": {"GET": "401 200 200 200 200 200", "POST": "401 403 403 422 422 403"},
     API + "studies/<study_id>": {"GET": MEMBERS, "PUT": "401 404 404 409 404 403"},
     API + "studies/<study_id>/submit": {"POST": "401 404 404 409 404 403"},
@@ -161,6 +172,7 @@ NAMES = (
     "job_id",
     "record_id",
     "upload_id",
+    "policy_id",
 )
 
 
@@ -193,6 +205,8 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
         "/deployment": {"text": "{}", **signed},
         "/approvals": signed,
         "/decline": {"reason": "No."},
+        "/policies": {"title": "Another", "terms": terms()},
+        "/policy-readings": terms(),
         "/challenges": {
             "challenge_id": some_id(f"case of {who}"),
             "certificate_id": ids["certificate_id"],
@@ -219,6 +233,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
         "job_id": certificate.result.job_id,
         "record_id": study.invitations.first().record_id,
         "upload_id": some_id("upload"),
+        "policy_id": world.published(),
     }
 
 

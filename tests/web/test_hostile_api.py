@@ -28,6 +28,8 @@ WITH_BODY = [
     ("post", f"{API}/proposals/{{proposal_id}}/approvals"),
     ("post", f"{API}/proposals/{{proposal_id}}/decline"),
     ("post", f"{API}/challenges"),
+    ("post", f"{API}/policies"),
+    ("post", f"{API}/policy-readings"),
 ]
 each_operation = pytest.mark.parametrize(
     "operation", WITH_BODY, ids=lambda operation: " ".join(operation).replace(API, "")

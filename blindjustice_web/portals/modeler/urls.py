@@ -9,6 +9,7 @@ from blindjustice_web.portals.audit_page import audit_export, audit_log
 from blindjustice_web.portals.health_page import health, health_check
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
 from blindjustice_web.portals.modeler import views
+from blindjustice_web.portals.policy_editor import policy_editor
 
 ROLE = Role.MODELER
 
@@ -21,6 +22,7 @@ urlpatterns = [
     path("health/check/", health_check(ROLE), name="modeler_health_check"),
     path("", views.modeler_home, name="modeler_home"),
     path("key/", views.modeler_key, name="modeler_key"),
+    path("policy/", policy_editor(ROLE), name="modeler_policy_editor"),
     path("studies/new/", views.study_new, name="study_new"),
     path("studies/<id:study_id>/", views.modeler_study, name="modeler_study"),
     path("studies/<id:study_id>/models/new/", views.model_new, name="model_new"),

@@ -14,10 +14,11 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.challenges.cards import certificate_cards
-from blindjustice_web.jobs import engine_client, engine_policies
+from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
+from blindjustice_web.portals.policy_editor import first_editor
 from blindjustice_web.portals.study_page import (
     StudyCard,
     study_cards,
@@ -78,10 +79,11 @@ def study_new(request: HttpRequest) -> HttpResponse:
         submit_url="/api/v1/studies/{study_id}/submit",
         detail_url="/modeler/studies/{study_id}/",
         defaults=DRAFT_DEFAULTS,
-        presets=engine_policies.policy_presets(),
+        editor_url=reverse("modeler_policy_editor"),
         regulators=regulators,
     )
-    return render(request, "modeler/study_new.html", {"page_data": data})
+    context = {"page_data": data, "editor": first_editor()}
+    return render(request, "modeler/study_new.html", context)
 
 
 @modeler_page

@@ -8,7 +8,8 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.audit_page import audit_export, audit_log
 from blindjustice_web.portals.health_page import health, health_check
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
-from blindjustice_web.portals.regulator import views
+from blindjustice_web.portals.policy_editor import policy_editor
+from blindjustice_web.portals.regulator import policies, views
 
 ROLE = Role.REGULATOR
 
@@ -22,5 +23,11 @@ urlpatterns = [
     path("", views.regulator_home, name="regulator_home"),
     path("key/", views.regulator_key, name="regulator_key"),
     path("studies/<id:study_id>/", views.regulator_study, name="regulator_study"),
+    path("policies/", policies.policy_list, name="policy_list"),
+    path("policies/new/", policies.policy_new, name="policy_new"),
+    path("policies/publish/", policies.policy_publish, name="policy_publish"),
+    path("policies/editor/", policy_editor(ROLE), name="regulator_policy_editor"),
+    path("policies/<id:policy_id>/", policies.policy_detail, name="policy_detail"),
+    path("policies/<id:policy_id>/withdraw/", policies.policy_withdraw, name="policy_withdraw"),
     path("challenges/", views.regulator_challenges, name="regulator_challenges"),
 ]

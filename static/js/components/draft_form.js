@@ -4,7 +4,6 @@
 
 import { shortName } from "../lib/names.js";
 import { element } from "./page.js";
-import { fillPolicy, readPolicy } from "./policy_form.js";
 
 const TEXTS = ["title", "purpose"];
 const NUMBERS = [
@@ -14,12 +13,11 @@ const NUMBERS = [
   "theta_bits",
   "theta_frac_bits",
   "typed_challenge_limit",
-  "question_bits_limit",
 ];
 const LABEL = ["name", "title", "favourable", "unfavourable"];
 const FEATURE = ["name", "title", "unit", "minimum", "maximum"];
 
-/** Read the form; the server judges it. @param {HTMLFormElement} form */
+/** Read the form but for its policy; the server judges it. @param {HTMLFormElement} form */
 export function readDraft(form) {
   const draft = { format: "bj1 configuration" };
   for (const name of TEXTS) draft[name] = typed(`draft-${name}`);
@@ -45,19 +43,16 @@ export function readDraft(form) {
     draft.data_commitment = { root, rows: Number(count) };
   }
   draft.inviter = form.elements.inviter.value;
-  const names = draft.attributes.map(({ name }) => name);
-  draft.policy = readPolicy(form, number, names);
   return draft;
 }
 
-/** Put a draft into the form; what it lacks stays as it is. @param {HTMLFormElement} form @param {any} draft */
+/** Put a draft but for its policy into the form; what it lacks stays as it is. @param {HTMLFormElement} form @param {any} draft */
 export function fillDraft(form, draft) {
   for (const name of [...TEXTS, ...NUMBERS]) put(`draft-${name}`, draft[name]);
   put("draft-regulator", draft.regulator?.name);
   for (const name of LABEL) put(`draft-label-${name}`, draft.label?.[name]);
   const committed = draft.data_commitment;
   put("draft-data_commitment", committed && `${committed.root}:${committed.rows}`);
-  if (draft.policy) fillPolicy(form, draft.policy);
   for (const name of ["data_holder", "data_source", "inviter"]) {
     if (draft[name]) form.elements[name].value = draft[name];
   }

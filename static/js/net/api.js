@@ -20,6 +20,14 @@ export function putJson(address, body) {
   return sendJson("PUT", address, body);
 }
 
+/** Post a form's fields; the answer is a part of a page. @param {string} address @param {FormData} body @returns {Promise<string>} */
+export async function postForm(address, body) {
+  const headers = { "X-CSRFToken": pageData().csrf };
+  const response = await reach(address, { method: "POST", headers, body });
+  if (response.ok) return response.text();
+  throw problem("bad_answer", { status: response.status });
+}
+
 /** @param {string} method @param {string} address @param {any} body */
 function sendJson(method, address, body) {
   return call(address, {
@@ -30,13 +38,17 @@ function sendJson(method, address, body) {
 }
 
 /** @param {string} address @param {RequestInit} request */
-async function call(address, request) {
-  let response;
+async function reach(address, request) {
   try {
-    response = await fetch(address, { credentials: "same-origin", ...request });
+    return await fetch(address, { credentials: "same-origin", ...request });
   } catch {
     throw problem("no_network");
   }
+}
+
+/** @param {string} address @param {RequestInit} request */
+async function call(address, request) {
+  const response = await reach(address, request);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   if (answer?.detail && answer?.code) {

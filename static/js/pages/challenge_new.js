@@ -1,5 +1,5 @@
 /**
- * Challenge a decision: from a signed record, or typed in. Details and claim leave sealed.
+ * Challenge a decision: from a signed record, the picture of one, or typed in. Details and claim leave sealed.
  */
 
 import { focusOn, markChoice } from "../components/answer_form.js";
@@ -7,10 +7,10 @@ import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { sendChallenge } from "../components/challenge.js";
 import { readDecisionRecord } from "../components/decision_record.js";
-import { chosenText } from "../components/files.js";
 import { chosen, readFeatures } from "../components/number_fields.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { problem, showProblem } from "../components/problem.js";
+import { isPicture, textInPicture } from "../components/qr_image.js";
 import { signedBy } from "../components/signatures.js";
 import { readTerms } from "../components/terms.js";
 import { parseCanonical } from "../lib/canonical.js";
@@ -45,8 +45,9 @@ async function openRecord() {
   const place = element("record-problem");
   showProblem(place, null);
   try {
-    const text = await chosenText(element("record-file"));
-    if (text === null) return;
+    const [file] = element("record-file").files;
+    if (file === undefined) return;
+    const text = isPicture(file) ? await textInPicture(file) : await file.text();
     const record = readDecisionRecord(text);
     const terms = await termsOf(await certificateNamed(record.body.certificate_id));
     await checkRecord(record, terms);

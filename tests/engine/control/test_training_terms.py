@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mpc_engine.control.configuration import MAX_QUESTION_BITS
+from mpc_engine.control.policy_terms import MAX_QUESTION_BITS
 from mpc_engine.control.training_terms import (
     MAX_OUTPUT_FRAC_BITS,
     OUTPUT_INT_BITS,

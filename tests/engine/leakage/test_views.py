@@ -9,7 +9,9 @@ outcome is the same each time.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.ot import extension
+from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
@@ -28,8 +31,11 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
+from mpc_engine.protocols.session import GarblerSession
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import keyed_product, row_sums
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
@@ -64,8 +70,29 @@ _CHOICES = np.array([[0], [0], [1], [1]])
 _FEATURES = {0: np.array([[50], [60], [50], [60]]), 1: np.array([[-1], [-60], [-2], [-50]])}
 _THETA = {0: [5, 1], 1: [100, -1]}
 """Either model passes with either features: the outputs never tell the inputs apart."""
-_OTHER_FEATURES = [(0, 1), (1, 1)]
-_OTHER_MODEL = [(0, 0), (0, 1)]
+_RATES = tuple(
+    Criterion(CriterionName(f"{rate}_difference"), (Fraction(100),), Fraction(100))
+    for rate in ("accuracy", "true_positive_rate", "true_negative_rate", "equalised_odds")
+)
+_OUTCOMES = {
+    0: np.array([1, 0, 1, 0], dtype=np.uint8),
+    1: np.array([0, 1, 0, 1], dtype=np.uint8),
+}
+"""Either way each group has one of each, so that no count of a group tells them apart."""
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """Which features and model; with ``outcomes`` the policy is on the rates that need them."""
+
+    features: int
+    theta: int
+    outcomes: int | None = None
+
+
+_OTHER_FEATURES = [_Inputs(0, 1), _Inputs(1, 1)]
+_OTHER_MODEL = [_Inputs(0, 0), _Inputs(0, 1)]
+_OTHER_OUTCOMES = [_Inputs(0, 0, 0), _Inputs(0, 0, 1)]
 
 
 def _use_ideal_base_ots(monkeypatch: pytest.MonkeyPatch, *, masked: bool = True) -> None:
@@ -92,23 +119,30 @@ def _use_ideal_base_ots(monkeypatch: pytest.MonkeyPatch, *, masked: bool = True)
     monkeypatch.setattr(extension, "recv_base_ots", recv)
 
 
-def _frames_of_run(seed: int, features: int, theta: int) -> dict[Role, list[bytes]]:
+def _frames_of_run(seed: int, inputs: _Inputs) -> dict[Role, list[bytes]]:
     """Run one certification; return the frames that each party received."""
     seen: dict[Role, list[bytes]] = {Role.MODELER: [], Role.REGULATOR: []}
     channels = memory_channel_pair(
         tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
         tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),
     )
+    spec, outcomes_known = _SPEC, None
+    if inputs.outcomes is not None:
+        spec, outcomes_known = replace(_SPEC, criteria=_RATES), _OUTCOMES[inputs.outcomes]
+    theta = _THETA[inputs.theta]
     modeler, regulator = deal_records(
-        one_hot(_CHOICES, (3,)), _FEATURES[features], seeded_randomness(20_000_000 + seed)
+        one_hot(_CHOICES, (3,)),
+        _FEATURES[inputs.features],
+        seeded_randomness(20_000_000 + seed),
+        outcomes_known,
     )
     nonce = seeded_randomness(30_000_000 + seed).bytes(32)
     outcomes = run_two_parties(
         lambda channel: certify_as_modeler(
-            job_context(Role.MODELER, channel, seed), _SPEC, modeler, _THETA[theta], nonce
+            job_context(Role.MODELER, channel, seed), spec, modeler, theta, nonce
         ),
         lambda channel: certify_as_regulator(
-            job_context(Role.REGULATOR, channel, seed), _SPEC, regulator
+            job_context(Role.REGULATOR, channel, seed), spec, regulator
         ),
         channels=channels,
     )
@@ -116,13 +150,13 @@ def _frames_of_run(seed: int, features: int, theta: int) -> dict[Role, list[byte
     return seen
 
 
-def _largest_deviation(role: Role, inputs: list[tuple[int, int]], n_runs: int) -> float:
+def _largest_deviation(role: Role, inputs: list[_Inputs], n_runs: int) -> float:
     """Return the largest two-sample z value over all bits of all frames of a party's view."""
     means: list[NDArray[np.float64]] = []
-    for number, (features, theta) in enumerate(inputs):
+    for number, given in enumerate(inputs):
         views = []
         for run in range(n_runs):
-            frames = _frames_of_run(number * n_runs + run, features, theta)[role]
+            frames = _frames_of_run(number * n_runs + run, given)[role]
             joined = b"".join(frame[:_FRAME_BYTES] for frame in frames)
             views.append(np.unpackbits(np.frombuffer(joined, dtype=np.uint8)))
         means.append(np.stack(views).mean(axis=0))
@@ -139,6 +173,42 @@ def test_the_modelers_view_does_not_tell_features_apart(monkeypatch: pytest.Monk
 def test_the_regulators_view_does_not_tell_models_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     _use_ideal_base_ots(monkeypatch)
     assert _largest_deviation(Role.REGULATOR, _OTHER_MODEL, _RUNS) < _LIMIT
+
+
+def test_the_modelers_view_does_not_tell_outcomes_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything but the outcomes y is the same; every rate that is compared needs them."""
+    _use_ideal_base_ots(monkeypatch)
+    assert _largest_deviation(Role.MODELER, _OTHER_OUTCOMES, _RUNS) < _LIMIT
+
+
+class _UnpermutedOutcomes:
+    """The regulator's outcomes as a garbler enters them who forgets to mask their colours."""
+
+    def __init__(self, session: GarblerSession, records: HeldRecords) -> None:
+        labels = records.require_labels()
+        bits = np.concatenate([labels == value for value in (1, 0)]).astype(np.uint64)
+        self._zero = session.rng.words(len(bits), 2)
+        self._zero[:, 0] &= ~np.uint64(1)
+        active = self._zero ^ bits[:, None] * session.delta
+        session.channel.send_array(OpTag.OWN_INPUT_SEED, active)
+
+    def block(self, people: slice) -> NDArray[np.uint64]:
+        """Return the zero labels of the one block there is."""
+        return self._zero
+
+
+def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _use_ideal_base_ots(monkeypatch)
+
+    def receive(channel: Channel) -> Any:
+        active = channel.recv_array(OpTag.OWN_INPUT_SEED, np.uint64, (2 * len(_CHOICES), 2))
+        return SimpleNamespace(words=lambda *shape: active)
+
+    monkeypatch.setattr(tally, "_RegulatorOutcomes", _UnpermutedOutcomes)
+    monkeypatch.setattr(tally, "recv_own_seed", receive)
+    assert _largest_deviation(Role.MODELER, _OTHER_OUTCOMES, _MUTANT_RUNS) > _LIMIT
 
 
 @pytest.mark.parametrize(

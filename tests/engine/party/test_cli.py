@@ -77,8 +77,11 @@ def test_decide_writes_a_signed_record_for_each_case(
     command += ["--csv", str(csv), "--out", str(tmp_path / "out")]
     assert main(command) == 0
     assert '2 decisions, 1 "good credit"' in capsys.readouterr().out
-    files = sorted((tmp_path / "out").iterdir())
+    files = sorted((tmp_path / "out").glob("*.json"))
     assert [path.name for path in files] == ["A-1.json", "A-2.json"]
+    pictures = sorted((tmp_path / "out").glob("*.png"))
+    assert [path.name for path in pictures] == ["A-1.png", "A-2.png"]
+    assert {path.stat().st_mode & 0o777 for path in [*files, *pictures]} == {0o600}
     records = [
         parse_decision_record(json.loads(path.read_bytes()), world.signing_keys[M])
         for path in files

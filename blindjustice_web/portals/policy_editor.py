@@ -1,0 +1,331 @@
+"""The policy editor: its fields, what they mean, and what is at fault, as posted and as started.
+
+The same fields stand in the form of a study and where a regulator composes a policy. Its script
+posts the whole form here and exchanges what comes back; without one the regulator's page does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs import engine_policies
+from blindjustice_web.jobs.engine_policies import PolicyTerms, Readings
+from blindjustice_web.lib.named import Named
+from blindjustice_web.portals.pages import View, member_action
+from blindjustice_web.studies.cards import comparison_named, criterion_named
+from blindjustice_web.studies.models import PublishedPolicy
+from blindjustice_web.studies.policies import in_force, terms_of
+from blindjustice_web.studies.policy_fields import (
+    AboutFields,
+    AttributeRow,
+    CriterionRow,
+    PolicyFields,
+    judge,
+    names_of,
+)
+
+LEARNERS = ("modeler", "regulator", "person", "public")
+MOST_OFFERED = 200
+"""Published policies that a list of starts has room for."""
+OWN = ""
+"""The start of a policy that is neither a preset's nor a published one."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the options of a field, with what it means."""
+
+    value: str
+    label: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the fields can be filled from."""
+
+    value: str
+    label: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Editor:
+    """The editor as it stands: fields, what they mean, what is wrong with them by field.
+
+    ``about_terms`` is what people are asked and what is decided, as a draft has it;
+    ``about`` the same as fields, where they are edited here too. ``tried``: it was to be published,
+    so what is still missing of them is a fault as well.
+    """
+
+    fields: PolicyFields
+    about_terms: Mapping[str, Any]
+    about: AboutFields | None = None
+    start: str = OWN
+    faults: Mapping[str, str] = field(default_factory=dict)
+    terms: PolicyTerms | None = None
+    tried: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        fields: PolicyFields,
+        about_terms: Mapping[str, Any],
+        about: AboutFields | None = None,
+        start: str = OWN,
+    ) -> Editor:
+        """Return the editor with its fields judged."""
+        judged = judge(fields, about_terms)
+        if isinstance(judged, PolicyTerms):
+            return cls(fields, about_terms, about, start, {}, judged)
+        return cls(fields, about_terms, about, start, dict([judged]))
+
+    @property
+    def shown_faults(self) -> Mapping[str, str]:
+        """Return the faults of the policy's own fields: what is asked may still be missing."""
+        return {key: words for key, words in self.faults.items() if key not in self.about_terms}
+
+    @property
+    def readings(self) -> Readings | None:
+        """Return what the fields mean, for people; None while something is at fault."""
+        return engine_policies.readings_of(self.terms, _) if self.terms else None
+
+    @property
+    def learners(self) -> list[tuple[str, str, str]]:
+        """Return who learns what: the class of their dot, their name, a sentence."""
+        names = {
+            "modeler": _("The modeler"),
+            "regulator": _("The regulator"),
+            "person": _("People who answered"),
+            "public": _("Everybody"),
+        }
+        told = self.readings.learners if self.readings else []
+        return [("site" if who == "public" else who, names[who], text) for who, text in told]
+
+    @property
+    def rows(self) -> list[tuple[CriterionRow, str]]:
+        """Return the criteria with their faults; one empty row where there is none."""
+        rows = self.fields.criteria or (CriterionRow(),)
+        return [(row, self.faults.get(f"criteria.{n}", "")) for n, row in enumerate(rows)]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return what the page's script needs: the terms as they stand, and whether they will do.
+
+        A published policy's terms say also what is asked and decided; ``regulator`` published it.
+        """
+        published = self._published
+        return {
+            "terms": self.fields.terms(self.about_terms),
+            "faulty": bool(self.shown_faults),
+            "regulator": published.regulator.name if published else "",
+        }
+
+    @property
+    def is_published(self) -> bool:
+        """Return whether the fields were filled from a policy that a regulator published."""
+        return self._published is not None
+
+    @cached_property
+    def _published(self) -> PublishedPolicy | None:
+        return in_force().filter(pk=self.start).first() if self.start else None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options of every field."""
+        return {
+            "starts": starts(),
+            "criteria": _criteria(),
+            "comparison": [
+                Choice(value, comparison_named(value).label)
+                for value in engine_policies.COMPARISONS
+            ],
+            "scope": _scopes(),
+            "small_groups": _small_groups(),
+            "missing_answers": _missing_answers(),
+            "disclosure": _disclosures(),
+        }
+
+
+def first_editor(about: AboutFields | None = None, start: str = "four_fifths") -> Editor:
+    """Return the editor as a new form has it."""
+    about_terms = about.to_json() if about else {"attributes": [], "label": {}}
+    editor = Editor.of(PolicyFields(()), about_terms, about)
+    return _started(editor, start)
+
+
+def posted_editor(data: QueryDict) -> Editor:
+    """Return the editor as posted, after what the pressed button (``then``) does to its fields."""
+    raw = data.get("about")
+    about = AboutFields.posted(data) if raw is None else None
+    asked = about.to_json() if about else _read_about(raw or "")
+    start = data.get("start", OWN)
+    editor = Editor.of(PolicyFields.posted(data), asked, about, start)
+    then = data.get("then", "")
+    if then == "start":
+        return _started(editor, start)
+    if then == "load":
+        return _loaded(editor, _read_object(data.get("policy", "")))
+    if then == "add_criterion":
+        rows = (*editor.fields.criteria, CriterionRow())
+        return replace(editor, fields=replace(editor.fields, criteria=rows))
+    if then == "add_attribute" and about:
+        rows_asked = (*about.attributes, AttributeRow())
+        return replace(editor, about=replace(about, attributes=rows_asked))
+    return editor
+
+
+def policy_editor(role: Role) -> View:
+    """Return the view that answers the editor's script with its fields and what they mean."""
+
+    @member_action(role)
+    def view(request: HttpRequest) -> HttpResponse:
+        return render(
+            request, "partials/policy_editor.html", {"editor": posted_editor(request.POST)}
+        )
+
+    return view
+
+
+def starts() -> list[tuple[str, list[Start]]]:
+    """Return what the fields can be filled from, those that regulators published first."""
+    published = [
+        Start(
+            policy.id, policy.title, _("Published by %(name)s.") % {"name": policy.regulator.name}
+        )
+        for policy in in_force()[:MOST_OFFERED]
+    ]
+    presets = {
+        "four_fifths": (
+            _("80 % rule: the usual yardstick"),
+            _(
+                "The group that gets the favourable decision least often must get it at least 80 % "
+                "as often as the one that gets it most often. Only decisions count, not scores."
+            ),
+        ),
+        "nyc_ll144": (
+            _("New York Local Law 144: impact ratios, all counts opened"),
+            _(
+                "Each group, by every attribute and every two crossed, is compared with the one "
+                "selected most often; groups with under 2 % of the answers are left out and named; "
+                "the counts of every group are opened, which tells many bits. The law asks to "
+                "publish these ratios and names no limit; certificates are given at 80 %. We have "
+                "not confirmed the wording of the rule; check it before you publish."
+            ),
+        ),
+        "equal_opportunity": (
+            _("Equal opportunity: equally often for those who deserve it"),
+            _(
+                "Of the people whose known outcome is the favourable one, every two groups must "
+                "get the favourable decision equally often, within 10 percentage points (5 is "
+                "tried too). It needs outcomes in the case data."
+            ),
+        ),
+    }
+    named = [Start(preset.name, *presets[preset.name]) for preset in engine_policies.PRESETS]
+    own = Start(OWN, _("A policy of your own"), _("Every field below can be changed."))
+    groups = [(_("Published by regulators"), published)] if published else []
+    return [*groups, (_("Presets"), named), (_("Other"), [own])]
+
+
+def _started(editor: Editor, start: str) -> Editor:
+    """Fill the fields from a preset or a published policy; an unknown start changes nothing."""
+    preset = next((one for one in engine_policies.PRESETS if one.name == start), None)
+    if preset is not None:
+        fields = editor.fields.started(preset)
+        return Editor.of(fields, editor.about_terms, editor.about, start)
+    policy = in_force().filter(pk=start).first()
+    if policy is None:
+        return replace(editor, start=OWN)
+    terms = terms_of(policy)
+    about = AboutFields.of(terms)
+    names = [attribute.name for attribute in terms.attributes]
+    fields = PolicyFields.of(terms.policy.to_json(), names, str(terms.question_bits_limit))
+    return Editor.of(fields, about.to_json(), about if editor.about else None, start)
+
+
+def _loaded(editor: Editor, policy: Mapping[str, Any]) -> Editor:
+    """Fill the fields from a policy that a file holds."""
+    names = names_of(editor.about_terms)
+    fields = PolicyFields.of(policy, names, editor.fields.question_bits_limit)
+    return Editor.of(fields, editor.about_terms, editor.about)
+
+
+def _read_about(text: str) -> dict[str, Any]:
+    """Return what people are asked and what is decided, of a form that edits them elsewhere."""
+    value = _read_object(text)
+    asked, label = value.get("attributes"), value.get("label")
+    return {
+        "attributes": asked if isinstance(asked, list) else [],
+        "label": label if isinstance(label, dict) else {},
+    }
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    """Return the object of a JSON text; an empty one for anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _criteria() -> list[tuple[str, list[Named]]]:
+    names = {
+        "ratio": _("At least so many percent of the other's (ratio)"),
+        "difference": _("At most so many percentage points apart (difference)"),
+        "covariance": _("Beside one of these: the score"),
+        "z_test": _("Beside one of these: no significant difference (z test)"),
+    }
+    return [
+        (
+            name,
+            [
+                criterion_named(criterion)
+                for criterion in engine_policies.CRITERIA
+                if engine_policies.bound_of(criterion) == bound
+            ],
+        )
+        for bound, name in names.items()
+    ]
+
+
+def _scopes() -> list[Choice]:
+    return [
+        Choice("each", _("By every attribute by itself")),
+        Choice("pairs", _("By every attribute, and by every two crossed")),
+        Choice("listed", _("As listed")),
+    ]
+
+
+def _small_groups() -> list[Choice]:
+    return [
+        Choice("undetermined", _("There is no verdict")),
+        Choice("excluded", _("It is left out of the comparison")),
+        Choice("excluded_and_named", _("It is left out, and it is told which one is")),
+    ]
+
+
+def _missing_answers() -> list[Choice]:
+    return [
+        Choice("left_out", _("They are left out")),
+        Choice("bounds_shown", _("They are left out; worst and best case are told")),
+        Choice("worst_case_certifies", _("It must pass in the worst case")),
+    ]
+
+
+def _disclosures() -> list[Choice]:
+    return [
+        Choice("verdict", _("Verdicts only")),
+        Choice("bracket", _("A bracket: the value to the nearest 5 %")),
+        Choice("table", _("The table: counts of every group")),
+    ]

@@ -1,0 +1,159 @@
+"""Policies that regulators publish: publish, withdraw, read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Organisation, Role, User
+from blindjustice_web.accounts.selectors import Viewer, membership_of
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.jobs import engine_client, engine_policies
+from blindjustice_web.jobs.engine_policies import PolicyTerms
+from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused
+from blindjustice_web.studies.cards import (
+    AttributeView,
+    LabelView,
+    attribute_views,
+    configuration_of,
+    label_view,
+)
+from blindjustice_web.studies.models import PublishedPolicy, Study
+
+
+@dataclass(frozen=True)
+class PolicyCard:
+    """A published policy, for people: what it says and its record."""
+
+    id: str
+    url: str
+    title: str
+    regulator_name: str
+    sentences: list[str]
+    charge: str
+    attributes: list[AttributeView]
+    label: LabelView
+    text: str
+    published_at: datetime
+    published_by: str
+    withdrawn_at: datetime | None
+    withdrawn_by: str
+
+
+@transaction.atomic
+def publish_policy(user: User, title: str, terms: Mapping[str, Any]) -> PublishedPolicy:
+    """Publish a policy under a regulator's name; Unusable names the first fault in its terms."""
+    membership = membership_of(user)
+    if membership is None or membership.role != Role.REGULATOR:
+        raise NotAllowed("ONLY_REGULATORS_PUBLISH", _("Only a regulator publishes policies."))
+    read = engine_policies.read_terms(terms)
+    regulator = Organisation.objects.select_for_update().get(pk=membership.organisation_id)
+    if in_force().filter(regulator=regulator, title=title).exists():
+        raise Refused(
+            "POLICY_TITLE_TAKEN",
+            _("Your organisation has a published policy of this name."),
+            next_step=_("Give it another name, or withdraw the earlier one first."),
+        )
+    published = PublishedPolicy.objects.create(
+        title=title,
+        regulator=regulator,
+        terms=engine_client.canonical(read.to_json()),
+        published_by=user,
+    )
+    digest = engine_client.text_digest(published.terms)
+    record(EntryKind.POLICY_PUBLISHED, subject=published.id, detail=f"{title} {digest}")
+    return published
+
+
+@transaction.atomic
+def withdraw_policy(user: User, policy_id: str) -> PublishedPolicy:
+    """Offer a policy no longer; studies that were made with it keep theirs."""
+    membership = membership_of(user)
+    found = PublishedPolicy.objects.select_for_update(of=("self",)).filter(pk=policy_id).first()
+    if found is None:
+        raise NotThere
+    if membership is None or membership.organisation_id != found.regulator_id:
+        raise NotAllowed(
+            "ONLY_PUBLISHER_WITHDRAWS", _("Only the regulator that published it withdraws it.")
+        )
+    if found.withdrawn_at is None:
+        found.withdrawn_at = timezone.now()
+        found.withdrawn_by = user
+        found.save(update_fields=["withdrawn_at", "withdrawn_by"])
+        record(EntryKind.POLICY_WITHDRAWN, subject=found.id, detail=found.title)
+    return found
+
+
+def published_policies() -> QuerySet[PublishedPolicy]:
+    """Return every policy that was ever published, newest first."""
+    return PublishedPolicy.objects.select_related(
+        "regulator", "published_by", "withdrawn_by"
+    ).order_by("-published_at", "pk")
+
+
+def in_force() -> QuerySet[PublishedPolicy]:
+    """Return the policies that studies can be started from, by regulator and title."""
+    return published_policies().filter(withdrawn_at=None).order_by("regulator__name", "title", "pk")
+
+
+def policies_of(user: Viewer) -> QuerySet[PublishedPolicy]:
+    """Return the policies of the user's own regulator organisation, withdrawn ones too."""
+    membership = membership_of(user)
+    if membership is None:
+        return PublishedPolicy.objects.none()
+    return published_policies().filter(regulator=membership.organisation_id)
+
+
+def policy_for(user: Viewer, policy_id: str) -> PublishedPolicy:
+    """Return a policy of the user's own regulator organisation; else NotThere."""
+    found = policies_of(user).filter(pk=policy_id).first()
+    if found is None:
+        raise NotThere
+    return found
+
+
+def terms_of(policy: PublishedPolicy) -> PolicyTerms:
+    """Return the terms of a published policy."""
+    return engine_policies.read_terms(engine_client.stored_body(policy.terms))
+
+
+def policy_view(policy: PublishedPolicy) -> PolicyCard:
+    """Return a published policy as pages show it."""
+    terms = terms_of(policy)
+    readings = engine_policies.readings_of(terms, _now)
+    return PolicyCard(
+        id=policy.id,
+        url=reverse("policy_detail", args=(policy.id,)),
+        title=policy.title,
+        regulator_name=policy.regulator.name,
+        sentences=readings.sentences,
+        charge=readings.charge,
+        attributes=attribute_views(terms.attributes),
+        label=label_view(terms.label),
+        text=policy.terms,
+        published_at=policy.published_at,
+        published_by=policy.published_by.email if policy.published_by else "",
+        withdrawn_at=policy.withdrawn_at,
+        withdrawn_by=policy.withdrawn_by.email if policy.withdrawn_by else "",
+    )
+
+
+def study_terms(study: Study) -> PolicyTerms:
+    """Return the terms of a study's policy, of a draft too."""
+    return engine_policies.terms_of_configuration(configuration_of(study))
+
+
+def published_as(regulator: Organisation, terms: PolicyTerms) -> PublishedPolicy | None:
+    """Return the policy whose terms a study has word for word, of its own regulator."""
+    text = engine_client.canonical(terms.to_json())
+    return published_policies().filter(regulator=regulator, terms=text).first()

@@ -1,0 +1,46 @@
+"""The form of a new study, as a modeler fills it in; the study is the small one."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page
+
+from tests.browser.small_study import DRAFT
+
+LABEL = DRAFT["label"]
+CATEGORIES = "over_25: Over 25\nup_to_25: 25 or younger"
+
+
+def open_form(page: Page, title: str) -> None:
+    """Open the form and say what the study is about."""
+    page.goto("/modeler/studies/new/")
+    page.get_by_test_id("draft-title").fill(title)
+    page.get_by_test_id("draft-purpose").fill(DRAFT["purpose"])
+
+
+def fill_asked(page: Page) -> None:
+    """Say what people are asked and what is decided."""
+    attribute = page.locator('[data-row="attribute"]').first
+    attribute.locator('[data-field="title"]').fill("How old are you?")
+    attribute.locator('[data-field="name"]').fill("age")
+    attribute.locator('[data-field="categories"]').fill(CATEGORIES)
+    for name in ("title", "name", "favourable", "unfavourable"):
+        page.get_by_test_id(f"draft-label-{name}").fill(LABEL[name])
+
+
+def fill_features(page: Page) -> None:
+    """Say what the model looks at."""
+    page.get_by_test_id("add-feature").click()
+    for row, feature in zip(
+        page.locator('[data-row="feature"]').all(), DRAFT["features"], strict=True
+    ):
+        for name, text in feature.items():
+            row.locator(f'[data-field="{name}"]').fill(text)
+
+
+def submit(page: Page) -> str:
+    """Submit the form for approval; return the study's id."""
+    page.get_by_test_id("submit-draft").click()
+    page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
+    return page.url.rstrip("/").rsplit("/", 1)[-1]
