@@ -17,6 +17,7 @@ from blindjustice_web.api import (
     parties,
     policies,
     proposals,
+    reports,
     studies,
     submissions,
 )
@@ -45,6 +46,7 @@ api.add_router("/", proposals.router)
 api.add_router("/", jobs.router)
 api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
+api.add_router("/", reports.router)
 api.add_router("/", parties.router)
 api.add_router("/", audit.router)
 api.add_router("/", health.router)

@@ -33,7 +33,7 @@ from mpc_engine.errors import (
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.line import open_line
+from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.party import Party
 from mpc_engine.transport.channel import Channel
@@ -66,10 +66,11 @@ def meet(party: Party, check_id: bytes, own: Versions) -> LineReport:
     Both learn the other's versions and time. Below 400 bytes each way, one round after the line's.
     """
     try:
-        channel = open_line(
+        (channel,) = open_lines(
             party,
             party.peer(),
             _AFTER_EVERY_JOB + check_id,
+            1,
             wait_s=min(WAIT_S, party.config.connect_limit_s),
             receive_limit_s=WAIT_S,
         )
