@@ -1,4 +1,4 @@
-"""A relay for one TCP line: it can be slow, far, halted after so many bytes, or cut.
+"""A relay for TCP lines: they can be slow, far, halted after so many bytes, or cut.
 
 It stands between two parties that speak TLS, so it sees and keeps sizes only. Tests halt a protocol
 with it at an exact stage without any hook in the product; benchmarks take its rate and delay.
@@ -50,9 +50,9 @@ class _Line:
 class Relay:
     """Passes every connection to ``target`` on.
 
-    ``rate_bytes_s`` bounds each direction of a line, ``delay_s`` is the time one way. A writer that
-    the system woke late makes up for it, so that the rate is met over many chunks. ``bursts`` tells
-    what went through since `arm`.
+    ``rate_bytes_s`` bounds each direction, all lines together; ``delay_s`` is the time one way. A
+    writer that the system woke late makes up for it, so that the rate is met over many chunks.
+    ``bursts`` tells what went through since `arm`.
     """
 
     target: Address
@@ -67,6 +67,7 @@ class Relay:
         self._changed = threading.Condition()
         self._lines: list[_Line] = []
         self._halted = self._closed = False
+        self._free_at = {True: 0.0, False: 0.0}
         self._server = socket.create_server((_LOOPBACK, self.port))
         self.port = self._server.getsockname()[1]
         threading.Thread(target=self._serve, name="relay", daemon=True).start()
@@ -150,12 +151,9 @@ class Relay:
                 due.put((time.monotonic() + self.delay_s, data))
 
         def write() -> None:
-            free_at = 0.0
             while True:
                 at, data = due.get()
-                if self.rate_bytes_s:
-                    free_at = max(at, free_at) + len(data) / self.rate_bytes_s
-                time.sleep(max(0.0, max(at, free_at) - time.monotonic()))
+                time.sleep(max(0.0, self._due(at, len(data), upstream) - time.monotonic()))
                 if not data:
                     break
                 try:
@@ -167,6 +165,15 @@ class Relay:
 
         for part in (read, write):
             threading.Thread(target=part, name="relay", daemon=True).start()
+
+    def _due(self, at: float, size: int, upstream: bool) -> float:
+        """Return when a chunk that arrives at ``at`` is through, behind those taken before it."""
+        if not self.rate_bytes_s:
+            return at
+        with self._changed:
+            free_at = max(at, self._free_at[upstream]) + size / self.rate_bytes_s
+            self._free_at[upstream] = free_at
+        return free_at
 
     def _pass(self, sink: socket.socket, data: bytes, upstream: bool) -> None:
         while data:

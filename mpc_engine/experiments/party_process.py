@@ -31,16 +31,17 @@ from mpc_engine.experiments.process_messages import (
     write_message,
 )
 from mpc_engine.experiments.stage_clock import StageClock
-from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.transport.certificates import make_self_signed
 from mpc_engine.transport.channel import StreamChannel
-from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect
+from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect_lines
 
 _LOOPBACK = "127.0.0.1"
 _OPENING_S = 60.0
+_N_LINES = 2
 _PROGRESS_SPACING_S = 0.2
 _ORPHANED = 3
 _STEPS = frozenset({"material", "training"})
@@ -73,33 +74,39 @@ class Party:
             self._tell({"certificate": certificate})
             order, arrays = read_message(self._source)
             threading.Thread(target=self._end_with_parent, daemon=True).start()
-            channel = self._open(order, identity)
+            lines = self._open(order, identity)
         try:
-            self._train(order, arrays, channel)
+            self._train(order, arrays, lines)
         finally:
-            channel.close()
+            for line in lines:
+                line.close()
 
-    def _open(self, order: Fields, identity: TLSIdentity) -> StreamChannel:
+    def _open(self, order: Fields, identity: TLSIdentity) -> list[StreamChannel]:
         session = bytes.fromhex(order["session"])
         timeout_s = order["timeout_s"]
         if self._role is Role.MODELER:
-            return connect(
+            return connect_lines(
                 (_LOOPBACK, order["port"]),
                 identity,
                 order["peer_certificate"],
+                _N_LINES,
                 timeout_s=_OPENING_S,
                 session=session,
                 recv_timeout_s=timeout_s,
             )
         with TLSListener((_LOOPBACK, 0), identity, order["peer_certificate"]) as listener:
             self._tell({"port": listener.address[1]})
-            return listener.accept(timeout_s=_OPENING_S, session=session, recv_timeout_s=timeout_s)
+            return listener.accept_lines(
+                _N_LINES, timeout_s=_OPENING_S, session=session, recv_timeout_s=timeout_s
+            )
 
-    def _train(self, order: Fields, arrays: Arrays, channel: StreamChannel) -> None:
+    def _train(self, order: Fields, arrays: Arrays, lines: list[StreamChannel]) -> None:
         points, records = [spec_of(fields) for fields in order["points"]], records_of(arrays)
         digest = bytes.fromhex(order["session"])
         clock = StageClock(self._progress)
-        ctx = JobContext(self._role, channel, digest, system_randomness(), clock)
+        channel, beside = lines
+        line = OfflineLine(beside, system_randomness())
+        ctx = JobContext(self._role, channel, digest, system_randomness(), clock, line)
         results: Arrays = {}
         if self._role is Role.MODELER:
             data = arrays["rows"], arrays["targets"]
@@ -112,8 +119,8 @@ class Party:
         done = {
             "seconds_offline": offline,
             "seconds_online": online,
-            "bytes_sent": channel.meter.bytes_sent,
-            "rounds": channel.meter.rounds,
+            "bytes_sent": sum(line.meter.bytes_sent for line in lines),
+            "rounds": sum(line.meter.rounds for line in lines),
             "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         }
         self._tell({"done": done}, results)

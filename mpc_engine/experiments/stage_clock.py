@@ -10,7 +10,8 @@ Progress = Callable[[str, int, int], None]
 SET_UP, MATERIAL = "set-up", "material"
 OFFLINE_STAGES = frozenset({SET_UP, MATERIAL})
 """Stages that no person's data enters on the regulator's side, and none but rows on the modeler's:
-base OTs, and products of random values with rows."""
+base OTs, and waiting for products of random values with rows, most of which are made while steps
+run."""
 
 
 class StageClock:

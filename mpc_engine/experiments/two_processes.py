@@ -54,8 +54,8 @@ class TwoPartyRun:
 
     ``seconds_offline`` and ``seconds_online`` of the modeler, from the open line to its result
     (`stage_clock`); ``seconds_total``: with the start and the end of both processes. ``n_bytes``:
-    sent by both; ``rounds``: answers the modeler waited for. ``peak_rss_bytes``: of the larger
-    process.
+    sent by both; ``rounds``: answers the modeler waited for, on both lines. ``peak_rss_bytes``: of
+    the larger process.
     """
 
     thetas: NDArray[np.int64]

@@ -101,6 +101,10 @@ class RandomOTSender:
     def __repr__(self) -> str:
         return f"RandomOTSender(calls={self._calls}, <secret>)"
 
+    def move(self, channel: Channel, rng: Randomness) -> None:
+        """Go on over another line and source, at the same call as the peer."""
+        self._channel, self._rng = channel, rng
+
     def extend(self, m: int) -> NDArray[np.uint64]:
         """Run m more transfers; return both keys of each, uint64[m, 2, 2].
 
@@ -173,6 +177,10 @@ class RandomOTReceiver:
 
     def __repr__(self) -> str:
         return f"RandomOTReceiver(calls={self._calls}, <secret>)"
+
+    def move(self, channel: Channel, rng: Randomness) -> None:
+        """Go on over another line and source, at the same call as the peer."""
+        self._channel, self._rng = channel, rng
 
     def extend(self, choices: NDArray[np.uint8]) -> NDArray[np.uint64]:
         """Run one transfer for each choice bit uint8[m]; return the chosen keys, uint64[m, 2].

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,7 +30,10 @@ def utc_now() -> datetime:
 
 @dataclass(repr=False)
 class Party:
-    """Everything a party's services work with."""
+    """Everything a party's services work with.
+
+    ``offline_rng`` is the source of a job's second thread.
+    """
 
     config: PartyConfig
     keys: Keystore
@@ -38,6 +41,7 @@ class Party:
     outbox: Outbox
     rng: Randomness
     now: Callable[[], datetime]
+    offline_rng: Randomness = field(default_factory=system_randomness)
 
     def __repr__(self) -> str:
         return f"<Party {self.role.value}>"

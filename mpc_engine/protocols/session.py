@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +25,20 @@ _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
 
 
 @dataclass(frozen=True, repr=False)
+class OfflineLine:
+    """A second line of the same job and a source of its own, for material made in a thread."""
+
+    channel: Channel
+    rng: Randomness
+
+
+@dataclass(frozen=True, repr=False)
 class JobContext:
     """One party's view of a running job.
 
     ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
-    ``progress(stage, done, total)`` is called now and then.
+    ``progress(stage, done, total)`` is called now and then; ``offline`` is there for protocols that
+    make material ahead (training).
     """
 
     role: Role
@@ -35,6 +46,7 @@ class JobContext:
     job_digest: bytes
     rng: Randomness
     progress: Callable[[str, int, int], None]
+    offline: OfflineLine | None = None
 
 
 def _session_id(ctx: JobContext) -> bytes:
@@ -91,3 +103,18 @@ class EvaluatorSession:
 
     def __repr__(self) -> str:
         return "EvaluatorSession(<secret>)"
+
+
+_Session = TypeVar("_Session", GarblerSession, EvaluatorSession)
+
+
+def on_second_line(session: _Session, line: OfflineLine) -> _Session:
+    """Return a session on the second line, for a thread that neither garbles nor evaluates.
+
+    The extension moves there for good, where the peer's does: ``session`` makes no transfers any
+    more.
+    """
+    moved = copy.copy(session)
+    moved.channel, moved.rng = line.channel, line.rng
+    moved.ot.move(line.channel, line.rng)
+    return moved

@@ -1,4 +1,4 @@
-"""Two channels joined in memory, with the framing and strictness of the real ones."""
+"""Channels joined in memory, with the framing and strictness of the real ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from mpc_engine.errors import ChannelClosedError, PeerTimeoutError
-from mpc_engine.transport.channel import DEFAULT_TIMEOUT_S, StreamChannel
+from mpc_engine.transport.channel import DEFAULT_TIMEOUT_S, ByteStream, StreamChannel
 
 Tap = Callable[[bytes], None]
 """Sees every piece of bytes one side writes, headers included; for leak searches and traces."""
@@ -68,6 +68,10 @@ class MemoryStream:
         self._incoming.close()
         self._outgoing.close()
 
+    def abort(self) -> None:
+        """Close both directions, which wakes who waits."""
+        self.close()
+
 
 def memory_stream_pair(
     tap_a: Tap | None = None, tap_b: Tap | None = None
@@ -77,6 +81,19 @@ def memory_stream_pair(
     return MemoryStream(b_to_a, a_to_b, tap_a), MemoryStream(a_to_b, b_to_a, tap_b)
 
 
+class JobChannel(StreamChannel):
+    """One side's first line of a job; ``beside`` is its second one, closed with it."""
+
+    def __init__(self, stream: ByteStream, beside: StreamChannel, *, timeout_s: float) -> None:
+        super().__init__(stream, timeout_s=timeout_s)
+        self.beside = beside
+
+    def close(self) -> None:
+        """Close both lines, as whoever opened them does."""
+        super().close()
+        self.beside.close()
+
+
 def memory_channel_pair(
     *, timeout_s: float = DEFAULT_TIMEOUT_S, tap_a: Tap | None = None, tap_b: Tap | None = None
 ) -> tuple[StreamChannel, StreamChannel]:
@@ -84,3 +101,16 @@ def memory_channel_pair(
     stream_a, stream_b = memory_stream_pair(tap_a, tap_b)
     channel_a = StreamChannel(stream_a, timeout_s=timeout_s)
     return channel_a, StreamChannel(stream_b, timeout_s=timeout_s)
+
+
+def memory_job_pair(
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    taps: tuple[Tap | None, Tap | None] = (None, None),
+    beside_taps: tuple[Tap | None, Tap | None] = (None, None),
+) -> tuple[JobChannel, JobChannel]:
+    """Return both lines of a job at both sides; ``beside_taps`` see the frames of the second."""
+    beside = memory_channel_pair(timeout_s=timeout_s, tap_a=beside_taps[0], tap_b=beside_taps[1])
+    stream_a, stream_b = memory_stream_pair(*taps)
+    channel_a = JobChannel(stream_a, beside[0], timeout_s=timeout_s)
+    return channel_a, JobChannel(stream_b, beside[1], timeout_s=timeout_s)

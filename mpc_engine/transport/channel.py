@@ -2,10 +2,14 @@
 
 A receiver always says which tag it expects and which size or limit; anything else is the peer's
 fault, and the line is closed at once: after an error a channel never delivers another message.
+
+A channel serves one thread. Another thread may only `abort` it: the serving one, wherever it waits,
+then ends with an error and closes it.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +46,13 @@ class ByteStream(Protocol):
 
     def close(self) -> None:
         """Close both directions; closing twice is harmless."""
+        ...
+
+    def abort(self) -> None:
+        """End both directions from another thread, which wakes the one that reads or writes.
+
+        Never called after or during `close`.
+        """
         ...
 
 
@@ -84,6 +95,10 @@ class Channel(Protocol):
         """Close the line; closing twice is harmless."""
         ...
 
+    def abort(self) -> None:
+        """End the line from another thread; who uses it gets a :class:`ChannelClosedError`."""
+        ...
+
 
 class StreamChannel:
     """The :class:`Channel` over a :class:`ByteStream`; used by one thread at a time."""
@@ -91,7 +106,8 @@ class StreamChannel:
     def __init__(self, stream: ByteStream, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
         self._stream = stream
         self._timeout_s = timeout_s
-        self._closed = False
+        self._closed = self._aborted = False
+        self._ending = threading.Lock()
         self.meter = ChannelMeter()
 
     def send(self, tag: int, payload: Payload) -> None:
@@ -133,9 +149,17 @@ class StreamChannel:
 
     def close(self) -> None:
         """Close the line; closing twice is harmless."""
-        if not self._closed:
-            self._closed = True
-            self._stream.close()
+        with self._ending:
+            if not self._closed:
+                self._closed = True
+                self._stream.close()
+
+    def abort(self) -> None:
+        """End the line from another thread; who uses it gets a :class:`ChannelClosedError`."""
+        with self._ending:
+            self._aborted = True
+            if not self._closed:
+                self._stream.abort()
 
     def _receive(
         self, tag: int, size: int | None, limit: int | None, timeout_s: float | None
@@ -171,9 +195,9 @@ class StreamChannel:
 
     @contextmanager
     def _closing_on_error(self) -> Iterator[None]:
-        if self._closed:
-            raise ChannelClosedError("The line is closed.")
         with closing_on_error(self):
+            if self._closed or self._aborted:
+                raise ChannelClosedError("The line is closed.")
             yield
 
 

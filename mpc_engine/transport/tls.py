@@ -2,8 +2,9 @@
 
 No certificate authority is involved. Each party holds the other's certificate from its public
 descriptor; a peer is accepted if, and only if, it proves possession of exactly that certificate's
-key. After the handshake both sides send a hello that names the protocol version and the session
-(the job), so that a refused client learns it here and two different jobs never share a line.
+key. After the handshake both sides send a hello that names the protocol version, which line of how
+many this is, and the session (the job), so that a refused client learns it here, two different jobs
+never share a line, and a job's lines are never taken for each other.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hmac
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +37,7 @@ Address = tuple[str, int]
 _HANDSHAKE_LIMIT_S = 10.0
 _CONNECT_RETRY_S = 0.05
 _HELLO_LIMIT_BYTES = 256
+_LINE_BYTES = 2
 _HELLO = b"blindjustice/v1/transport/hello " + PROTOCOL_VERSION.encode("ascii") + b" "
 _NOT_THE_PEER = "The other end of the line did not prove that it is the other party."
 _BROKE_OFF = "The other party closed the line in the handshake."
@@ -46,6 +49,21 @@ class TLSIdentity:
 
     certificate_path: Path
     key_path: Path
+
+
+@dataclass(frozen=True)
+class LineNumber:
+    """Which line of a session, from 0, and how many it has; at most 255."""
+
+    number: int = 0
+    n_lines: int = 1
+
+    def encode(self) -> bytes:
+        """Return the bytes of a hello that name the line."""
+        return bytes((self.number, self.n_lines))
+
+
+ONLY_LINE = LineNumber()
 
 
 class TLSListener:
@@ -79,13 +97,16 @@ class TLSListener:
         timeout_s: float,
         session: bytes = b"",
         recv_timeout_s: float = DEFAULT_TIMEOUT_S,
+        line: LineNumber = ONLY_LINE,
     ) -> StreamChannel:
         """Wait up to ``timeout_s`` for the pinned peer and return the channel to it.
 
         Whoever connects without proving to be the peer is dropped and the wait goes on, so that a
-        stranger cannot end a job. Raises :class:`PeerTimeoutError` if nobody came, or whoever came
+        stranger cannot end a job; so is, after a session's first line, the peer that comes for
+        another session. Raises :class:`PeerTimeoutError` if nobody came, or whoever came
         broke off, :class:`PeerIdentityError` if strangers came, :class:`OtherSessionError` if the
-        peer came for another ``session``.
+        peer came for another ``session``, :class:`ProtocolViolationError` (``OTHER_LINE``) if it
+        came for another ``line`` of this one.
         """
         deadline = time.monotonic() + timeout_s
         strangers = 0
@@ -98,13 +119,36 @@ class TLSListener:
                     ),
                     self._peer_certificate,
                     min(deadline, time.monotonic() + _HANDSHAKE_LIMIT_S),
-                    session,
+                    line.encode() + session,
                     recv_timeout_s,
                 )
+            except OtherSessionError:
+                if not line.number:
+                    raise
             except PeerIdentityError:
                 strangers += 1
             except (ChannelClosedError, PeerTimeoutError):
                 continue
+
+    def accept_lines(
+        self,
+        n_lines: int,
+        *,
+        timeout_s: float,
+        session: bytes = b"",
+        recv_timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> list[StreamChannel]:
+        """Accept all lines of a session, in their order; see `accept`. All are open, or none."""
+        deadline = time.monotonic() + timeout_s
+        return _all_lines(
+            n_lines,
+            lambda line: self.accept(
+                timeout_s=max(0.001, deadline - time.monotonic()),
+                session=session,
+                recv_timeout_s=recv_timeout_s,
+                line=line,
+            ),
+        )
 
     def close(self) -> None:
         """Stop listening; an accepted channel stays open."""
@@ -120,18 +164,24 @@ class TLSListener:
             raise PeerTimeoutError("The other party did not connect in time.") from None
 
 
-def serve_once(
+def serve_lines(
     address: Address,
     identity: TLSIdentity,
     peer_certificate_pem: str,
+    n_lines: int = 1,
     *,
     timeout_s: float,
     session: bytes = b"",
     recv_timeout_s: float = DEFAULT_TIMEOUT_S,
-) -> StreamChannel:
-    """Listen, accept the pinned peer once, stop listening; see :meth:`TLSListener.accept`."""
+) -> list[StreamChannel]:
+    """Listen, accept the lines of one session of the pinned peer, stop listening.
+
+    See :meth:`TLSListener.accept_lines`.
+    """
     with TLSListener(address, identity, peer_certificate_pem) as listener:
-        return listener.accept(timeout_s=timeout_s, session=session, recv_timeout_s=recv_timeout_s)
+        return listener.accept_lines(
+            n_lines, timeout_s=timeout_s, session=session, recv_timeout_s=recv_timeout_s
+        )
 
 
 def connect(
@@ -142,11 +192,13 @@ def connect(
     timeout_s: float,
     session: bytes = b"",
     recv_timeout_s: float = DEFAULT_TIMEOUT_S,
+    line: LineNumber = ONLY_LINE,
 ) -> StreamChannel:
     """Connect to the pinned peer, trying again until ``timeout_s`` while nobody listens.
 
     Raises :class:`PeerTimeoutError`, :class:`PeerIdentityError` (either side refused the other's
-    certificate) or :class:`OtherSessionError` (the peer serves another ``session``).
+    certificate), :class:`OtherSessionError` (the peer serves another ``session``) or
+    :class:`ProtocolViolationError` (``OTHER_LINE``: it serves another ``line`` of this one).
     """
     deadline = time.monotonic() + timeout_s
     context = _context(identity, peer_certificate_pem, server_side=False)
@@ -154,7 +206,47 @@ def connect(
         _connect_socket(address, deadline), do_handshake_on_connect=False
     )
     pinned = ssl.PEM_cert_to_DER_cert(peer_certificate_pem)
-    return _open(connection, pinned, deadline, session, recv_timeout_s)
+    return _open(connection, pinned, deadline, line.encode() + session, recv_timeout_s)
+
+
+def connect_lines(
+    address: Address,
+    identity: TLSIdentity,
+    peer_certificate_pem: str,
+    n_lines: int = 1,
+    *,
+    timeout_s: float,
+    session: bytes = b"",
+    recv_timeout_s: float = DEFAULT_TIMEOUT_S,
+) -> list[StreamChannel]:
+    """Connect all lines of a session, in their order; see `connect`. All are open, or none."""
+    deadline = time.monotonic() + timeout_s
+    return _all_lines(
+        n_lines,
+        lambda line: connect(
+            address,
+            identity,
+            peer_certificate_pem,
+            timeout_s=max(0.001, deadline - time.monotonic()),
+            session=session,
+            recv_timeout_s=recv_timeout_s,
+            line=line,
+        ),
+    )
+
+
+def _all_lines(
+    n_lines: int, open_line: Callable[[LineNumber], StreamChannel]
+) -> list[StreamChannel]:
+    lines: list[StreamChannel] = []
+    try:
+        for number in range(n_lines):
+            lines.append(open_line(LineNumber(number, n_lines)))
+    except BaseException:
+        for line in lines:
+            line.close()
+        raise
+    return lines
 
 
 def _context(
@@ -190,7 +282,7 @@ def _open(
     connection: ssl.SSLSocket,
     pinned_certificate: bytes,
     deadline: float,
-    session: bytes,
+    line_and_session: bytes,
     recv_timeout_s: float,
 ) -> StreamChannel:
     """Shake hands, compare the certificate, exchange hellos; close the socket on any failure."""
@@ -200,7 +292,7 @@ def _open(
         connection.settimeout(max(0.001, deadline - time.monotonic()))
         _shake_hands(connection, pinned_certificate)
         channel = StreamChannel(TLSStream(connection), timeout_s=recv_timeout_s)
-        _exchange_hellos(channel, session, deadline, server_side=connection.server_side)
+        _exchange_hellos(channel, line_and_session, deadline, server_side=connection.server_side)
     except BaseException:
         connection.close()
         raise
@@ -230,14 +322,14 @@ def _broke_off(error: BaseException | None) -> bool:
 
 
 def _exchange_hellos(
-    channel: StreamChannel, session: bytes, deadline: float, *, server_side: bool
+    channel: StreamChannel, line_and_session: bytes, deadline: float, *, server_side: bool
 ) -> None:
     """Exchange and compare hellos, the server's first.
 
     In TLS 1.3 a client learns only after its handshake that the server refused its certificate. It
     sends nothing before the server's hello, so that the refusal is not lost in a reset.
     """
-    hello = _HELLO + session
+    hello = _HELLO + line_and_session
     timeout_s = max(0.001, deadline - time.monotonic())
     if server_side:
         channel.send(MessageTag.HELLO, hello)
@@ -252,6 +344,9 @@ def _exchange_hellos(
     if not hmac.compare_digest(received, hello):
         if not received.startswith(_HELLO):
             raise ProtocolViolationError("The other party's hello is of another version.")
-        raise OtherSessionError(
-            "The other party opened the line for something else.", received[len(_HELLO) :]
-        )
+        session = received[len(_HELLO) + _LINE_BYTES :]
+        if session == hello[len(_HELLO) + _LINE_BYTES :]:
+            raise ProtocolViolationError(
+                "The other party opened another line of the same job.", code="OTHER_LINE"
+            )
+        raise OtherSessionError("The other party opened the line for something else.", session)

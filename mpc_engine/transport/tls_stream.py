@@ -9,6 +9,7 @@ in every small message of the online phase.
 from __future__ import annotations
 
 import select
+import socket
 import ssl
 import time
 from collections import deque
@@ -63,6 +64,14 @@ class TLSStream:
         with suppress(OSError, ValueError):
             self._connection.unwrap()
         self._connection.close()
+
+    def abort(self) -> None:
+        """End both directions of the socket: the thread that waits for it wakes and finds it ended.
+
+        Not by ``SSLSocket.shutdown``, which would touch the state that the other thread uses.
+        """
+        with suppress(OSError):
+            socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
 
     def _write_piece(self, piece: memoryview, deadline: float) -> None:
         """Write one piece; OpenSSL wants an interrupted write repeated with the same bytes."""

@@ -6,7 +6,7 @@ import multiprocessing
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
 from mpc_engine.testing.tls import LOOPBACK, write_identity
 from mpc_engine.transport.channel import Channel
-from mpc_engine.transport.tls import TLSListener, connect
+from mpc_engine.transport.tls import TLSListener, connect_lines
 from tests.bench.link import Link
 
 Side = Callable[[JobContext], Any]
 _OPENING_S = 30.0
 _TIMEOUT_S = 900.0
+_N_LINES = 2
 _START = 0x7F01
 
 
@@ -67,30 +68,37 @@ class _Timed:
     peak_bytes: int
 
 
-def _timed(role: Role, channel: Channel, side: Side) -> _Timed:
+def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
     """Wait for the other process, then run this side."""
-    channel.send(_START, b"")
-    channel.recv(_START, size=0)
-    sent_before = channel.meter.bytes_sent
+    lines[0].send(_START, b"")
+    lines[0].recv(_START, size=0)
+    sent_before = lines[0].meter.bytes_sent
     told: list[float] = []
     context = JobContext(
         role=role,
-        channel=channel,
+        channel=lines[0],
         job_digest=bytes(32),
         rng=system_randomness(),
         progress=lambda stage, done, total: told.append(time.perf_counter()),
+        offline=OfflineLine(lines[1], system_randomness()),
     )
     started = time.perf_counter()
     result = side(context)
     seconds = time.perf_counter() - started
     setup = told[0] - started if told else 0.0
-    return _Timed(seconds, setup, result, channel.meter.bytes_sent - sent_before, peak_bytes())
+    sent = sum(line.meter.bytes_sent for line in lines) - sent_before
+    return _Timed(seconds, setup, result, sent, peak_bytes())
+
+
+def _close(lines: Sequence[Channel]) -> None:
+    for line in lines:
+        line.close()
 
 
 def run_parties(
     modeler: Side, regulator: Side, *, repeats: int, warm: int = 1, link: Link | None = None
 ) -> Runs:
-    """Run both sides ``warm + repeats`` times in two fresh processes, each time on a new line.
+    """Run both sides ``warm + repeats`` times in two fresh processes, each time on two new lines.
 
     The clock starts when both are connected and stops when the later one has its result; the TLS
     handshake and the first runs, in which kernels are compiled, are left out. With ``link`` the
@@ -110,19 +118,21 @@ def run_parties(
 
             def play_regulator(out: Connection) -> None:
                 for _ in range(total):
-                    channel = listener.accept(timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S)
-                    out.send(_timed(Role.REGULATOR, channel, regulator))
-                    channel.close()
+                    lines = listener.accept_lines(
+                        _N_LINES, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
+                    )
+                    out.send(_timed(Role.REGULATOR, lines, regulator))
+                    _close(lines)
 
             def play_modeler(out: Connection) -> None:
                 for _ in range(total):
-                    channel = connect(
-                        *(address, client, server_pem),
+                    lines = connect_lines(
+                        *(address, client, server_pem, _N_LINES),
                         timeout_s=_OPENING_S,
                         recv_timeout_s=_TIMEOUT_S,
                     )
-                    out.send(_timed(Role.MODELER, channel, modeler))
-                    channel.close()
+                    out.send(_timed(Role.MODELER, lines, modeler))
+                    _close(lines)
 
             processes = [
                 spawn.Process(target=play, args=(pipe[1],))

@@ -49,8 +49,9 @@ _AES_BLOCKS, _AES_REPEATS = 1 << 14, 64
 _WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
 _REMARKS = (
     "paper_seconds: Kilbertus et al. (2018), table of timings, online phase only, other machines.",
-    "seconds_offline: base OTs and material, of the modeler; A and all steps are online. "
-    "rounds: answers the modeler waited for. bytes: both parties, without TLS and TCP.",
+    "seconds_offline: of the modeler, base OTs and waiting for material, most of which is made "
+    "while steps run; A and all steps are online. rounds: answers the modeler waited for, on both "
+    "lines. bytes: both parties, without TLS and TCP.",
     "peak_rss_bytes: of the larger process, which holds the data of both parties from its start.",
 )
 
@@ -82,10 +83,10 @@ class _Problem:
 
     def as_modeler(self, ctx: JobContext) -> tuple[NDArray[np.int64], float, float, int]:
         """Return theta, seconds offline and online, and rounds."""
-        clock, before = StageClock(), ctx.channel.meter.rounds
+        clock, before = StageClock(), _rounds(ctx)
         ctx = replace(ctx, progress=clock)
         (theta,) = train_as_modeler(ctx, [self.spec], self.modeler, self.rows, self.targets)
-        return theta, *clock.offline_and_online(), ctx.channel.meter.rounds - before
+        return theta, *clock.offline_and_online(), _rounds(ctx) - before
 
     def as_regulator(self, ctx: JobContext) -> None:
         """Run the other side."""
@@ -94,6 +95,11 @@ class _Problem:
     def oracle(self) -> NDArray[np.int64]:
         """Return the oracle's theta."""
         return train_plaintext(self.spec, self.rows, self.targets, self.entries).theta
+
+
+def _rounds(ctx: JobContext) -> int:
+    beside = ctx.offline.channel.meter.rounds if ctx.offline is not None else 0
+    return ctx.channel.meter.rounds + beside
 
 
 def _spec(

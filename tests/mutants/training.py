@@ -21,13 +21,57 @@ _RING = f"{_EXACT}::test_scores_at_both_ends_of_their_ring_do_not_wrap[8191]"
 _OVERFLOW = f"{_EXACT}::test_a_run_that_could_overflow_is_refused_by_name"
 _OUTSIDE = f"{_EXACT}::test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent"
 
+_AHEAD = "mpc_engine/protocols/ahead.py"
+_PAIRED = "tests/engine/protocols/test_ahead.py"
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "material-far-ahead",
+        "at most one block of material is made ahead, whatever the number of steps",
+        _AHEAD,
+        "            self._changed.wait_for(lambda: not self._made or self._leaving)\n",
+        "            self._changed.wait_for(lambda: len(self._made) < 2 or self._leaving)\n",
+        f"{_PAIRED}::test_the_next_item_is_made_while_one_is_used_and_no_further_one",
+        also=(("            return self._made.pop()", "            return self._made.pop(0)"),),
+    ),
+    Mutant(
+        "material-thread-outlives-failure",
+        "a training that fails wakes and ends the thread that makes its material",
+        _AHEAD,
+        "            self._line.abort()\n            self._main.close()",
+        "            self._main.close()",
+        f"{_PAIRED}::test_a_failure_of_the_caller_wakes_a_thread_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-thread-not-waited-for",
+        "a training ends when the thread that makes its material has ended",
+        _AHEAD,
+        "        self._thread.join()\n",
+        "",
+        f"{_PAIRED}::test_a_failure_of_the_caller_wakes_a_thread_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-failure-left-alone",
+        "steps end when their material fails, with that failure",
+        _AHEAD,
+        "        self._line.close()\n        self._main.abort()",
+        "        self._line.close()",
+        f"{_PAIRED}::test_a_failure_in_the_thread_wakes_a_caller_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-failure-hidden",
+        "a broken line gives way to the failure that broke it",
+        _AHEAD,
+        "            raise self._failure from None",
+        "            return",
+        f"{_PAIRED}::test_a_failure_in_the_thread_wakes_a_caller_that_waits_for_its_line",
+    ),
     Mutant(
         "training-theta-unmasked",
         "the modeler holds theta behind a mask of the regulator in every step",
         f"{_FOLDER}/protocol.py",
-        "        drawn = session.rng.words(len(block), spec.n_columns) & ring",
-        "        drawn = session.rng.words(len(block), spec.n_columns) & np.uint64(0)",
+        "spec.n_columns) & ring_mask(spec.score_width)\n        masks =",
+        "spec.n_columns) & np.uint64(0)\n        masks =",
         _ANSWERS,
     ),
     Mutant(
@@ -112,14 +156,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "sweep-blocks-count-anew",
         "blocks of a later point share no tweak with those of the one before",
         f"{_FOLDER}/protocol.py",
-        "            session, products, spec, matrix, masks[:-1], next(numbers)\n",
-        "            session, products, spec, matrix, masks[:-1], block[0][0] // len(block)\n",
+        "        mask = drawn[-1]\n        number = next(numbers)\n",
+        "        mask = drawn[-1]\n        number = block[0][0] // len(block)\n",
         _TWEAKS,
         also=(
             (
-                "            session, products, spec, matrix, words[chosen], next(numbers)\n",
-                "            session, products, spec, matrix, words[chosen], "
-                "block[0][0] // len(block)\n",
+                "for _ in block])\n        number = next(numbers)\n",
+                "for _ in block])\n        number = block[0][0] // len(block)\n",
             ),
         ),
     ),

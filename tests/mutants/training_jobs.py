@@ -223,4 +223,13 @@ MUTANTS: tuple[Mutant, ...] = (
         '    options.out.write_text(model_text(theta, configuration, target), "utf-8")',
         f"{_TESTS}::test_an_exported_model_is_private_and_reads_back_to_the_same_integers",
     ),
+    Mutant(
+        "material-randomness-shared",
+        "the thread that makes material draws from a source of its own",
+        "mpc_engine/party/jobs/runner.py",
+        "OfflineLine(lines[1], self._party.offline_rng)",
+        "OfflineLine(lines[1], self._party.rng)",
+        "tests/engine/party/test_training_job.py"
+        "::test_the_thread_of_material_has_a_source_and_a_line_of_its_own",
+    ),
 )

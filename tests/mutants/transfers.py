@@ -9,6 +9,7 @@ _BASE_OT = "tests/engine/ot/test_base_ot.py"
 _GARBLING = "tests/engine/garbling"
 _CHANNEL = "tests/engine/contracts/test_channel_contract.py"
 _TLS = "tests/engine/transport/test_tls.py"
+_LINES = "tests/engine/transport/test_lines.py"
 _KERNELS = "tests/engine/kernels"
 _PRODUCTS = "tests/engine/secure_ops/test_random_product.py"
 
@@ -241,5 +242,46 @@ MUTANTS: tuple[Mutant, ...] = (
         "            first=first,\n",
         "            first=first % per_step,\n",
         f"{_PRODUCTS}::test_each_tweak_serves_one_block_and_the_chooser_hashes_nothing_else",
+    ),
+    Mutant(
+        "line-number-unbound",
+        "each party tells which line of the job it opens, so that lines cannot be swapped",
+        "mpc_engine/transport/tls.py",
+        "        return bytes((self.number, self.n_lines))",
+        "        return bytes((0, self.n_lines))",
+        f"{_LINES}::test_lines_that_come_in_another_order_are_refused",
+    ),
+    Mutant(
+        "line-count-unbound",
+        "both parties agree how many lines a job has",
+        "mpc_engine/transport/tls.py",
+        "        return bytes((self.number, self.n_lines))",
+        "        return bytes((self.number, 0))",
+        f"{_LINES}::test_both_parties_must_want_as_many_lines",
+    ),
+    Mutant(
+        "second-line-of-another-job",
+        "no later line of a job is that of another job",
+        "mpc_engine/transport/tls.py",
+        "    if not hmac.compare_digest(received, hello):",
+        "    first = received[len(_HELLO) : len(_HELLO) + 1]\n"
+        '    if first != b"\\x01" and not hmac.compare_digest(received, hello):',
+        f"{_LINES}::test_the_second_line_of_another_job_is_refused_and_the_right_one_still_comes",
+    ),
+    Mutant(
+        "second-line-ended-by-another-job",
+        "a job that has its first line is not ended by one that comes meanwhile",
+        "mpc_engine/transport/tls.py",
+        "                if not line.number:\n                    raise",
+        "                raise",
+        f"{_LINES}::test_the_second_line_of_another_job_is_refused_and_the_right_one_still_comes",
+    ),
+    Mutant(
+        "aborted-line-goes-on",
+        "a line that another thread ended delivers nothing any more",
+        "mpc_engine/transport/channel.py",
+        "            if self._closed or self._aborted:",
+        "            if self._closed:",
+        f"{_CHANNEL}::test_an_aborted_line_delivers_nothing_that_came_before",
     ),
 )

@@ -76,6 +76,10 @@ class DeadlineChannel:
         """Close the line."""
         self._channel.close()
 
+    def abort(self) -> None:
+        """End the line from another thread."""
+        self._channel.abort()
+
     def _wait(self, timeout_s: float | None) -> float:
         own = self._receive_limit_s if timeout_s is None else timeout_s
         return min(own, self._remaining())

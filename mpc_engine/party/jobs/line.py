@@ -1,4 +1,4 @@
-"""Opening the line of a job: the regulator listens, the modeler connects, both pinned.
+"""Opening the lines of a job: the regulator listens, the modeler connects, both pinned.
 
 If the parties come for different jobs at one moment, the one whose job has the greater name gives
 way and the other one waits on: both follow one order, so no two jobs wait for each other for ever.
@@ -12,23 +12,29 @@ from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.errors import BusyError, OtherSessionError
 from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
-from mpc_engine.transport.channel import Channel
-from mpc_engine.transport.tls import connect, serve_once
+from mpc_engine.transport.channel import StreamChannel
+from mpc_engine.transport.tls import connect_lines, serve_lines
 
 _MEET_AGAIN_S = 0.05
 
 
-def open_line(
-    party: Party, peer: PartyDescriptor, session: bytes, *, wait_s: float, receive_limit_s: float
-) -> Channel:
-    """Return the channel to the other party for one attempt at a job.
+def open_lines(
+    party: Party,
+    peer: PartyDescriptor,
+    session: bytes,
+    n_lines: int,
+    *,
+    wait_s: float,
+    receive_limit_s: float,
+) -> list[StreamChannel]:
+    """Return the channels to the other party for one attempt at a job, in their order.
 
     Raises TransportError subclasses if it does not come, ProtocolViolationError if it misbehaves,
     BusyError if another job comes first (``PARTY_BUSY``) or the regulator's party cannot listen
     because another job of it does (``ADDRESS_IN_USE``).
     """
     address = (party.config.host, party.config.port)
-    opening = serve_once if party.role is Role.REGULATOR else connect
+    opening = serve_lines if party.role is Role.REGULATOR else connect_lines
     deadline = time.monotonic() + wait_s
     while True:
         try:
@@ -36,6 +42,7 @@ def open_line(
                 address,
                 party.keys.tls_identity,
                 peer.tls_certificate,
+                n_lines,
                 timeout_s=max(0.001, deadline - time.monotonic()),
                 session=session,
                 recv_timeout_s=receive_limit_s,

@@ -25,7 +25,7 @@ from mpc_engine.party.jobs.closing import ClosingWork
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
-from mpc_engine.party.jobs.line import open_line
+from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
@@ -33,7 +33,7 @@ from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.studies import Study, load_study
-from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.transport.meter import ChannelMeter
 
 _WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
@@ -92,7 +92,7 @@ class _Attempt:
         self._ids = {**hex_values(job_id=spec.job_id), "attempt": order.attempt}
         self._deadline = deadline
         self._started = time.monotonic()
-        self._meter = ChannelMeter()
+        self._meters: list[ChannelMeter] = []
         self._is_concluded = False
 
     def run(self) -> bool:
@@ -120,13 +120,14 @@ class _Attempt:
         except Exception as error:
             refusal = as_engine_error(error)
         try:
-            channel = self._open_line(in_vain=refusal is not None)
+            lines = self._open_lines(in_vain=refusal is not None)
             try:
-                agreement = self._shake_hands(channel, refusal)
+                agreement = self._shake_hands(lines[0], refusal)
                 if refusal is None:
-                    self._perform(channel, agreement)
+                    self._perform(lines, agreement)
             finally:
-                channel.close()
+                for line in lines:
+                    line.close()
         except EngineError as error:
             raise refusal or error from None
         if refusal:
@@ -143,36 +144,49 @@ class _Attempt:
         )
         return shake_hands(channel, hello, self._party.rng)
 
-    def _perform(self, channel: DeadlineChannel, agreement: Agreement) -> None:
+    def _perform(self, lines: list[DeadlineChannel], agreement: Agreement) -> None:
         self._started = time.monotonic()
-        self._meter = channel.meter
+        self._meters = [line.meter for line in lines]
         ctx = JobContext(
             role=self._party.role,
-            channel=channel,
+            channel=lines[0],
             job_digest=agreement.job_digest,
             rng=self._party.rng,
             progress=ThrottledProgress(self._tell_progress),
+            offline=OfflineLine(lines[1], self._party.offline_rng) if len(lines) > 1 else None,
         )
         self._work.perform(ctx, agreement.peer_holds, self._conclude)
 
-    def _open_line(self, *, in_vain: bool) -> DeadlineChannel:
+    def _open_lines(self, *, in_vain: bool) -> list[DeadlineChannel]:
         """Meet the other party; ``in_vain`` only to tell it that this party refuses."""
         config = self._party.config
         limit = self._deadline - time.monotonic()
         if self._spec.kind is not JobKind.VERIFICATION or in_vain:
             limit = min(limit, config.connect_limit_s)
-        channel = open_line(
+        channels = open_lines(
             self._party,
             self._party.peer(),
             attempt_digest(self._order.spec, self._order.attempt),
+            self._work.n_lines,
             wait_s=max(0.001, limit),
             receive_limit_s=config.receive_limit_s,
         )
-        return DeadlineChannel(channel, self._deadline, config.receive_limit_s, self._interrupted)
+        looks = [self._interrupted, *[self._interrupted_beside] * (len(channels) - 1)]
+        return [
+            DeadlineChannel(channel, self._deadline, config.receive_limit_s, look)
+            for channel, look in zip(channels, looks, strict=True)
+        ]
 
     def _interrupted(self) -> EngineError | None:
         with self._party.database.reading() as connection:
             return interruption(connection, self._spec.job_id, self._order.attempt)
+
+    def _interrupted_beside(self) -> EngineError | None:
+        """Ask from a thread that may end at any time, and leave no connection in it."""
+        try:
+            return self._interrupted()
+        finally:
+            self._party.database.close()
 
     def _conclude(self, store: Callable[[sqlite3.Connection], JsonObject], costs: Costs) -> None:
         """Store the outcome and its report; the attempt is done, whatever the line does now.
@@ -215,9 +229,9 @@ class _Attempt:
     def _report(self, connection: sqlite3.Connection, outcome: JsonObject, costs: Costs) -> None:
         metrics = {
             "elapsed_ms": int(1000 * (time.monotonic() - self._started)),
-            "bytes_sent": self._meter.bytes_sent,
-            "bytes_received": self._meter.bytes_received,
-            "rounds": self._meter.rounds,
+            "bytes_sent": sum(meter.bytes_sent for meter in self._meters),
+            "bytes_received": sum(meter.bytes_received for meter in self._meters),
+            "rounds": sum(meter.rounds for meter in self._meters),
             "and_gates": costs.and_gates,
             "ots": costs.ots,
         }

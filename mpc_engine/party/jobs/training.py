@@ -69,6 +69,8 @@ Tell = Callable[[str, int, int], None]
 class TrainingWork(JobWork):
     """The work of one party in a training run."""
 
+    n_lines = 2
+
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
         if self.spec.training is None:

@@ -6,6 +6,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.jobs import JobSpec
@@ -41,7 +42,12 @@ Conclude = Callable[[Callable[[sqlite3.Connection], JsonObject], Costs], None]
 
 
 class JobWork(ABC):
-    """One kind of job. The runner calls ``prepare``, then ``perform``, or else ``give_up``."""
+    """One kind of job. The runner calls ``prepare``, then ``perform``, or else ``give_up``.
+
+    ``n_lines``: 2 where material is made on a line of its own, beside the job's first.
+    """
+
+    n_lines: ClassVar[int] = 1
 
     def __init__(self, run: JobRun) -> None:
         self.run = run

@@ -2,9 +2,11 @@
 
 1. Fresh session; a second OT extension in the other direction, bootstrapped from the first.
 2. A, once (`matrix`): the modeler holds ``A - A_R``, the regulator its masks ``A_R``.
-3. Steps, block by block. Offline (`material`): products with masks. theta and lambda are wires of
-   the garbled circuits from step to step; beside them the modeler holds ``theta_M = theta - r``,
-   whose mask r the regulator drew ahead. One step has two round trips:
+3. Steps, block by block. Offline (`material`): products with masks, made for the next block while
+   the steps of this one run, by a thread of its own on the job's second line (`ahead`), to which
+   the OTs move after 2. theta and lambda are wires of the garbled circuits from step to step;
+   beside them the modeler holds ``theta_M = theta - r``, whose mask r the regulator drew ahead. One
+   step has two round trips:
 
    a. the modeler enters its shares of ``X theta`` and ``A theta``, and opens ``theta_M - cover``;
    b. the regulator garbles the clamp of every row and the force of every constraint; the modeler
@@ -43,14 +45,26 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
-from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.ahead import MadeAhead
+from mpc_engine.protocols.session import (
+    EvaluatorSession,
+    GarblerSession,
+    JobContext,
+    OfflineLine,
+    on_second_line,
+)
 from mpc_engine.protocols.training.checkpoint import (
     Checkpointing,
     TrainingState,
     check_state,
     checkpoint_steps,
 )
-from mpc_engine.protocols.training.material import make_block_as_modeler, make_block_as_regulator
+from mpc_engine.protocols.training.material import (
+    ModelerBlock,
+    RegulatorBlock,
+    make_block_as_modeler,
+    make_block_as_regulator,
+)
 from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import check_rows
@@ -80,6 +94,12 @@ def _blocks(spec: TrainingSpec, first_step: int) -> Iterator[list[tuple[int, Pha
 def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
     if records.low_bits.shape != (spec.n_rows, sum(spec.entry_counts)):
         raise UsageError("The cohort does not have the people and answers of the run.")
+
+
+def _offline_line(ctx: JobContext) -> OfflineLine:
+    if ctx.offline is None:
+        raise UsageError("A training needs a second line.")
+    return ctx.offline
 
 
 def _start_of(spec: TrainingSpec, checkpoints: Checkpointing) -> TrainingState | None:
@@ -115,6 +135,7 @@ def train_as_regulator(
     if spec is None:
         return
     _check_cohort(spec, records)
+    line = _offline_line(ctx)
     start = _start_of(spec, checkpoints)
     session = GarblerSession(ctx)
     products = RandomOTReceiver(
@@ -127,34 +148,58 @@ def train_as_regulator(
     else:
         matrix = start.matrix
     numbers = count()
+    offline: GarblerSession | None = None
     for point in _later_points(spec, remaining):
         steps = RegulatorSteps(session, point, matrix, start)
-        _train_point_as_regulator(ctx, session, products, steps, numbers, checkpoints)
         start = None
+        if offline is None:
+            offline = on_second_line(session, line)
+            products.move(line.channel, line.rng)
+        blocks = _regulator_blocks(
+            offline, products, point, (steps.first_step, steps.theta_mask), matrix, numbers
+        )
+        with MadeAhead(blocks, line.channel, ctx.channel) as ahead:
+            _train_point_as_regulator(ctx, steps, ahead, checkpoints)
         yield
+
+
+def _regulator_blocks(
+    session: GarblerSession,
+    products: RandomOTReceiver,
+    spec: TrainingSpec,
+    start: tuple[int, Words],
+    matrix: Words,
+    numbers: Iterator[int],
+) -> Iterator[tuple[RegulatorBlock, Words]]:
+    """Make a point's material from ``start``, a step and the mask of its iterate.
+
+    Yields blocks with the masks of the iterates after their steps; ``numbers`` counts the blocks of
+    all points.
+    """
+    first_step, mask = start
+    for block in _blocks(spec, first_step):
+        drawn = session.rng.words(len(block), spec.n_columns) & ring_mask(spec.score_width)
+        masks = np.concatenate([mask[None], drawn[:-1]])
+        mask = drawn[-1]
+        number = next(numbers)
+        yield make_block_as_regulator(session, products, spec, matrix, masks, number), drawn
 
 
 def _train_point_as_regulator(
     ctx: JobContext,
-    session: GarblerSession,
-    products: RandomOTReceiver,
     steps: RegulatorSteps,
-    numbers: Iterator[int],
+    ahead: MadeAhead[tuple[RegulatorBlock, Words]],
     checkpoints: Checkpointing,
 ) -> None:
-    """Run one point from where ``steps`` starts; ``numbers`` counts the blocks of all points."""
-    spec, matrix = steps.spec, steps.matrix
-    ring, kept_steps = ring_mask(spec.score_width), checkpoint_steps(spec)
+    """Run one point from where ``steps`` starts."""
+    spec = steps.spec
+    kept_steps = checkpoint_steps(spec)
     for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
-        drawn = session.rng.words(len(block), spec.n_columns) & ring
-        masks = np.concatenate([steps.theta_mask[None], drawn])
-        material = make_block_as_regulator(
-            session, products, spec, matrix, masks[:-1], next(numbers)
-        )
+        material, masks = ahead.take()
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
-            steps.run(material, i, phase, masks[i + 1], step in spec.averaged_steps)
+            steps.run(material, i, phase, masks[i], step in spec.averaged_steps)
             if step + 1 in kept_steps:
                 checkpoints.keep(spec, steps.state(step + 1))
         ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
@@ -183,6 +228,7 @@ def train_as_modeler(
         return
     _check_cohort(spec, records)
     check_rows(spec, rows, labels)
+    line = _offline_line(ctx)
     start = _start_of(spec, checkpoints)
     session = EvaluatorSession(ctx)
     products = RandomOTSender(
@@ -197,34 +243,50 @@ def train_as_modeler(
     else:
         matrix = start.matrix
     numbers = count()
+    offline: EvaluatorSession | None = None
     for point in _later_points(spec, remaining):
         steps = ModelerSteps(session, point, matrix, start)
         start = None
-        yield _train_point_as_modeler(
-            ctx, session, products, steps, (words, targets), numbers, checkpoints
-        )
+        if offline is None:
+            offline = on_second_line(session, line)
+            products.move(line.channel, line.rng)
+        blocks = _modeler_blocks(offline, products, point, steps.first_step, matrix, words, numbers)
+        with MadeAhead(blocks, line.channel, ctx.channel) as ahead:
+            theta = _train_point_as_modeler(ctx, steps, ahead, (words, targets), checkpoints)
+        yield theta
+
+
+def _modeler_blocks(
+    session: EvaluatorSession,
+    products: RandomOTSender,
+    spec: TrainingSpec,
+    first_step: int,
+    matrix: Words,
+    rows: Words,
+    numbers: Iterator[int],
+) -> Iterator[tuple[ModelerBlock, NDArray[np.int64]]]:
+    """Make a point's material from a step on; yields blocks with the numbers of their rows."""
+    order = islice(batches(spec), first_step, None)
+    for block in _blocks(spec, first_step):
+        chosen = np.stack([next(order) for _ in block])
+        number = next(numbers)
+        yield make_block_as_modeler(session, products, spec, matrix, rows[chosen], number), chosen
 
 
 def _train_point_as_modeler(
     ctx: JobContext,
-    session: EvaluatorSession,
-    products: RandomOTSender,
     steps: ModelerSteps,
+    ahead: MadeAhead[tuple[ModelerBlock, NDArray[np.int64]]],
     data: tuple[Words, Words],
-    numbers: Iterator[int],
     checkpoints: Checkpointing,
 ) -> NDArray[np.int64]:
     """Run one point on rows and targets, from where ``steps`` starts; as at the regulator."""
     words, targets = data
-    spec, matrix = steps.spec, steps.matrix
+    spec = steps.spec
     kept_steps = checkpoint_steps(spec)
-    order = islice(batches(spec), steps.first_step, None)
     for block in _blocks(spec, steps.first_step):
         ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
-        chosen = np.stack([next(order) for _ in block])
-        material = make_block_as_modeler(
-            session, products, spec, matrix, words[chosen], next(numbers)
-        )
+        material, chosen = ahead.take()
         ctx.progress(_STAGE, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from mpc_engine.errors import (
     ChannelClosedError,
     DecodeError,
+    EngineError,
     PeerTimeoutError,
     ProtocolViolationError,
     UsageError,
@@ -198,6 +200,59 @@ def test_both_sides_may_send_large_payloads_at_once(open_pair: Callable[..., Pai
 
     results = run_two_parties(party, party, channels=open_pair(timeout_s=20))
     assert results == (2 * size, 2 * size)
+
+
+def _aborted_while(channel: StreamChannel, work: Callable[[], object]) -> list[EngineError]:
+    """Abort a channel while another thread works on it; return how that thread ended."""
+    ends: list[EngineError] = []
+    begun = threading.Event()
+
+    def use() -> None:
+        begun.set()
+        try:
+            while True:
+                work()
+        except EngineError as error:
+            ends.append(error)
+
+    thread = threading.Thread(target=use, daemon=True)
+    thread.start()
+    assert begun.wait(10)
+    thread.join(0.1)
+    assert not ends
+    channel.abort()
+    thread.join(10)
+    assert not thread.is_alive()
+    return ends
+
+
+def test_a_receive_ends_when_another_thread_aborts_the_line(
+    open_pair: Callable[..., Pair],
+) -> None:
+    near, far = open_pair(timeout_s=60.0)
+    (end,) = _aborted_while(near, lambda: near.recv(TAG))
+    assert isinstance(end, ChannelClosedError)
+    with pytest.raises(ChannelClosedError):
+        near.send(TAG, b"")
+    with pytest.raises(ChannelClosedError):
+        far.recv(TAG)
+
+
+def test_a_send_ends_when_another_thread_aborts_the_line(open_pair: Callable[..., Pair]) -> None:
+    near, _ = open_pair(timeout_s=60.0)
+    (end,) = _aborted_while(near, lambda: near.send(TAG, bytes(1 << 20)))
+    assert isinstance(end, ChannelClosedError)
+
+
+def test_an_aborted_line_delivers_nothing_that_came_before(pair: Pair) -> None:
+    near, far = pair
+    far.send(TAG, b"there")
+    near.abort()
+    near.abort()
+    with pytest.raises(ChannelClosedError):
+        near.recv(TAG)
+    near.close()
+    near.abort()
 
 
 def test_the_meter_counts_headers_messages_and_rounds(pair: Pair) -> None:

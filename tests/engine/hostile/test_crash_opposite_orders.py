@@ -13,7 +13,7 @@ import pytest
 
 from mpc_engine.control.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
-from mpc_engine.party.jobs.line import open_line
+from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.receive import receive
 from mpc_engine.roles import Role
 from tests.engine.party.plain_protocols import PLAIN
@@ -75,7 +75,7 @@ def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) ->
 def _opened(world: World, role: Role, session: bytes, wait_s: float) -> Any:
     party = world.parties[role]
     try:
-        return open_line(party, party.peer(), session, wait_s=wait_s, receive_limit_s=5)
+        return open_lines(party, party.peer(), session, 1, wait_s=wait_s, receive_limit_s=5)
     except Exception as error:
         return error
 

@@ -84,6 +84,10 @@ class _HostileStream(MemoryStream):
         """Close both directions."""
         self._stream.close()
 
+    def abort(self) -> None:
+        """Close both directions."""
+        self._stream.close()
+
 
 def _honest(_: int, frames: list[bytes]) -> bytes:
     return frames[-1]

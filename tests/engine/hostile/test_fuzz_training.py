@@ -1,6 +1,7 @@
 """Training on a hostile line: misshapen frames end typed on both sides, and nobody gets a theta.
 
-A proxy on one side's stream replaces its k-th frame, for every k. Training claims security against
+A proxy on one side's streams replaces its k-th frame, for every k; those of the line of material
+count on from those of the first line. Training claims security against
 parties that follow the protocol: a frame of the right tag and size whose content is wrong is caught
 where transfers are checked, and elsewhere gives a wrong theta, as a wrong row would. Both kinds
 are told apart here by their tags, so that the security argument says no more than what holds.
@@ -9,6 +10,7 @@ are told apart here by their tags, so that the security argument says no more th
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import cast
 
@@ -17,12 +19,13 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import ChannelClosedError, EngineError
+from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import protocol
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
-from mpc_engine.testing.channel import memory_stream_pair
+from mpc_engine.testing.channel import JobChannel, memory_stream_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
@@ -88,11 +91,34 @@ def _run(
     receive_limit_s: float = 30.0,
 ) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
     """Return how each side ended, and the frames it meant to send; other errors propagate."""
-    pair = dict(zip(Role, memory_stream_pair(), strict=True))
-    streams = {
-        role: _HostileStream(stream, replace if role is hostile else _honest)
-        for role, stream in pair.items()
-    }
+    first = _streams({hostile: replace})
+    n_first = _n_first()[hostile]
+    before = [b""] * n_first
+    beside = _streams({hostile: lambda k, frames: replace(n_first + k, before + frames)})
+    return _run_over(first, beside, seed, receive_limit_s)
+
+
+def _streams(replacing: dict[Role, Replace]) -> dict[Role, _HostileStream]:
+    pair = zip(Role, memory_stream_pair(), strict=True)
+    return {role: _HostileStream(stream, replacing.get(role, _honest)) for role, stream in pair}
+
+
+@functools.cache
+def _n_first() -> dict[Role, int]:
+    """Return how many frames each side sends on the first line of an honest run."""
+    first = _streams({})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(protocol, "_BLOCK_STEPS", 2)
+        _run_over(first, _streams({}), 1, 30.0)
+    return {role: len(stream.frames) for role, stream in first.items()}
+
+
+def _run_over(
+    first: dict[Role, _HostileStream],
+    beside: dict[Role, _HostileStream],
+    seed: int,
+    receive_limit_s: float,
+) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
 
     def side(role: Role, channel: Channel) -> End:
         ctx = job_context(role, channel, seed)
@@ -108,15 +134,18 @@ def _run(
         finally:
             channel.close()
 
+    def channel(role: Role) -> JobChannel:
+        second = StreamChannel(beside[role], timeout_s=receive_limit_s)
+        return JobChannel(first[role], second, timeout_s=receive_limit_s)
+
     ends = run_two_parties(
         functools.partial(side, Role.MODELER),
         functools.partial(side, Role.REGULATOR),
-        channels=(
-            StreamChannel(streams[Role.MODELER], timeout_s=receive_limit_s),
-            StreamChannel(streams[Role.REGULATOR], timeout_s=receive_limit_s),
-        ),
+        channels=(channel(Role.MODELER), channel(Role.REGULATOR)),
     )
-    return dict(zip(Role, ends, strict=True)), {role: s.frames for role, s in streams.items()}
+    assert not [thread for thread in threading.enumerate() if THREAD_NAME in thread.name]
+    frames = {role: first[role].frames + beside[role].frames for role in Role}
+    return dict(zip(Role, ends, strict=True)), frames
 
 
 @pytest.fixture(scope="module")
@@ -141,13 +170,13 @@ def _assert_typed(end: End) -> None:
     assert end.sentence
 
 
-def _assert_nobody_trains(
-    frames: dict[Role, list[bytes]], hostile: Role, position: int, replace: Replace, seed: int = 1
-) -> None:
+def _assert_nobody_trains(hostile: Role, position: int, replace: Replace, seed: int = 1) -> None:
     """Both sides end with errors, if the regulator has anything left to wait for."""
     ends, _ = _run(hostile, replace, seed)
     _assert_typed(ends[Role.MODELER])
-    if hostile is Role.MODELER or position < len(frames[hostile]) - _LAST_FRAMES:
+    n_first = _n_first()[hostile]
+    is_last = n_first - _LAST_FRAMES <= position < n_first
+    if hostile is Role.MODELER or not is_last:
         _assert_typed(ends[Role.REGULATOR])
 
 
@@ -160,7 +189,7 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
     honest_frames: dict[Role, list[bytes]],
 ) -> None:
     for position in range(0, len(honest_frames[hostile]), every):
-        _assert_nobody_trains(honest_frames, hostile, position, _at(position, change))
+        _assert_nobody_trains(hostile, position, _at(position, change))
 
 
 @pytest.mark.parametrize("hostile", Role)
@@ -184,7 +213,7 @@ def test_a_frame_of_another_place_ends_typed(
         source = position + (1 if position % 2 else -1)
         if 0 <= source < len(frames) and frames[source][:HEADER_BYTES] != frame[:HEADER_BYTES]:
             change = _swapped(position, source, frames)
-            _assert_nobody_trains(honest_frames, hostile, position, change)
+            _assert_nobody_trains(hostile, position, change)
             tried += 1
     assert tried > len(frames) // 2
 
@@ -207,7 +236,7 @@ def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
 ) -> None:
     recorded = honest_frames[hostile]
-    _assert_nobody_trains(honest_frames, hostile, 0, lambda k, _: recorded[k], seed=2)
+    _assert_nobody_trains(hostile, 0, lambda k, _: recorded[k], seed=2)
 
 
 @pytest.mark.parametrize("hostile", Role)
@@ -218,7 +247,7 @@ def test_wrong_content_is_caught_in_transfers_and_does_no_other_harm_elsewhere(
     limit = 2 << SPEC.theta_int_bits + SPEC.output_frac_bits
     for position, frame in enumerate(honest_frames[hostile]):
         if _tag(frame) in _CHECKED:
-            _assert_nobody_trains(honest_frames, hostile, position, _at(position, change))
+            _assert_nobody_trains(hostile, position, _at(position, change))
             continue
         ends, _ = _run(hostile, _at(position, change))
         for end in ends.values():

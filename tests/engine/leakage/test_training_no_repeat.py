@@ -35,7 +35,7 @@ from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
-from tests.engine.leakage.transcripts import Line, Transcript, _note_material, repeats
+from tests.engine.leakage.transcripts import Cut, Line, Transcript, _note_material, repeats
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     Halves,
@@ -52,6 +52,8 @@ _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
 _SPEC = _PROBLEM.spec(Phase(2, 1, 48, 6), Phase(1, 1, 48, 7), batch=4)
 """As wide as real runs: in rings of few bits equal blocks come by chance."""
 _RECEIVE_LIMIT_S = 5.0
+_BESIDE = 1 << 40
+"""Added to an attempt's number for the seeds of its second line."""
 
 
 def _seeded(attempt: int, role: Role) -> Randomness:
@@ -61,7 +63,7 @@ def _seeded(attempt: int, role: Role) -> Randomness:
 def _attempt(
     patch: pytest.MonkeyPatch,
     number: int,
-    cut_at: int | None = None,
+    cut: Cut | None = None,
     randomness: Callable[[int, Role], Randomness] = _seeded,
     points: Sequence[TrainingSpec] = (_SPEC,),
     *,
@@ -81,15 +83,18 @@ def _attempt(
         )
 
     transcript = Transcript()
-    line = Line(transcript, cut_at)
+    line = Line(transcript, cut)
     records = dict(
         zip(Role, deal_records(_PROBLEM.answers, None, seeded_randomness(9)), strict=True)
     )
     for role in Role:
         transcript.drawn[role] = RecordingRandomness(randomness(number, role))
+        transcript.drawn_beside[role] = RecordingRandomness(randomness(_BESIDE + number, role))
 
     def side(role: Role, channel: Channel) -> NDArray[np.int64] | EngineError | None:
-        ctx = replace(job_context(role, channel), rng=transcript.drawn[role])
+        ctx: Any = job_context(role, channel)
+        beside = replace(ctx.offline, rng=transcript.drawn_beside[role])
+        ctx = replace(ctx, rng=transcript.drawn[role], offline=beside)
         try:
             if role is Role.MODELER:
                 data = _PROBLEM.rows, _PROBLEM.labels
@@ -123,17 +128,17 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
     assert repeats(whole.transcript) == {}
     assert whole.transcript.deltas
     assert whole.transcript.labels
-    assert whole.n_messages > 80
-    for cut_at in range(whole.n_messages):
-        cut, ends = _attempt(monkeypatch, 2 * cut_at + 1, cut_at)
-        assert isinstance(ends[0], EngineError), cut_at
-        assert ends[0].code, cut_at
-        is_last = cut_at >= whole.n_messages - 2
-        assert isinstance(ends[1], EngineError) or is_last, cut_at
-        again, ends = _attempt(monkeypatch, 2 * cut_at + 2)
+    assert min(whole.sent) > 40
+    for number, place in enumerate(whole.cuts()):
+        cut, ends = _attempt(monkeypatch, 2 * number + 1, place)
+        assert isinstance(ends[0], EngineError), place
+        assert ends[0].code, place
+        is_last = place.line == 0 and place.at >= whole.n_messages - 2
+        assert isinstance(ends[1], EngineError) or is_last, place
+        again, ends = _attempt(monkeypatch, 2 * number + 2)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == theta.tolist()
-        assert repeats(cut.transcript, again.transcript) == {}, cut_at
+        assert repeats(cut.transcript, again.transcript) == {}, place
 
 
 def test_the_points_of_a_sweep_share_no_material(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,12 +159,13 @@ def test_a_sweep_cut_in_its_second_point_and_its_retry_share_nothing(
 ) -> None:
     points = [replace(_SPEC, bounds=(bound,)) for bound in (655, 0)]
     whole, _ = _attempt(monkeypatch, 0, points=points)
-    for cut_at in range(whole.n_messages - 40, whole.n_messages, 7):
-        cut, ends = _attempt(monkeypatch, 2 * cut_at + 1, cut_at, points=points)
+    last = [Cut(n - at, line) for line, n in enumerate(whole.sent) for at in range(1, 30, 7)]
+    for number, place in enumerate(last):
+        cut, ends = _attempt(monkeypatch, 2 * number + 1, place, points=points)
         assert isinstance(ends[0], EngineError)
-        again, ends = _attempt(monkeypatch, 2 * cut_at + 2, points=points)
+        again, ends = _attempt(monkeypatch, 2 * number + 2, points=points)
         assert isinstance(ends[0], np.ndarray)
-        assert repeats(cut.transcript, again.transcript) == {}, cut_at
+        assert repeats(cut.transcript, again.transcript) == {}, place
 
 
 def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
@@ -176,13 +182,13 @@ def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
     assert isinstance(ends[0], np.ndarray)
     assert ends[0].tolist() == [theta.tolist()]
     assert repeats(first.transcript, whole.transcript) == {}
-    for cut_at in range(whole.n_messages):
-        cut, ends = _attempt(monkeypatch, 2 * cut_at + 2, cut_at, start=start)
-        assert isinstance(ends[0], EngineError), cut_at
-        again, ends = _attempt(monkeypatch, 2 * cut_at + 3, start=start)
+    for number, place in enumerate(whole.cuts()):
+        cut, ends = _attempt(monkeypatch, 2 * number + 2, place, start=start)
+        assert isinstance(ends[0], EngineError), place
+        again, ends = _attempt(monkeypatch, 2 * number + 3, start=start)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == [theta.tolist()]
-        assert repeats(first.transcript, cut.transcript, again.transcript) == {}, cut_at
+        assert repeats(first.transcript, cut.transcript, again.transcript) == {}, place
 
 
 def _same_seed(_: int, role: Role) -> Randomness:
@@ -190,7 +196,7 @@ def _same_seed(_: int, role: Role) -> Randomness:
 
 
 def test_a_retry_from_the_same_seed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut, _ = _attempt(monkeypatch, 1, 60, _same_seed)
+    cut, _ = _attempt(monkeypatch, 1, Cut(40), _same_seed)
     again, _ = _attempt(monkeypatch, 2, None, _same_seed)
     found = repeats(cut.transcript, again.transcript)
     assert {"draw", "block on the wire", "delta", "delta and tweak", "label"} <= set(found)
@@ -198,7 +204,7 @@ def test_a_retry_from_the_same_seed_is_noticed(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_session_id", lambda ctx: hashlib.sha256(b"job").digest())
-    cut, _ = _attempt(monkeypatch, 1, 60)
+    cut, _ = _attempt(monkeypatch, 1, Cut(40))
     again, _ = _attempt(monkeypatch, 2)
     found = repeats(cut.transcript, again.transcript)
     assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
@@ -221,13 +227,14 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
     used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
         side: defaultdict(Counter) for side in ("party-a", "party-b")
     }
-    here = threading.local()
+    here, counting = threading.local(), threading.Lock()
 
     def note(tweaks: NDArray[np.uint64]) -> None:
-        counters = used[threading.current_thread().name]
-        for low, high in tweaks.tolist():
-            domain = HashDomain(high >> INSTANCE_BITS).name
-            counters[domain][(getattr(here, "extension", 0), low, high)] += 1
+        counters = used[threading.current_thread().name.split()[0]]
+        with counting:
+            for low, high in tweaks.tolist():
+                domain = HashDomain(high >> INSTANCE_BITS).name
+                counters[domain][(getattr(here, "extension", 0), low, high)] += 1
 
     honest = TweakedHash.__call__
 

@@ -25,7 +25,7 @@ from mpc_engine.protocols.training.shares import ring_mask, words_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
-from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.channel import Tap, memory_job_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
@@ -156,6 +156,7 @@ def _run(
     start: dict[Role, TrainingState] | None,
 ) -> _Run:
     seen: dict[Role, list[bytes]] = {role: [] for role in Role}
+    beside: dict[Role, list[bytes]] = {role: [] for role in Role}
     rows, labels = ROWS[inputs.rows].astype(np.int64), LABELS[inputs.rows]
     modeler, regulator = deal_records(
         one_hot(ANSWERS[inputs.answers], (3,)), None, seeded_randomness(20_000_000 + seed)
@@ -164,8 +165,17 @@ def _run(
     kept: dict[int, dict[Role, TrainingState]] = {step: {} for step in range(1, N_STEPS + 1)}
 
     def context(role: Role, channel: Any) -> Any:
-        ctx = job_context(role, channel, seed)
-        return replace(ctx, rng=draws(role, ctx.rng))
+        ctx: Any = job_context(role, channel, seed)
+        line = replace(ctx.offline, rng=draws(role, ctx.offline.rng))
+        return replace(ctx, rng=draws(role, ctx.rng), offline=line)
+
+    def taps(frames: dict[Role, list[bytes]]) -> tuple[Tap, Tap]:
+        """Let each party's frames be seen by the other one; those of two lines apart."""
+        at_modeler, at_regulator = frames[Role.MODELER], frames[Role.REGULATOR]
+        return (
+            lambda frame: at_regulator.append(bytes(frame)),
+            lambda frame: at_modeler.append(bytes(frame)),
+        )
 
     def checkpoints(role: Role) -> Checkpointing:
         return checkpointing(halves[role], lambda state: kept[state.step].update({role: state}))
@@ -188,16 +198,16 @@ def _run(
                     context(Role.REGULATOR, ch), [SPEC], regulator, checkpoints(Role.REGULATOR)
                 )
             ),
-            channels=memory_channel_pair(
-                tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
-                tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),
-            ),
+            channels=memory_job_pair(taps=taps(seen), beside_taps=taps(beside)),
         )
     worked_out = {
         Role.MODELER: np.concatenate(notes.decoded[:-1]),
         Role.REGULATOR: _put_together(seen[Role.REGULATOR], notes, halves[Role.REGULATOR]),
     }
-    found = {role: np.concatenate([_bits_of_frames(seen[role]), worked_out[role]]) for role in Role}
+    found = {
+        role: np.concatenate([_bits_of_frames(seen[role] + beside[role]), worked_out[role]])
+        for role in Role
+    }
     return _Run(found, worked_out, kept)
 
 

@@ -27,7 +27,7 @@ from mpc_engine.party.party import Party
 from mpc_engine.protocols import session
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
-from mpc_engine.testing.channel import MemoryStream, memory_stream_pair
+from mpc_engine.testing.channel import JobChannel, MemoryStream, memory_stream_pair
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.party.world import World
@@ -55,12 +55,14 @@ class Transcript:
     tweaks: set[tuple[bytes, bytes]] = field(default_factory=set)
     labels: set[bytes] = field(default_factory=set)
 
+    drawn_beside: dict[Role, RecordingRandomness] = field(default_factory=dict)
+
     def __repr__(self) -> str:
         return f"<Transcript of {len(self.frames)} frames>"
 
     def draws(self) -> Iterator[bytes]:
         """Return every whole block that a party drew."""
-        for rng in self.drawn.values():
+        for rng in [*self.drawn.values(), *self.drawn_beside.values()]:
             for value in rng.drawn:
                 yield from blocks(value)
 
@@ -100,26 +102,47 @@ def _doubled(items: Iterable[Any]) -> int:
     return sum(number - 1 for number in Counter(items).values() if number > 1)
 
 
+@dataclass(frozen=True)
+class Cut:
+    """A message, by its line (1 is the one of material) and number there, that arrives by half."""
+
+    at: int
+    line: int = 0
+
+
 class Line:
-    """Both parties' ends of one attempt's line; message number ``cut_at`` arrives by half."""
+    """Both parties' ends of one attempt's lines, of which one may be cut."""
 
-    def __init__(self, transcript: Transcript, cut_at: int | None) -> None:
+    def __init__(self, transcript: Transcript, cut: Cut | None) -> None:
         self.transcript = transcript
-        self.n_messages = 0
-        self._cut_at = cut_at
+        self.sent = [0, 0]
+        self._cut = cut
         self._lock = threading.Lock()
-        self._streams = dict(zip(Role, memory_stream_pair(), strict=True))
+        self._streams = [dict(zip(Role, memory_stream_pair(), strict=True)) for _ in self.sent]
 
-    def end(self, role: Role, receive_limit_s: float) -> StreamChannel:
-        """Return a party's end."""
-        return StreamChannel(_Stream(self, self._streams[role]), timeout_s=receive_limit_s)
+    @property
+    def n_messages(self) -> int:
+        """Return how many messages the first line carried."""
+        return self.sent[0]
 
-    def carry(self, stream: MemoryStream, parts: tuple[memoryview, ...], deadline: float) -> None:
+    def cuts(self) -> list[Cut]:
+        """Return every message of both lines."""
+        return [Cut(at, line) for line, n in enumerate(self.sent) for at in range(n)]
+
+    def end(self, role: Role, receive_limit_s: float) -> JobChannel:
+        """Return a party's ends."""
+        first, second = (_Stream(self, i, self._streams[i][role]) for i in range(2))
+        beside = StreamChannel(second, timeout_s=receive_limit_s)
+        return JobChannel(first, beside, timeout_s=receive_limit_s)
+
+    def carry(
+        self, line: int, stream: MemoryStream, parts: tuple[memoryview, ...], deadline: float
+    ) -> None:
         """Take one message; everything after the cut is lost, as in a broken connection."""
         data = b"".join(parts)
         with self._lock:
-            number, self.n_messages = self.n_messages, self.n_messages + 1
-            is_cut = number == self._cut_at
+            is_cut = Cut(self.sent[line], line) == self._cut
+            self.sent[line] += 1
             sent = data[: len(data) // 2] if is_cut else data
             self.transcript.frames.append((decode_header(data[:HEADER_BYTES]).tag, sent))
             stream.write((memoryview(sent),), deadline)
@@ -130,18 +153,22 @@ class Line:
 class _Stream:
     """One end as a byte stream."""
 
-    def __init__(self, line: Line, stream: MemoryStream) -> None:
+    def __init__(self, owner: Line, line: int, stream: MemoryStream) -> None:
+        self._owner = owner
         self._line = line
         self._stream = stream
 
     def write(self, parts: tuple[memoryview, ...], deadline: float) -> None:
-        self._line.carry(self._stream, parts, deadline)
+        self._owner.carry(self._line, self._stream, parts, deadline)
 
     def read_into(self, target: memoryview, deadline: float) -> int:
         return self._stream.read_into(target, deadline)
 
     def close(self) -> None:
         self._stream.close()
+
+    def abort(self) -> None:
+        self._stream.abort()
 
 
 @dataclass
@@ -156,15 +183,22 @@ class Attempts:
     def noted(self, cut_at: int | None = None) -> Iterator[Line]:
         """Run the body's attempt over one line; the parties' material is noted in it."""
         transcript = Transcript()
-        line = Line(transcript, cut_at)
+        line = Line(transcript, None if cut_at is None else Cut(cut_at))
 
-        def open_line(
-            party: Party, peer: object, session: bytes, *, wait_s: float, receive_limit_s: float
-        ) -> StreamChannel:
-            return line.end(party.role, receive_limit_s)
+        def open_lines(
+            party: Party,
+            peer: object,
+            session: bytes,
+            n_lines: int,
+            *,
+            wait_s: float,
+            receive_limit_s: float,
+        ) -> list[StreamChannel]:
+            first = line.end(party.role, receive_limit_s)
+            return [first, first.beside][:n_lines]
 
         with self.patch.context() as patch:
-            patch.setattr("mpc_engine.party.jobs.runner.open_line", open_line)
+            patch.setattr("mpc_engine.party.jobs.runner.open_lines", open_lines)
             for role, party in self.world.parties.items():
                 transcript.drawn[role] = RecordingRandomness(self.randomness(role))
                 patch.setattr(party, "rng", transcript.drawn[role])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from mpc_engine.control.model_file import decide, model_text, parse_model
 from mpc_engine.control.trained_model import FloatCheck, parse_trained_model
 from mpc_engine.control.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
 from mpc_engine.crypto.hpke import HpkePrivateKey
+from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError
 from mpc_engine.party.cli import main
 from mpc_engine.party.jobs import training as training_module
@@ -25,6 +27,7 @@ from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
+from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS, Preset
@@ -47,6 +50,7 @@ from tests.engine.party.stories import (
     with_protocols,
 )
 from tests.engine.party.world import World, record
+from tests.leak_search import RecordingRandomness
 
 M, R = Role.MODELER, Role.REGULATOR
 N_PEOPLE = 12
@@ -115,6 +119,33 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
         assert (question["kind"], question["outcome"]) == ("training", "MODEL_OPENED")
         assert question["millibits"] == question["spent"] == 1000 * BITS
         assert question["n_people"] == N_PEOPLE
+
+
+class _NotingThreads(RecordingRandomness):
+    """Remembers also in which threads words were drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(system_randomness())
+        self.threads: set[bool] = set()
+
+    def words(self, *shape: int) -> np.ndarray[Any, Any]:
+        self.threads.add(THREAD_NAME in threading.current_thread().name)
+        return super().words(*shape)
+
+
+def test_the_thread_of_material_has_a_source_and_a_line_of_its_own(world: World) -> None:
+    study, record_set = trainable_study(world)
+    sources = {}
+    for role, party in world.parties.items():
+        sources[role] = _NotingThreads(), _NotingThreads()
+        party.rng, party.offline_rng = sources[role]
+    reports = train(world, study, record_set, PRODUCTION)
+    assert [report.kind for report in reports.values()] == ["job_result"] * 2
+    for own, offline in sources.values():
+        assert (own.threads, offline.threads) == ({False}, {True})
+    metrics = [report.object("metrics") for report in reports.values()]
+    assert all(int(str(found["bytes_sent"])) > 100_000 for found in metrics)
+    assert not [thread for thread in threading.enumerate() if THREAD_NAME in thread.name]
 
 
 def test_each_point_of_a_sweep_is_a_model_and_a_charge_of_its_own(world: World) -> None:

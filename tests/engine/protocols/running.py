@@ -1,28 +1,36 @@
-"""Run a protocol between two threads over the in-memory channel."""
+"""Run a protocol between two parties over in-memory channels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
+from mpc_engine.testing.channel import JobChannel, memory_job_pair
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 
 M = TypeVar("M")
 R = TypeVar("R")
+_BESIDE = 1 << 40
+"""Added to the seeds of second lines."""
 
 
 def job_context(role: Role, channel: Channel, seed: int = 1) -> JobContext:
-    """Return a context whose randomness is seeded, differently for each role."""
+    """Return a context whose randomness is seeded, differently for each role and line."""
+    own = 2 * seed + (role is Role.MODELER)
+    offline = None
+    if isinstance(channel, JobChannel):
+        offline = OfflineLine(channel.beside, seeded_randomness(_BESIDE + own))
     return JobContext(
         role=role,
         channel=channel,
         job_digest=b"\x07" * 32,
-        rng=seeded_randomness(2 * seed + (role is Role.MODELER)),
+        rng=seeded_randomness(own),
         progress=lambda stage, done, total: None,
+        offline=offline,
     )
 
 
@@ -33,5 +41,6 @@ def run_protocol(
     result: Any = run_two_parties(
         lambda channel: modeler(job_context(Role.MODELER, channel, seed)),
         lambda channel: regulator(job_context(Role.REGULATOR, channel, seed)),
+        channels=memory_job_pair(timeout_s=60.0),
     )
     return result[0], result[1]

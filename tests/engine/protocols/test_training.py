@@ -16,7 +16,7 @@ from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
-from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
@@ -150,7 +150,7 @@ def test_a_point_is_taken_when_the_one_before_is_open() -> None:
                 job_context(Role.REGULATOR, ch), [spec, replace(spec, bounds=(0,))], regulator
             )
         ),
-        channels=memory_channel_pair(tap_a=sent.append),
+        channels=memory_job_pair(taps=(sent.append, None), beside_taps=(sent.append, None)),
     )
     first, at_end_of_first, second, end = seen
     assert first == 0 < at_end_of_first == second < end
@@ -282,7 +282,10 @@ def _sent(problem: Problem, points: Sequence[TrainingSpec]) -> SentBytes:
             )
         ),
         lambda ch: list(train_as_regulator(job_context(Role.REGULATOR, ch), points, regulator)),
-        channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
+        channels=memory_job_pair(
+            taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
+            beside_taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
+        ),
     )
     return SentBytes(sum(frames[Role.MODELER]), sum(frames[Role.REGULATOR]))
 
@@ -379,7 +382,9 @@ def test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent(
     rows, labels = _wrong(problem, kind)
     modeler, _ = deal_records(problem.answers, None, seeded_randomness(1))
     sent: list[bytes] = []
-    channel, _ = memory_channel_pair(tap_a=sent.append, timeout_s=1.0)
+    channel, _ = memory_job_pair(
+        taps=(sent.append, None), beside_taps=(sent.append, None), timeout_s=1.0
+    )
     with pytest.raises(UsageError) as caught:
         next(train_as_modeler(job_context(Role.MODELER, channel), [spec], modeler, rows, labels))
     assert caught.value.code == code
@@ -394,7 +399,9 @@ def test_another_cohort_is_refused_before_anything_is_sent() -> None:
     modeler, regulator = deal_records(problem.answers[:-1], None, seeded_randomness(1))
     sent: list[bytes] = []
     for role in Role:
-        channel, _ = memory_channel_pair(tap_a=sent.append, timeout_s=1.0)
+        channel, _ = memory_job_pair(
+            taps=(sent.append, None), beside_taps=(sent.append, None), timeout_s=1.0
+        )
         ctx = job_context(role, channel)
         with pytest.raises(UsageError):
             if role is Role.MODELER:

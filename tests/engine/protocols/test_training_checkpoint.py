@@ -21,7 +21,7 @@ from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_re
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
-from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
@@ -178,7 +178,7 @@ def test_a_start_of_another_run_is_refused_before_anything_is_sent(role: Role) -
     problem = random_problem(np.random.default_rng(3), 10, 4, (3,))
     other = problem.spec(Phase(14, 1, 48, 6), batch=4)
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(5))
-    channel, _ = memory_channel_pair()
+    channel, _ = memory_job_pair()
     ctx = job_context(role, channel)
     checkpoints = checkpointing(state, lambda _: None)
     with pytest.raises(UsageError) as caught:
@@ -188,4 +188,4 @@ def test_a_start_of_another_run_is_refused_before_anything_is_sent(role: Role) -
         else:
             list(train_as_regulator(ctx, [other], regulator, checkpoints))
     assert caught.value.code == "CHECKPOINT_DIFFERENT"
-    assert channel.meter.bytes_sent == 0
+    assert channel.meter.bytes_sent == channel.beside.meter.bytes_sent == 0

@@ -17,7 +17,7 @@ from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
-from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
@@ -154,7 +154,10 @@ def run_with_checkpoints(
                 checkpoints(Role.REGULATOR),
             )
         ),
-        channels=memory_channel_pair(tap_a=tap(Role.MODELER), tap_b=tap(Role.REGULATOR)),
+        channels=memory_job_pair(
+            taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
+            beside_taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
+        ),
     )
     assert list(kept[Role.MODELER]) == list(kept[Role.REGULATOR])
     return ends[0][0], {

@@ -19,7 +19,7 @@ from mpc_engine.errors import (
 )
 from mpc_engine.testing.tls import LOOPBACK, write_identity
 from mpc_engine.transport.channel import StreamChannel
-from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect, serve_once
+from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect, serve_lines
 
 TAG = 0xF001
 Outcome = StreamChannel | EngineError
@@ -162,7 +162,8 @@ def test_a_client_waits_for_a_server_that_starts_late(regulator: Party, modeler:
 
     def serve_later() -> StreamChannel:
         ready.wait(0.2)
-        return serve_once(address, regulator[0], modeler[1], timeout_s=5)
+        (line,) = serve_lines(address, regulator[0], modeler[1], timeout_s=5)
+        return line
 
     served, connected = open_both(
         serve_later, lambda: connect(address, modeler[0], regulator[1], timeout_s=5)
@@ -177,7 +178,7 @@ def test_nobody_there_is_a_timeout_on_both_sides(regulator: Party, modeler: Part
     with pytest.raises(PeerTimeoutError):
         connect(address, modeler[0], regulator[1], timeout_s=0.1)
     with pytest.raises(PeerTimeoutError):
-        serve_once(LOOPBACK, regulator[0], modeler[1], timeout_s=0.1)
+        serve_lines(LOOPBACK, regulator[0], modeler[1], timeout_s=0.1)
 
 
 def test_a_silent_server_is_a_timeout(regulator: Party, modeler: Party) -> None:
