@@ -1,7 +1,7 @@
 import { categoryReader } from "/static/js/lib/column_readers.js";
 import { encodeFeature } from "/static/js/lib/encoding.js";
 import { featureTexts } from "/static/js/lib/feature_texts.js";
-import { assertEqual, test } from "/tests/js/harness.js";
+import { assertSame, test } from "/tests/js/harness.js";
 
 const WORDS = ["Private", "State-gov", "?"];
 const yesNo = { unit: "1", minimum: "0", maximum: "1" };
@@ -27,16 +27,16 @@ test("a choice is encoded as the same word in a table is", () => {
     read(word, row, 1, () => {
       throw new Error("the table refuses it");
     });
-    assertEqual(encoded, row.x, word);
+    assertSame(encoded, row.x, word);
   }
 });
 
 test("typed as 0 and 1, one by one, it is the same", () => {
   const texts = featureTexts(features, (name) => typed[name], () => "?");
-  assertEqual(texts, ["40", "0", "0", "1", "1"]);
+  assertSame(texts, ["40", "0", "0", "1", "1"]);
 });
 
 test("nothing chosen is nothing, not 0", () => {
   const texts = featureTexts(features, (name) => typed[name], () => null);
-  assertEqual(texts, ["40", "", "", "", "1"]);
+  assertSame(texts, ["40", "", "", "", "1"]);
 });
