@@ -16,6 +16,7 @@ from blindjustice_web.api import (
     parties,
     policies,
     proposals,
+    reports,
     studies,
     submissions,
 )
@@ -44,5 +45,6 @@ api.add_router("/", proposals.router)
 api.add_router("/", jobs.router)
 api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
+api.add_router("/", reports.router)
 api.add_router("/", parties.router)
 api.add_router("/", audit.router)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 
 from blindjustice_web.accounts.selectors import Viewer
-from blindjustice_web.certificates.models import CandidateModel, Certificate
-from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+)
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.studies.access import StudyAccess, study_for
 
 RELATED = ("model", "result", "study__modeler", "study__regulator", "study__configuration")
@@ -20,6 +27,15 @@ def model_for(user: Viewer, model_id: str) -> tuple[CandidateModel, StudyAccess]
     return model, study_for(user, model.study_id)
 
 
+def result_for(user: Viewer, model_id: str) -> CertificationResult:
+    """Return the verdict of a model of a study its viewer takes part in, else NotThere."""
+    model, _access = model_for(user, model_id)
+    result = model.results.order_by("-at").first()
+    if result is None:
+        raise NotThere
+    return result
+
+
 def published_certificates() -> QuerySet[Certificate]:
     """Return every certificate, newest first."""
     return Certificate.objects.select_related(*RELATED).order_by("-issued_at", "pk")
@@ -31,3 +47,23 @@ def published_certificate(certificate_id: str) -> Certificate:
     if certificate is None:
         raise NotThere
     return certificate
+
+
+def verified_certificate(certificate: Certificate) -> engine_client.Certificate:
+    """Return what a certificate's signed text says; NotThere unless both signatures verify."""
+    try:
+        return engine_client.check_certificate(
+            certificate.text,
+            certificate.modeler_signature,
+            certificate.regulator_signature,
+            certificate.study.configuration.text,
+        )
+    except Problem:
+        raise NotThere from None
+
+
+def certified_result(certificate_id: str) -> tuple[CertificationResult, list[dict[str, Any]]]:
+    """Return a certificate's verdict, and its groups as the verified text has them."""
+    certificate = published_certificate(certificate_id)
+    checked = verified_certificate(certificate)
+    return certificate.result, [dict(row.to_json()) for row in checked.groups]

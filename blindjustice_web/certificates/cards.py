@@ -21,6 +21,9 @@ from blindjustice_web.certificates.models import (
     SealedModel,
     Verdict,
 )
+from blindjustice_web.certificates.reasons import reason_sentence
+from blindjustice_web.certificates.reports.catalogue import report_names
+from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named, Refusal
@@ -62,6 +65,8 @@ class VerdictView:
     group_counts: list[str]
     """The headings of the groups' counts; none where no table is opened."""
     groups: list[GroupView]
+    reports: list[Named]
+    """The reports that the opened counts allow, by the names of their addresses."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,7 @@ def verdict_view(result: CertificationResult) -> VerdictView:
         at=result.at,
         group_counts=headings,
         groups=groups,
+        reports=[] if why_not_offered(result, result.groups) else report_names(),
     )
 
 
@@ -161,34 +167,6 @@ def groups_told(result: CertificationResult) -> tuple[list[str], list[GroupView]
 
 def _bound(row: dict[str, str], name: str) -> Named | None:
     return Named.of(Verdict(row[name])) if name in row else None
-
-
-def reason_sentence(reason: str) -> str:
-    """Return a reason code in words; "" where the verdict needs none."""
-    known = {
-        "": "",
-        "TOO_FEW_ANSWERS": _("Fewer people answered a question than the policy asks for."),
-        "GROUP_EMPTY": _(
-            "Nobody belongs to one of the groups, so there is nobody to compare with."
-        ),
-        "GROUP_UNDER_FLOOR": _(
-            "A group is smaller than the policy asks for, so nothing is said about it."
-        ),
-        "TOO_FEW_GROUPS": _(
-            "Fewer than two groups are as large as the policy asks for, so nothing is compared."
-        ),
-        "NO_CASES": _(
-            "In one of the groups there is nobody whom a rate of the policy is about, so the group "
-            "has no such rate."
-        ),
-        "RATE_ZERO": _(
-            "A rate that the policy compares is zero in every group, so there is no ratio."
-        ),
-        "NOBODY_SELECTED": _(
-            "The model decides in nobody's favour, so there are no rates to compare."
-        ),
-    }
-    return known.get(reason, reason)
 
 
 def model_view(model: CandidateModel, role: Role) -> ModelView:

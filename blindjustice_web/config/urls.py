@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 
 from blindjustice_web.api.app import api
+from blindjustice_web.certificates.reports.catalogue import ReportConverter
 from blindjustice_web.lib.ids import IdConverter
 
 register_converter(IdConverter, "id")
+register_converter(ReportConverter, "report")
 
 handler429 = "blindjustice_web.portals.pages.too_often"
 

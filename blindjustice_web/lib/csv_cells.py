@@ -6,8 +6,9 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What makes a spreadsheet read a cell as a formula (OWASP, "CSV Injection")."""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
+"""What makes a spreadsheet read a cell as a formula (OWASP, "CSV Injection"), after blanks too."""
+BLANKS = " \u00a0\u3000"
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -22,4 +23,4 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def neutral(cell: str) -> str:
     """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
+    return f"'{cell}" if cell.lstrip(BLANKS).startswith(FORMULA_STARTS) else cell

@@ -51,7 +51,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "formulas-in-exports",
         "no cell of an export is a formula",
         "blindjustice_web/lib/csv_cells.py",
-        "cell.startswith(FORMULA_STARTS)",
+        "cell.lstrip(BLANKS).startswith(FORMULA_STARTS)",
         "False",
         f"{_AUDIT}::test_a_cell_is_never_a_formula",
     ),

@@ -10,6 +10,7 @@ from tests.mutants import (
     leaks,
     ledger,
     parties,
+    reports,
     resuming,
     site,
     texts,
@@ -35,4 +36,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *access.MUTANTS,
     *audit.MUTANTS,
     *site.MUTANTS,
+    *reports.MUTANTS,
 )

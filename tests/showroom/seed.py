@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.reports.catalogue import REPORTS
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.decision_record import DecisionRecord
 from tests.showroom.page import ShownPage
 from tests.web import tables
-from tests.web.stories import World, draft
+from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
 
 FAILING = ("FAIL",) * 5
 UNDETERMINED = ("UNDETERMINED",) * 5
@@ -28,6 +29,7 @@ def seed(world: World) -> list[ShownPage]:
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
     pages += _studies_with_models(world)
+    pages += _reports(world)
     pages += _cases(world)
     pages += _at_work(world)
     return pages
@@ -59,6 +61,8 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("certificates", "/certificates/"),
         ShownPage("certificates-none", "/certificates/?q=nothing-has-this-name"),
         ShownPage("design", "/design/"),
+        ShownPage("sample-size", "/sample-size/"),
+        ShownPage("sample-size-wrong", "/sample-size/?base=0&ratio=many&significance=5&power=80"),
         ShownPage("demo", "/demo/"),
         ShownPage("error-404", "/nowhere/"),
         ShownPage("me", "/me/", "uma"),
@@ -194,6 +198,31 @@ def _studies_with_models(world: World) -> Iterator[ShownPage]:
             yield ShownPage(
                 "certificate-valid-regulator", f"/certificates/{certificate.id}/", "rae"
             )
+
+
+def _reports(world: World) -> Iterator[ShownPage]:
+    passed = world.audited(
+        LOCAL_LAW_144_COUNTS,
+        n_records=4100,
+        left_out=(5,),
+        title="Hiring, sex and ethnicity",
+        policy={**LOCAL_LAW_144, "minimum_percent": "5"},
+        attributes=SEX_AND_RACE,
+    )
+    certificate = Certificate.objects.get(result=passed)
+    for name in REPORTS:
+        path = f"/reports/{name}/"
+        yield ShownPage(f"report-{name}", f"/certificates/{certificate.id}{path}")
+    yield ShownPage("certificate-with-table", f"/certificates/{certificate.id}/")
+    failed = world.audited(
+        [[1000, 500], [900, 310]], title=f"Promotion and {LONG.lower()}", verdict="FAIL"
+    )
+    yield from _both("audited", failed.model.study)
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        path = f"/{role}/models/{failed.model_id}/reports/four-fifths/"
+        yield ShownPage(f"report-{role}", path, who)
+    plain = Certificate.objects.get(study__title="Credit and age")
+    yield ShownPage("report-not-offered", f"/certificates/{plain.id}/reports/four-fifths/")
 
 
 def _certify(world: World, study: Study, terms: dict[str, int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from mpc_engine.control.certificate import (
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.descriptor import PartyDescriptor
+from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
@@ -113,6 +115,7 @@ class Pair:
         verdicts: list[str],
         days: int = 365,
         starts_in_days: int = 0,
+        groups: Sequence[GroupReport] = (),
     ) -> dict[str, str]:
         """Return the members of a PASS outcome: text and both signatures."""
         start = datetime.now(UTC) + timedelta(days=starts_in_days)
@@ -136,6 +139,7 @@ class Pair:
             ],
             valid_from=start,
             valid_until=start + timedelta(days=days),
+            groups=groups,
         )
         return {
             "certificate": text,

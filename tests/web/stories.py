@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.test import Client
 
 from blindjustice_web.accounts.models import Organisation, User
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.jobs import engine_policies
 from blindjustice_web.jobs.engine_client import (
     job_id_of,
@@ -20,6 +21,7 @@ from blindjustice_web.jobs.engine_client import (
 )
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
+from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.study_texts import invitations_text
 from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.roles import Role
@@ -32,6 +34,53 @@ RECIPIENT = "6b" * 32
 TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]], "recipient": RECIPIENT}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
+AUDIT: dict[str, Any] = {
+    "form": 2,
+    "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
+    "comparison": "most_selected",
+    "groups": [["age"]],
+    "minimum_group": 1,
+    "minimum_percent": "2",
+    "minimum_answers": 1,
+    "small_groups": "excluded_and_named",
+    "missing_answers": "left_out",
+    "disclosure": "table",
+}
+"""A policy that opens the counts of every age group."""
+SEX_AND_RACE: list[dict[str, Any]] = [
+    {
+        "name": "sex",
+        "title": "Sex",
+        "categories": [{"name": "female", "title": "Female"}, {"name": "male", "title": "Male"}],
+    },
+    {
+        "name": "race_ethnicity",
+        "title": "Race or ethnicity",
+        "categories": [
+            {"name": "asian", "title": "Asian"},
+            {"name": "black", "title": "Black or African American"},
+            {"name": "white", "title": "White"},
+        ],
+    },
+]
+LOCAL_LAW_144: dict[str, Any] = {
+    **AUDIT,
+    "groups": [["sex"], ["race_ethnicity"], ["sex", "race_ethnicity"]],
+}
+LOCAL_LAW_144_COUNTS = [
+    [2000, 960],
+    [2050, 1025],
+    [400, 170],
+    [1500, 705],
+    [2150, 1110],
+    [190, 78],
+    [760, 350],
+    [1050, 532],
+    [210, 92],
+    [740, 355],
+    [1100, 578],
+]
+"""Of both sexes, three races, and both crossed: people and selected people."""
 
 
 def draft(**changes: Any) -> dict[str, Any]:
@@ -323,31 +372,66 @@ class World:
         return Job.objects.get(pk=job_id_of(proposal.text))
 
     def outcome(
-        self, study: Study, model_id: str, verdicts: tuple[str, ...], **changes: Any
+        self,
+        study: Study,
+        model_id: str,
+        verdicts: tuple[str, ...],
+        told: Sequence[GroupReport] = (),
+        **changes: Any,
     ) -> dict[str, Any]:
-        """Return the outcome of a certification; the verdicts at 80 % and at 0.1 decide."""
-        configuration = read_configuration(study.configuration.text)
-        verdict = verdicts[1] if verdicts[1] == verdicts[4] else "FAIL"
-        outcome = {
+        """Return the outcome of a certification; the verdicts where the policy certifies decide."""
+        policy = read_configuration(study.configuration.text).policy
+        rows = list(zip(policy.questions, verdicts, strict=True))
+        certifying = {(item.criterion, item.certify_at) for item in policy.criteria}
+        decisive = {each for question, each in rows if question in certifying}
+        verdict = decisive.pop() if len(decisive) == 1 else "FAIL"
+        outcome: dict[str, Any] = {
             "verdict": verdict,
             "reason": "TOO_FEW_ANSWERS" if verdict == "UNDETERMINED" else "",
             "model_id": model_id,
             "thresholds": [
                 {"criterion": criterion, "threshold": threshold, "verdict": each}
-                for (criterion, threshold), each in zip(
-                    configuration.policy.questions, verdicts, strict=True
-                )
+                for (criterion, threshold), each in rows
             ],
         }
         if verdict == "PASS":
             outcome |= self.parties.certificate(
-                configuration,
+                read_configuration(study.configuration.text),
                 model_id=model_id,
                 record_set=study.record_set,
                 n_records=study.n_records,
                 verdicts=list(verdicts),
+                groups=told,
             )
+        if told:
+            outcome["groups"] = [report.to_json() for report in told]
         return outcome | changes
+
+    def audited(
+        self,
+        counts: list[list[int]],
+        *,
+        left_out: Sequence[int] = (),
+        n_records: int = 0,
+        verdict: str = "PASS",
+        reason: str = "",
+        policy: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> CertificationResult:
+        """Return a verdict that opened these counts of all groups, some of them left out."""
+        study = self.closed(policy=policy or AUDIT, question_bits_limit=10_000, **changes)
+        study.n_records = n_records or sum(row[0] for row in counts)
+        study.save(update_fields=["n_records"])
+        configuration = read_configuration(study.configuration.text)
+        names_small = configuration.policy.names_small_groups
+        told = [
+            GroupReport(group, number in left_out if names_small else None, tuple(row))
+            for number, (group, row) in enumerate(zip(configuration.groups, counts, strict=True))
+        ]
+        more = {"reason": reason} if reason else {}
+        verdicts = (verdict,) * len(configuration.policy.questions)
+        self.judged(study, verdicts=verdicts, told=told, **more)
+        return CertificationResult.objects.get(model__study=study)
 
     def swept(self, study: Study, rights: dict[str, int]) -> dict[str, str]:
         """Train a model for each c, right for so many of a thousand; return their ids by c."""

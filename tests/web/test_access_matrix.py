@@ -1,7 +1,8 @@
 """Every address × everybody × every method: what they get. An address without a row fails.
 
-The study is Mo's and Rae's, closed, with a certificate; the case is Uma's. Anything from 200 to
-303, 409, 422 and 429 means "let in"; 302 to the log-in, 401, 403 and 404 mean "kept out".
+The study is Mo's and Rae's, closed, with a certificate that opens a table; the case is Uma's.
+Anything from 200 to 303, 409, 422 and 429 means "let in"; 302 to the log-in, 401, 403 and 404 mean
+"kept out".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from blindjustice_web.certificates.models import Certificate, SealedModel
+from blindjustice_web.certificates.models import SealedModel
 from blindjustice_web.studies.models import Proposal
 from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission, terms
 
@@ -37,6 +38,10 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/download": {"GET": PUBLIC},
+    "certificates/<id:certificate_id>/reports/<report:report>/": {"GET": PUBLIC},
+    "certificates/<id:certificate_id>/reports/<report:report>.csv": {"GET": PUBLIC},
+    "certificates/<id:certificate_id>/reports/<report:report>.pdf": {"GET": PUBLIC},
+    "sample-size/": {"GET": PUBLIC},
     "demo/": {"GET": NOBODY},  # but in a demonstration
     "health/": {"GET": PUBLIC},
     "design/": {"GET": PUBLIC},
@@ -56,9 +61,15 @@ ROWS: dict[str, dict[str, str]] = {
     "modeler/studies/new/": {"GET": MODELERS},
     "modeler/studies/<id:study_id>/": {"GET": MODELER},
     "modeler/studies/<id:study_id>/models/new/": {"GET": MODELER},
+    "modeler/models/<id:model_id>/reports/<report:report>/": {"GET": MODELER},
+    "modeler/models/<id:model_id>/reports/<report:report>.csv": {"GET": MODELER},
+    "modeler/models/<id:model_id>/reports/<report:report>.pdf": {"GET": MODELER},
     "modeler/jobs/<id:job_id>/cancel/": {"POST": "302 404 404 409 404 404"},
     "modeler/jobs/<id:job_id>/go-on/": {"POST": "302 404 404 409 404 404"},
     "regulator/": {"GET": REGULATOR},
+    "regulator/models/<id:model_id>/reports/<report:report>/": {"GET": REGULATOR},
+    "regulator/models/<id:model_id>/reports/<report:report>.csv": {"GET": REGULATOR},
+    "regulator/models/<id:model_id>/reports/<report:report>.pdf": {"GET": REGULATOR},
     "regulator/jobs/<id:job_id>/cancel/": {"POST": "302 404 404 404 404 409"},
     "regulator/jobs/<id:job_id>/go-on/": {"POST": "302 404 404 404 404 409"},
     "regulator/audit/": {"GET": REGULATOR},
@@ -110,6 +121,8 @@ ROWS: dict[str, dict[str, str]] = {
     API + "challenges/<challenge_id>": {"GET": "401 200 404 404 404 200"},
     API + "certificates": {"GET": PUBLIC},
     API + "certificates/<certificate_id>": {"GET": PUBLIC},
+    API + "certificates/<certificate_id>/reports/<report>": {"GET": PUBLIC},
+    API + "models/<model_id>/reports/<report>": {"GET": MEMBERS},
     API + "parties": {"GET": PUBLIC},
     API + "audit": {"GET": "401 404 404 200 200 200"},
     # allauth's own addresses: its rules, our rows.
@@ -171,8 +184,9 @@ NAMES = (
 
 def _path(route: str, ids: dict[str, str]) -> str:
     path = "/" + route.replace("^", "").replace("$", "")
-    for name, value in {**ids, "number": "0"}.items():
-        path = path.replace(f"<id:{name}>", value).replace(f"<{name}>", value)
+    for name, value in {**ids, "number": "0", "report": "four-fifths"}.items():
+        for pattern in (f"<id:{name}>", f"<report:{name}>", f"<{name}>"):
+            path = path.replace(pattern, value)
     path = path.replace("(?P<key>[-:\\w]+)", "abc").replace("(?P<uidb36>[0-9A-Za-z]+)", "1")
     return path.replace("(?P<key>.+)", "abc-def")
 
@@ -212,7 +226,7 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
 @pytest.fixture
 def scene(world: World) -> tuple[World, dict[str, str]]:
     """Return the world and the ids of what is in it."""
-    certificate: Certificate = world.certified()
+    certificate = world.audited([[1000, 500], [900, 420]]).certificate
     study = certificate.study
     SealedModel.objects.create(
         model_id=certificate.model_id, job=certificate.result.job, body="{}", signature="00"

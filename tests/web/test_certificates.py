@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from blindjustice_web.certificates.cards import reason_sentence
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
+from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.studies.models import Study

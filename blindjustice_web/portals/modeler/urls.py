@@ -7,6 +7,11 @@ from django.urls import path
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.audit_page import audit_export, audit_log
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
+from blindjustice_web.portals.model_reports import (
+    model_report,
+    model_report_csv,
+    model_report_pdf,
+)
 from blindjustice_web.portals.modeler import views
 from blindjustice_web.portals.policy_editor import policy_editor
 
@@ -23,4 +28,17 @@ urlpatterns = [
     path("studies/new/", views.study_new, name="study_new"),
     path("studies/<id:study_id>/", views.modeler_study, name="modeler_study"),
     path("studies/<id:study_id>/models/new/", views.model_new, name="model_new"),
+    path(
+        "models/<id:model_id>/reports/<report:report>/", model_report(ROLE), name="modeler_report"
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.csv",
+        model_report_csv(ROLE),
+        name="modeler_report_csv",
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.pdf",
+        model_report_pdf(ROLE),
+        name="modeler_report_pdf",
+    ),
 ]

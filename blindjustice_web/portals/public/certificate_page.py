@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.access import verified_certificate
 from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
 from blindjustice_web.certificates.cards import (
     certificate_card,
@@ -19,12 +20,14 @@ from blindjustice_web.certificates.cards import (
 )
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.reports.catalogue import report_names
+from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
-from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.portals.pages import page_data
 from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.cards import (
@@ -70,12 +73,13 @@ class AlarmView:
 
 def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
     """Return the context of a certificate's page; one that no longer verifies isn't shown."""
-    checked = _verified(certificate)
+    checked = verified_certificate(certificate)
     raised = alarms().filter(certificate=certificate).order_by("-answered_at", "pk")
     alarm_page = page_of(request, raised, name="alarms")
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))
     headings, groups = groups_told(certificate.result)
+    why_no_report = why_not_offered(certificate.result, certificate.result.groups)
     return {
         "certificate": certificate_card(certificate, alarm_page.n_rows),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
@@ -90,6 +94,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "policy": terms.policy,
         "group_counts": headings,
         "groups": groups,
+        "reports": [] if why_no_report else report_names(),
+        "why_no_report": why_no_report,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
         "alarms": [
             AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in alarm_page.rows
@@ -101,18 +107,6 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "checks_command": _command(certificate),
         "page_data": page_data(request),
     }
-
-
-def _verified(certificate: Certificate) -> engine_client.Certificate:
-    try:
-        return engine_client.check_certificate(
-            certificate.text,
-            certificate.modeler_signature,
-            certificate.regulator_signature,
-            certificate.study.configuration.text,
-        )
-    except Problem:
-        raise NotThere from None
 
 
 def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from blindjustice_web.portals.public import demo_page, views
+from blindjustice_web.portals.public import (
+    certificate_reports,
+    demo_page,
+    sample_size_page,
+    views,
+)
 from blindjustice_web.portals.theme import theme
 
 urlpatterns = [
@@ -16,6 +21,22 @@ urlpatterns = [
         views.certificate_download,
         name="certificate_download",
     ),
+    path(
+        "certificates/<id:certificate_id>/reports/<report:report>/",
+        certificate_reports.certificate_report,
+        name="certificate_report",
+    ),
+    path(
+        "certificates/<id:certificate_id>/reports/<report:report>.csv",
+        certificate_reports.certificate_report_csv,
+        name="certificate_report_csv",
+    ),
+    path(
+        "certificates/<id:certificate_id>/reports/<report:report>.pdf",
+        certificate_reports.certificate_report_pdf,
+        name="certificate_report_pdf",
+    ),
+    path("sample-size/", sample_size_page.sample_size, name="sample_size"),
     path("design/", views.design, name="design"),
     path("theme/", theme, name="theme"),
     path("demo/", demo_page.demo, name="demo"),

@@ -7,6 +7,11 @@ from django.urls import path
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.audit_page import audit_export, audit_log
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
+from blindjustice_web.portals.model_reports import (
+    model_report,
+    model_report_csv,
+    model_report_pdf,
+)
 from blindjustice_web.portals.policy_editor import policy_editor
 from blindjustice_web.portals.regulator import policies, views
 
@@ -27,4 +32,17 @@ urlpatterns = [
     path("policies/<id:policy_id>/", policies.policy_detail, name="policy_detail"),
     path("policies/<id:policy_id>/withdraw/", policies.policy_withdraw, name="policy_withdraw"),
     path("challenges/", views.regulator_challenges, name="regulator_challenges"),
+    path(
+        "models/<id:model_id>/reports/<report:report>/", model_report(ROLE), name="regulator_report"
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.csv",
+        model_report_csv(ROLE),
+        name="regulator_report_csv",
+    ),
+    path(
+        "models/<id:model_id>/reports/<report:report>.pdf",
+        model_report_pdf(ROLE),
+        name="regulator_report_pdf",
+    ),
 ]

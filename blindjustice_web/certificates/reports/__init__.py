@@ -1,0 +1,1 @@
+"""Reports from counts that a policy opened: exact figures, plain documents, and files of them."""

@@ -1,0 +1,80 @@
+"""Rates and impact ratios of groups from opened counts, as exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+FOUR_FIFTHS = Fraction(4, 5)
+
+
+@dataclass(frozen=True)
+class GroupCounts:
+    """A group's people and selected people; of a group of 0 people no number is told.
+
+    ``left_out``: it is not compared, and never the reference.
+    """
+
+    title: str
+    size: int
+    selected: int
+    left_out: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Return whether the policy opened the group's numbers."""
+        return self.size > 0
+
+    @property
+    def rate(self) -> Fraction | None:
+        """Return the selection rate; None where no number is told."""
+        return Fraction(self.selected, self.size) if self.is_told else None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A group and its impact ratio.
+
+    None where no number is told, the group is left out, or nobody is selected in any group.
+    """
+
+    group: GroupCounts
+    impact_ratio: Fraction | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The groups of a grouping, each against the most selected one, if there is one."""
+
+    rows: tuple[Compared, ...]
+    reference: GroupCounts | None
+
+
+def compare(groups: Sequence[GroupCounts]) -> Comparison:
+    """Hold every group against the most selected one; of several equal ones the first is it."""
+    candidates = [group for group in groups if group.is_told and not group.left_out]
+    reference = max(candidates, key=lambda group: group.rate or 0, default=None)
+    best = reference.rate if reference else None
+    return Comparison(tuple(Compared(group, _ratio(group, best)) for group in groups), reference)
+
+
+def further_selections(
+    group: GroupCounts, reference: GroupCounts, threshold: Fraction
+) -> int | None:
+    """Return the fewest further selections that lift a group to the threshold, all else equal.
+
+    The smallest k with ``(selected + k) / size >= threshold * reference's rate``; None where there
+    is nothing to reach since nobody is selected in the reference.
+    """
+    if reference.rate is None or not reference.selected or not group.is_told:
+        return None
+    wanted = threshold * reference.rate * group.size
+    enough = -(-wanted.numerator // wanted.denominator)
+    return max(0, enough - group.selected)
+
+
+def _ratio(group: GroupCounts, best: Fraction | None) -> Fraction | None:
+    if group.left_out or group.rate is None or not best:
+        return None
+    return group.rate / best

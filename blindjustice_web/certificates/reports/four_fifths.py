@@ -1,0 +1,201 @@
+"""The report by the US four-fifths rule (29 CFR 1607.4 D), with a statistical test beside it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from statistics import NormalDist
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from blindjustice_web.certificates.reports.document import (
+    NOT_TOLD,
+    Report,
+    Table,
+    percent_text,
+    probability_text,
+    ratio_text,
+)
+from blindjustice_web.certificates.reports.figures import (
+    FOUR_FIFTHS,
+    Compared,
+    Comparison,
+    GroupCounts,
+    compare,
+    further_selections,
+)
+from blindjustice_web.certificates.reports.fisher import two_sided_p
+from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
+from blindjustice_web.certificates.reports.sample_size import (
+    POWER,
+    SIGNIFICANCE,
+    Question,
+    people_needed,
+    quantile,
+    two_sided_quantile,
+)
+from blindjustice_web.certificates.reports.wording import origin, privacy_limit, unknown_note
+
+NAME = "four-fifths"
+Z_CRITERION = "acceptance_rate_z_test"
+
+
+def four_fifths_report(opened: OpenedTable) -> Report:
+    """Return the report on every grouping of the policy."""
+    significance, z_alpha = _level(opened)
+    return Report(
+        name=NAME,
+        title=_("Four-fifths report: %(study)s") % {"study": opened.study.title},
+        day=opened.audited_at.date(),
+        facts=origin(opened),
+        tables=tuple(_table(grouping, significance, z_alpha) for grouping in opened.groupings),
+        limits=(
+            _(
+                "Four fifths is a rule of thumb. The federal agencies take a lower ratio as "
+                "evidence of adverse impact, as a rule. A higher one can still be adverse impact "
+                "where it matters in practice and is significant; a lower one need not be where "
+                "numbers are small and it is not significant. This report decides neither."
+            ),
+            _(
+                "Fisher's exact test: how likely a division of the selections at least as "
+                "lopsided is if they do not depend on the group. Each pair of groups is tested by "
+                "itself, without a correction for several pairs."
+            ),
+            _(
+                "“Further selections”: how many more people of the group would have to be "
+                "selected to reach four fifths of the highest rate, everything else unchanged."
+            ),
+            privacy_limit(opened),
+        ),
+        sources=(
+            _(
+                "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4, paragraph D. "
+                "Read in copies that quote the Code of Federal Regulations and agree with one "
+                "another; the official edition itself could not be opened when this page was "
+                "written. Compare it before you rely on this report."
+            ),
+            _(
+                "Sample size: J. L. Fleiss, B. Levin and M. C. Paik, Statistical Methods for Rates "
+                "and Proportions, 3rd edition, chapter 4, without continuity correction."
+            ),
+        ),
+    )
+
+
+def _level(opened: OpenedTable) -> tuple[Fraction, Fraction]:
+    """Return the level of significance and its z: the policy's, or 5 %."""
+    for item in opened.configuration.policy.criteria:
+        if item.criterion == Z_CRITERION:
+            both_tails = 2 * (1 - NormalDist().cdf(float(item.certify_at)))
+            return Fraction(str(round(both_tails, 6))), Fraction(item.certify_at)
+    return SIGNIFICANCE, two_sided_quantile(SIGNIFICANCE)
+
+
+def _table(grouping: Grouping, significance: Fraction, z_alpha: Fraction) -> Table:
+    comparison = compare(grouping.groups)
+    return Table(
+        title=grouping.title,
+        headings=(
+            _("Group"),
+            _("People"),
+            _("Selected"),
+            _("Selection rate"),
+            _("Impact ratio"),
+            _("Under four fifths"),
+            _("Fisher's exact test, p"),
+            _("Further selections"),
+        ),
+        rows=tuple(_row(row, comparison.reference, significance) for row in comparison.rows),
+        notes=(
+            *_finding(comparison),
+            *_left_out(grouping),
+            unknown_note(grouping),
+            *_sample_size(comparison, significance, z_alpha),
+        ),
+    )
+
+
+def _row(row: Compared, reference: GroupCounts | None, significance: Fraction) -> tuple[str, ...]:
+    group = row.group
+    if group.rate is None:
+        return (group.title, *[NOT_TOLD] * 7)
+    counts = (group.title, str(group.size), str(group.selected), percent_text(group.rate))
+    if group.left_out:
+        return (*counts, _("not compared"), *[NOT_TOLD] * 3)
+    if row.impact_ratio is None or reference is None:
+        return (*counts, _("none: nobody is selected"), *[NOT_TOLD] * 3)
+    below = _("yes") if row.impact_ratio < FOUR_FIFTHS else _("no")
+    if group is reference:
+        return (*counts, ratio_text(row.impact_ratio), below, _("the reference"), NOT_TOLD)
+    p_value = two_sided_p(group.selected, group.size, reference.selected, reference.size)
+    significant = _("%(p)s, significant") if p_value <= significance else _("%(p)s")
+    return (
+        *counts,
+        ratio_text(row.impact_ratio),
+        below,
+        significant % {"p": probability_text(p_value)},
+        str(further_selections(group, reference, FOUR_FIFTHS)),
+    )
+
+
+def _finding(comparison: Comparison) -> tuple[str, ...]:
+    reference = comparison.reference
+    if reference is None or not reference.selected:
+        return (_("Nobody is selected in any group compared, so there is no ratio."),)
+    below = [
+        row.group.title
+        for row in comparison.rows
+        if row.impact_ratio is not None and row.impact_ratio < FOUR_FIFTHS
+    ]
+    highest = _("The highest selection rate is that of “%(group)s”.") % {"group": reference.title}
+    if not below:
+        return (
+            _("%(highest)s No group compared is under four fifths of it.") % {"highest": highest},
+        )
+    return (
+        _("%(highest)s Under four fifths of it: %(groups)s.")
+        % {"highest": highest, "groups": ", ".join(f"“{title}”" for title in below)},
+    )
+
+
+def _left_out(grouping: Grouping) -> tuple[str, ...]:
+    titles = [f"“{group.title}”" for group in grouping.groups if group.left_out]
+    if not titles:
+        return ()
+    return (
+        _("Too small to be compared under the policy, and never the reference: %(groups)s.")
+        % {"groups": ", ".join(titles)},
+    )
+
+
+def _sample_size(
+    comparison: Comparison, significance: Fraction, z_alpha: Fraction
+) -> tuple[str, ...]:
+    reference = comparison.reference
+    if reference is None or reference.rate is None or not reference.selected:
+        return ()
+    needed = people_needed(Question(reference.rate, FOUR_FIFTHS, z_alpha, quantile(POWER)))
+    if needed is None:
+        return ()
+    fewer = [
+        f"“{row.group.title}”"
+        for row in comparison.rows
+        if row.impact_ratio is not None and row.group.size < needed
+    ]
+    sentence = ngettext(
+        "To notice a rate of four fifths of the highest (z test, level %(level)s, power %(power)s) "
+        "%(n)s person is needed in each of the two groups.",
+        "To notice a rate of four fifths of the highest (z test, level %(level)s, power %(power)s) "
+        "%(n)s people are needed in each of the two groups.",
+        needed,
+    ) % {"level": _plain(significance), "power": _plain(POWER), "n": needed}
+    if not fewer:
+        return (sentence,)
+    return (
+        sentence,
+        _("Fewer are in: %(groups)s. Their figures are uncertain.") % {"groups": ", ".join(fewer)},
+    )
+
+
+def _plain(share: Fraction) -> str:
+    return f"{float(share * 100):.3g}\u00a0%"

@@ -1,0 +1,141 @@
+"""What a certification opened under its policy: the only thing that reports are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from blindjustice_web.certificates.models import CertificationResult
+from blindjustice_web.certificates.reasons import reason_sentence
+from blindjustice_web.certificates.reports.figures import GroupCounts
+from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_client import Configuration
+from blindjustice_web.studies.models import Study
+
+GroupRows = Sequence[Mapping[str, Any]]
+"""What is told of each group, as certificates and results hold it."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The groups of one attribute, or of several crossed, by machine name and by title."""
+
+    attributes: tuple[str, ...]
+    title: str
+    groups: tuple[GroupCounts, ...]
+    n_people: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether the numbers of every group are told."""
+        return all(group.is_told for group in self.groups)
+
+    @property
+    def n_counted(self) -> int:
+        """Return the people in groups whose numbers are told."""
+        return sum(group.size for group in self.groups)
+
+    @property
+    def n_unknown(self) -> int | None:
+        """Return the people in no group of these; None where groups without numbers hide it."""
+        return self.n_people - self.n_counted if self.is_complete else None
+
+
+@dataclass(frozen=True)
+class OpenedTable:
+    """The counts that a certification opened, and what is public about where they come from."""
+
+    study: Study
+    configuration: Configuration
+    model_name: str
+    certificate_id: str
+    audited_at: datetime
+    in_use_since: datetime | None
+    groupings: tuple[Grouping, ...]
+
+
+def why_not_offered(result: CertificationResult, groups: GroupRows) -> str:
+    """Return why no report can be made of a verdict, or "" where its policy opened the counts."""
+    policy = _configuration(result).policy
+    if not policy.opens_table:
+        return _(
+            "People agreed to a policy that tells verdicts and no number about a group. So no "
+            "count was opened, nobody knows one, and none is worked out from anything else."
+        )
+    if result.reason:
+        return _("Without a verdict no count is opened. %(why)s") % {
+            "why": reason_sentence(result.reason)
+        }
+    if not any(any(row["counts"]) for row in groups):
+        return _(
+            "Some group has so few people, or so few of one decision, that its numbers would tell "
+            "of single people. The policy then opens no number at all."
+        )
+    return ""
+
+
+def opened_table(result: CertificationResult, groups: GroupRows) -> OpenedTable:
+    """Return the opened counts of a verdict for which `why_not_offered` has no reason."""
+    model = result.model
+    configuration = _configuration(result)
+    certificate = getattr(result, "certificate", None)
+    return OpenedTable(
+        study=model.study,
+        configuration=configuration,
+        model_name=model.name,
+        certificate_id=certificate.id if certificate else "",
+        audited_at=result.at,
+        in_use_since=model.deployed_at,
+        groupings=_groupings(configuration, groups, model.study.n_records),
+    )
+
+
+def _configuration(result: CertificationResult) -> Configuration:
+    return engine_client.read_configuration(result.model.study.configuration.text)
+
+
+def _groupings(
+    configuration: Configuration, groups: GroupRows, n_people: int
+) -> tuple[Grouping, ...]:
+    by_attributes: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for row in groups:
+        by_attributes.setdefault(tuple(name for name, _category in row["group"]), []).append(row)
+    titles = {attribute.name: attribute.title for attribute in configuration.attributes}
+    return tuple(
+        Grouping(
+            attributes=names,
+            title=" × ".join(titles[name] for name in names),
+            groups=_counts(configuration, rows, n_people),
+            n_people=n_people,
+        )
+        for names, rows in by_attributes.items()
+    )
+
+
+def _counts(
+    configuration: Configuration, rows: list[Mapping[str, Any]], n_people: int
+) -> tuple[GroupCounts, ...]:
+    policy = configuration.policy
+    size_at, selected_at = policy.counts.index("size"), policy.counts.index("selected")
+    titles = {
+        (attribute.name, category.name): category.title
+        for attribute in configuration.attributes
+        for category in attribute.categories
+    }
+    sizes = [row["counts"][size_at] for row in rows]
+    floor = Fraction(policy.minimum_percent) * (sum(sizes) if all(sizes) else n_people) / 100
+    excludes_unnamed = policy.small_groups == "excluded"
+    return tuple(
+        GroupCounts(
+            title=" · ".join(titles[name, category] for name, category in row["group"]),
+            size=size,
+            selected=row["counts"][selected_at],
+            left_out=row["left_out"] == "yes" or (excludes_unnamed and size < floor),
+        )
+        for row, size in zip(rows, sizes, strict=True)
+    )

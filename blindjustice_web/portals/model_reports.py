@@ -1,0 +1,48 @@
+"""Reports on a model's verdict, passed or not, for the two sides of its study."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.access import result_for
+from blindjustice_web.portals.pages import View, member_page, user_of
+from blindjustice_web.portals.report_page import Place, report_context, report_csv, report_pdf
+from blindjustice_web.portals.study_page import study_url
+
+
+def model_report(role: Role) -> View:
+    """Return the view that shows a report to one side."""
+
+    @member_page(role)
+    def view(request: HttpRequest, model_id: str, report: str) -> HttpResponse:
+        result = result_for(user_of(request), model_id)
+        study = result.model.study
+        place = Place(f"{role.value}_report", model_id, study_url(study, role), study.title)
+        context = report_context(result, result.groups, report, place)
+        return render(request, f"{role.value}/{role.value}_report.html", context)
+
+    return view
+
+
+def model_report_csv(role: Role) -> View:
+    """Return the view that hands a report out as CSV."""
+
+    @member_page(role)
+    def view(request: HttpRequest, model_id: str, report: str) -> HttpResponse:
+        result = result_for(user_of(request), model_id)
+        return report_csv(result, result.groups, report)
+
+    return view
+
+
+def model_report_pdf(role: Role) -> View:
+    """Return the view that hands a report out as PDF."""
+
+    @member_page(role)
+    def view(request: HttpRequest, model_id: str, report: str) -> HttpResponse:
+        result = result_for(user_of(request), model_id)
+        return report_pdf(result, result.groups, report)
+
+    return view

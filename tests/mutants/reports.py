@@ -1,0 +1,44 @@
+"""Reports are made of what a policy opened, and of nothing else."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+_REPORTS = "tests/web/test_reports.py"
+_FIGURES = "tests/web/test_report_figures.py"
+_FOLDER = "blindjustice_web/certificates/reports"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "report-of-an-undisclosed-policy",
+        "counts that the policy does not open appear in no report, wherever they stand",
+        f"{_FOLDER}/opened.py",
+        "    if not policy.opens_table:",
+        "    if False:",
+        f"{_REPORTS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
+    ),
+    Mutant(
+        "report-file-of-an-undisclosed-policy",
+        "the files of a report that is not offered are not handed out",
+        "blindjustice_web/portals/report_page.py",
+        "    if why_not_offered(result, groups):",
+        "    if False:",
+        f"{_REPORTS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
+    ),
+    Mutant(
+        "public-report-of-what-the-site-says",
+        "a public report is made of the signed text, not of the site's own rows",
+        "blindjustice_web/certificates/access.py",
+        "    return certificate.result, [dict(row.to_json()) for row in checked.groups]",
+        "    return certificate.result, list(certificate.result.groups)",
+        f"{_REPORTS}::test_the_public_report_is_made_of_the_signed_text_alone",
+    ),
+    Mutant(
+        "tiny-group-as-the-reference",
+        "a group under the floor is never the reference",
+        f"{_FOLDER}/figures.py",
+        "    candidates = [group for group in groups if group.is_told and not group.left_out]",
+        "    candidates = [group for group in groups if group.is_told]",
+        f"{_FIGURES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
+    ),
+)
