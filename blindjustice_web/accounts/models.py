@@ -48,6 +48,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(_("active"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
 
+    wants_mail = models.BooleanField(_("notices by e-mail"), default=True)
+
     objects: ClassVar[UserAccounts] = UserAccounts()
 
     USERNAME_FIELD = "email"

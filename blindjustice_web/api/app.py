@@ -11,6 +11,7 @@ from blindjustice_web.api import (
     challenges,
     data_uploads,
     errors,
+    health,
     jobs,
     models,
     parties,
@@ -48,3 +49,4 @@ api.add_router("/", certificates.router)
 api.add_router("/", reports.router)
 api.add_router("/", parties.router)
 api.add_router("/", audit.router)
+api.add_router("/", health.router)

@@ -43,6 +43,7 @@ class EntryKind(models.TextChoices):
     KEY_ANNOUNCED = "KEY_ANNOUNCED", _("Key for a study announced")
     PARTY_KEYS_CHANGED = "PARTY_KEYS_CHANGED", _("Published keys of a party changed")
     PARTY_REFUSED = "PARTY_REFUSED", _("Refused by a party")
+    LINE_CHECK_ASKED = "LINE_CHECK_ASKED", _("Check of the line between the parties asked for")
     PEOPLE_INVITED = "PEOPLE_INVITED", _("People invited")
     DATA_SENT = "DATA_SENT", _("Sealed data file sent to a party")
     DATA_ACCEPTED = "DATA_ACCEPTED", _("Data file accepted")

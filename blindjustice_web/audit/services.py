@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.acting import Actor, actor_now
 from blindjustice_web.audit.models import CASES, ActorKind, AuditEntry, EntryKind
+
+recorded = Signal()
+"""Sent with each new ``entry``, in its transaction."""
 
 
 class OfStudy(Protocol):
@@ -36,7 +40,7 @@ def record(
         raise transaction.TransactionManagementError("an entry belongs to a transaction")
     who = actor or actor_now()
     readers = _readers(kind, study, who)
-    AuditEntry.objects.create(
+    entry = AuditEntry.objects.create(
         kind=kind,
         actor=who.kind,
         organisation=who.organisation,
@@ -47,6 +51,7 @@ def record(
         for_all=kind == EntryKind.PARTY_KEYS_CHANGED,
         **readers,
     )
+    recorded.send(AuditEntry, entry=entry)
 
 
 def _readers(kind: EntryKind, study: OfStudy | None, who: Actor) -> dict[str, str | None]:

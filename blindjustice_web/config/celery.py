@@ -20,11 +20,13 @@ from django.db import connections  # noqa: E402
 from blindjustice_web.jobs import engine_client, tasks  # noqa: E402, F401
 from blindjustice_web.jobs.watchdog import Watchdog  # noqa: E402
 from blindjustice_web.lib import push  # noqa: E402
+from blindjustice_web.notices.postman import Postman  # noqa: E402
 
 CONNECTION_KEPT_S = 60
 
 app = engine_client.celery_app()
 _watchdog = Watchdog()
+_postman = Postman()
 
 
 @worker_process_init.connect
@@ -40,11 +42,13 @@ def keep_connections(**_: Any) -> None:
 
 @worker_ready.connect
 def start_watching(**_: Any) -> None:
-    """Start the watchdog in the worker's main process once the worker takes messages."""
+    """Start watchdog and postman in the worker's main process once it takes messages."""
     _watchdog.start()
+    _postman.start()
 
 
 @worker_shutting_down.connect
 def stop_watching(**_: Any) -> None:
-    """End the watchdog with the worker."""
+    """End both with the worker."""
     _watchdog.stop()
+    _postman.stop()

@@ -32,6 +32,7 @@ KNOWN = {
     "BLINDJUSTICE_JOB_VERIFICATION_S": "seconds a verification of decisions may take",
     "BLINDJUSTICE_JOB_ATTEMPTS": "how often a job is tried when the line breaks or a party dies",
     "BLINDJUSTICE_JOB_CHALLENGE_RETRY_S": "seconds after which unanswered cases are asked again",
+    "BLINDJUSTICE_LINE_CHECK_S": "seconds after which the parties check their line again",
     "BLINDJUSTICE_CONTACT": "human contact printed on cases",
     "BLINDJUSTICE_SMTP_URL_FILE": "file with smtp[s]://user:password@host:port",
     "BLINDJUSTICE_MAIL_FROM": "sender of mails",

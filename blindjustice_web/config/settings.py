@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "blindjustice_web.jobs",
     "blindjustice_web.certificates",
     "blindjustice_web.challenges",
+    "blindjustice_web.notices",
     "blindjustice_web.portals",
 ]
 
@@ -185,6 +186,7 @@ LOGOUT_REDIRECT_URL = "/"
 # Mail: to a server where one is configured, else to files only the site's user can read.
 MAIL_FROM = ENVIRONMENT.text("BLINDJUSTICE_MAIL_FROM", f"no-reply@{_origin.hostname}")
 DEFAULT_FROM_EMAIL = MAIL_FROM
+EMAIL_TIMEOUT = 20
 _smtp = ENVIRONMENT.secret("BLINDJUSTICE_SMTP_URL_FILE")
 if _smtp:
     _parts = urlsplit(_smtp)
@@ -268,6 +270,7 @@ JOB_GRACE_S = 6
 JOB_MAX_ATTEMPTS = ENVIRONMENT.number("BLINDJUSTICE_JOB_ATTEMPTS", 2)
 WATCHDOG_PERIOD_S = 2.0
 CHALLENGE_DEADLINE_H = 72
+LINE_CHECK_S = ENVIRONMENT.number("BLINDJUSTICE_LINE_CHECK_S", 900)
 CHALLENGE_RETRY_S = ENVIRONMENT.number("BLINDJUSTICE_JOB_CHALLENGE_RETRY_S", 900)
 
 LOGGING = {

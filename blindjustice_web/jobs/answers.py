@@ -35,6 +35,7 @@ _ORDERS = {
     "deploy_model": _Answered(_STUDY, ("model_deployed", "deployment_refused")),
     "data": _Answered(("upload_id",), ("data_accepted", "data_refused")),
     "challenge": _Answered(("challenge_id",), ("challenge_accepted", "challenge_refused")),
+    "check_line": _Answered((), ("line_checked",)),
     "cancel_job": _Answered(("job_id",), ("job_cancelled", "cancel_refused")),
     "run_job": _Answered(("job_id", "attempt"), ("job_progress", "job_result", "job_failed"), _job),
 }

@@ -16,6 +16,7 @@ from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
 from blindjustice_web.jobs import engine_client, sequencer
 from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
+from blindjustice_web.jobs.diagnostics import begin_check, note_line_checked
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
@@ -86,7 +87,9 @@ def _job_report(message: Message) -> None:
 
 
 def _status(message: Message) -> None:
+    """Keep what a party says about itself; it does when it starts, so let both meet."""
     PartyStatus.objects.update_or_create(role=message.role.value, defaults={"body": message.body})
+    begin_check()
 
 
 def _order_refused(message: Message) -> None:
@@ -139,6 +142,7 @@ _HANDLERS: dict[str, Handler] = {
     "job_cancelled": note_cancelled,
     "cancel_refused": note_cancel_refused,
     "question": note_question,
+    "line_checked": note_line_checked,
     "order_refused": _order_refused,
     "status": _status,
 }

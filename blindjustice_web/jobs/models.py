@@ -118,6 +118,17 @@ class OutgoingTask(models.Model):
         indexes = (models.Index(fields=("role", "subject"), name="task_by_what_answers_it"),)
 
 
+class LineReport(models.Model):
+    """A party's last signed account of a meeting, and when one with the other went well."""
+
+    role = models.CharField(primary_key=True, max_length=10, choices=Role.choices)
+    check_id = models.CharField(max_length=32)
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+    at = models.DateTimeField()
+    went_well_at = models.DateTimeField(null=True)
+
+
 class PartyStatus(models.Model):
     """The last thing a party said about itself."""
 

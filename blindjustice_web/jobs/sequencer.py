@@ -203,7 +203,7 @@ def _conclude(job: Job, reports: list[JobReport]) -> Job | None:
     job.finished_at = timezone.now()
     if not failures:
         job.state = JobState.DONE
-        job.failure_code = job.failure_sentence = ""
+        job.failure_code = job.failure_sentence = job.cancelled_by = ""
     else:
         job.failure_code, job.failure_sentence = failures[0]
         again = all(code in RETRIED_CODES for code, _sentence in failures)

@@ -19,6 +19,7 @@ from mpc_engine.control.certificate import (
 )
 from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
+from mpc_engine.control.line_report import read_line_report
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
@@ -173,6 +174,10 @@ def _sealed(fields: Fields, name: str) -> object:
     return fields.base64(name, limit=MAX_SEALED_CHARACTERS)
 
 
+def _line_report(fields: Fields, name: str) -> object:
+    return read_line_report(fields.inner(name))
+
+
 def _anything(fields: Fields, name: str) -> object:
     return fields.object(name)
 
@@ -301,6 +306,7 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "limit_millibits": _count,
     },
     "order_refused": {"order": _plain, **_REFUSAL},
+    "line_checked": {"check_id": _id, "report": _line_report},
     "status": {"status": _anything},
 }
 """The fields of each kind of message, in the order they are read."""

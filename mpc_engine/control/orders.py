@@ -139,6 +139,13 @@ class CancelJob:
 
 
 @dataclass(frozen=True)
+class CheckLine:
+    """Meet the other party on the line, under this number, and tell how that went."""
+
+    check_id: bytes
+
+
+@dataclass(frozen=True)
 class ReportStatus:
     """Tell how the party is doing."""
 
@@ -155,6 +162,7 @@ Order = (
     | TakeChallenge
     | RunJob
     | CancelJob
+    | CheckLine
     | ReportStatus
 )
 
@@ -277,6 +285,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "challenge": _take_challenge,
     "run_job": _run_job,
     "cancel_job": _cancel_job,
+    "check_line": lambda fields: CheckLine(fields.hex("check_id", 16)),
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

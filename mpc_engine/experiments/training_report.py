@@ -10,7 +10,7 @@ class TrainingReport:
     """Cost and precision of one fit; of a path's model, the costs of the whole path.
 
     ``secure``: whether two processes ran the protocol; otherwise all costs but ``steps`` are zero.
-    ``seconds_offline`` and ``seconds_online``: base OTs and material for random values; all else of
+    ``seconds_offline`` and ``seconds_online``: base OTs and waiting for material; all else of
     the protocol. ``seconds_total``: with the start and the end of both processes. ``bytes``: sent
     by both parties, frame headers included; ``rounds``: answers the modeler waited for;
     ``peak_rss_bytes``: of the larger process. ``largest_excess``: of ``abs(A theta)``

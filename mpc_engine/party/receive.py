@@ -12,6 +12,7 @@ from mpc_engine.control.orders import (
     AcceptConfiguration,
     AddInvitations,
     CancelJob,
+    CheckLine,
     DeployModel,
     MakeStudyKey,
     Order,
@@ -28,6 +29,7 @@ from mpc_engine.errors import EngineError
 from mpc_engine.party.faults import as_engine_error, refusal_values
 from mpc_engine.party.jobs import attempts
 from mpc_engine.party.jobs.runner import run_job
+from mpc_engine.party.line_check import check_line
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.services.cancellations import cancel_job
@@ -54,6 +56,7 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     TakeData: take_data,
     TakeChallenge: take_challenge,
     CancelJob: cancel_job,
+    CheckLine: check_line,
     ReportStatus: lambda party, _: report_status(party),
 }
 

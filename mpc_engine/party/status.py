@@ -6,6 +6,7 @@ from mpc_engine.control.canonical import JsonObject
 from mpc_engine.errors import EngineError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.jobs.code_digest import code_digest
+from mpc_engine.party.line_check import READY_FILE
 from mpc_engine.party.party import Party
 
 _COUNTS = {
@@ -30,7 +31,7 @@ def read_status(party: Party) -> JsonObject:
         "code_digest": code_digest().hex(),
         "address": party.config.address,
         "approvers": len(party.keys.approvers()),
-        "ready": "yes" if (party.config.data_dir / "ready").exists() else "no",
+        "ready": "yes" if (party.config.data_dir / READY_FILE).exists() else "no",
     }
     try:
         status["peer"] = party.peer().name

@@ -33,13 +33,14 @@ from mpc_engine.party.jobs.attempts import (
     abandon_attempts,
     overdue_processes,
 )
+from mpc_engine.party.line_check import READY_FILE
 from mpc_engine.party.party import Party, open_party
 from mpc_engine.party.private_files import make_private_directory, write_private
 from mpc_engine.party.receive import receive
 from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
+from mpc_engine.party.status import report_status
 
-READY_FILE = "ready"
 _WARM_DIRECTORY = "warm"
 _COMPILE_LIMIT_S = 600
 _LAST_RESORT_S = 600
@@ -150,6 +151,7 @@ class PartyWorker:
         write_private(self._warm_directory / str(os.getpid()), b"", replace=True)
         if len(list(self._warm_directory.iterdir())) >= self.config.slots:
             write_private(self._ready_path, b"", replace=True)
+            report_status(self.party())
 
     def _on_slot_end(self, **_: Any) -> None:
         (self._warm_directory / str(os.getpid())).unlink(missing_ok=True)

@@ -355,4 +355,20 @@ MUTANTS: tuple[Mutant, ...] = (
         '        return f"RandomOTSender(calls={self._calls}, {self._delta})"',
         "tests/engine/ot/test_extension.py::test_neither_delta_nor_a_stream_is_ever_printed",
     ),
+    Mutant(
+        "clocks-never-differ",
+        "a meeting notices clocks that are apart",
+        "mpc_engine/party/line_check.py",
+        '"CLOCKS_DIFFER" if abs(clock_ms) > CLOCK_LIMIT_MS else ""',
+        '""',
+        "tests/engine/party/test_line_check.py::test_a_clock_that_is_wrong_is_seen_from_both_sides",
+    ),
+    Mutant(
+        "meeting-before-a-job",
+        "a job comes before a meeting on the line",
+        "blindjustice_web/jobs/diagnostics.py",
+        "    return Job.objects.filter(state=JobState.RUNNING).exists()",
+        "    return False",
+        "tests/web/test_health.py::test_a_run_comes_before_a_meeting",
+    ),
 )

@@ -257,4 +257,20 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_SESSIONS}::test_nobody_keeps_a_copy_of_what_is_private",
         shows="Cache-Control",
     ),
+    Mutant(
+        "mail-to-an-address-nobody-verified",
+        "a person's case is mailed only to an address that is known to be hers",
+        "blindjustice_web/notices/services.py",
+        "if user is not None and verified.exists()",
+        "if user is not None",
+        "tests/web/test_notices.py::test_an_address_that_nobody_verified_gets_nothing",
+    ),
+    Mutant(
+        "mail-sent-twice",
+        "a notice that one worker took is not sent by another",
+        "blindjustice_web/notices/services.py",
+        "    if not this.filter(taken_at=None).update(taken_at=timezone.now()):",
+        "    if not this.update(taken_at=timezone.now()):",
+        "tests/web/test_notices.py::test_a_notice_that_another_worker_took_is_not_sent",
+    ),
 )

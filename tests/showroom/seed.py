@@ -13,10 +13,12 @@ from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.decision_record import DecisionRecord
+from mpc_engine.control.line_report import Point
 from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.showroom.page import ShownPage
 from tests.web import tables
-from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World
+from tests.web.parties import line_report
+from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
 
 FAILING = ("FAIL",) * 5
 UNDETERMINED = ("UNDETERMINED",) * 5
@@ -26,6 +28,7 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänsversicherungsantragsbearbeit
 def seed(world: World) -> list[ShownPage]:
     """Bring everything about and return the pages on which it can be seen."""
     pages = [*_plain_pages(), *_account_pages()]
+    _meet(world)
     pages += _policies(world)
     pages += _studies_before_answers(world)
     pages += _studies_with_answers(world)
@@ -34,6 +37,14 @@ def seed(world: World) -> list[ShownPage]:
     pages += _cases(world)
     pages += _at_work(world)
     return pages
+
+
+def _meet(world: World) -> None:
+    """Let both parties tell of a meeting: one finds everything well, one another clock."""
+    apart = line_report(Point.CLOCK, "CLOCKS_DIFFER", clock_ms=90_000)
+    check = hashlib.sha256(b"check").hexdigest()[:32]
+    world.parties.modeler.says("line_checked", check_id=check, report=line_report())
+    world.parties.regulator.says("line_checked", check_id=check, report=apart)
 
 
 def fragment_of(record_id: str) -> str:
@@ -73,12 +84,14 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("modeler-home-empty", "/modeler/", "mia"),
         ShownPage("modeler-key", "/modeler/key/", "mo"),
         ShownPage("modeler-audit", "/modeler/audit/", "mo"),
+        ShownPage("modeler-health", "/modeler/health/", "mo"),
         ShownPage("modeler-study-new", "/modeler/studies/new/", "mo"),
         ShownPage("regulator-home", "/regulator/", "rae"),
         ShownPage("regulator-key", "/regulator/key/", "rae"),
         ShownPage("regulator-audit", "/regulator/audit/", "rae"),
         ShownPage("regulator-audit-none", "/regulator/audit/?until=2020-01-01", "rae"),
-        ShownPage("regulator-audit-wrong", "/regulator/audit/?since=soon", "rae"),
+        ShownPage("regulator-audit-wrong", "/regulator/audit/?study=1", "rae"),
+        ShownPage("regulator-health", "/regulator/health/", "rae"),
         ShownPage("regulator-challenges", "/regulator/challenges/", "rae"),
     ]
 
@@ -156,6 +169,11 @@ def _studies_with_answers(world: World) -> Iterator[ShownPage]:
     yield ShownPage("take-part-quick", f"/take-part/{study.id}/{quick}")
     yield ShownPage("receipt", f"/take-part/{study.id}/receipts/{records[0]}/")
     yield ShownPage("receipt-none", f"/take-part/{study.id}/receipts/{records[-1]}/")
+    words = [one for one in tables.features() if one.get("category", {}).get("column") == "region"]
+    choices, invited = world.invited(
+        2, title="Regions and age", features=[*draft()["features"], *words]
+    )
+    yield ShownPage("take-part-choices", f"/take-part/{choices.id}/{fragment_of(invited[0])}")
     yield ShownPage("take-part-elsewhere", f"/take-part/{study.id}/{fragment_of(records[0])}")
     wide, records = world.invited(3, title=f"{LONG} and {LONG.lower()}", purpose=f"Why {LONG}?")
     yield from _both("long-names", wide)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from django.apps import apps
@@ -14,6 +15,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.web.stories import (
     API,
     TRAINING,
@@ -26,6 +28,7 @@ from tests.web.stories import (
     terms,
 )
 
+SIGNED_AT = datetime(2026, 2, 1, tzinfo=UTC)
 FUZZ = settings(
     max_examples=60,
     deadline=None,
@@ -63,7 +66,11 @@ def bodies(world: World) -> dict[Operation, Door]:
     trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
-    revocation = {"text": json.dumps({"format": "bj1 revocation"}), **signed}
+    revoked = revocation_text(Revocation(bytes.fromhex(certificate.id), "No.", SIGNED_AT))
+    revocation = {
+        "text": revoked,
+        **world.parties.regulator.approves("revocation", revoked),
+    }
     trained = world.swept(world.trainable(title="Trained"), {"0.1": 800})
     takeover = world.takeover(closed, list(trained.values()))
     part = {"content": envelope("part")}

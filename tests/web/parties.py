@@ -22,11 +22,13 @@ from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.groups import GroupReport
+from mpc_engine.control.line_report import Found, LineReport, Point, Versions
 from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import SeededRandomness
 
+HERE = Versions("bj1", "ab" * 32)
 METRICS = {
     "elapsed_ms": 12,
     "bytes_sent": 1000,
@@ -35,6 +37,16 @@ METRICS = {
     "and_gates": 400,
     "ots": 50,
 }
+
+
+def line_report(failed: Point | None = None, reason: str = "", **changes: Any) -> dict[str, Any]:
+    """Return a party's account of a meeting: all in order, or one point not."""
+    found = dict.fromkeys(Point, Found.OK)
+    if failed is not None:
+        found[failed] = Found.FAILED
+    tested = changes.pop("self_test_at", datetime.now(UTC))
+    values: dict[str, Any] = {"own": HERE, "peer": HERE, "clock_ms": 0, **changes}
+    return dict(LineReport(found=found, reason=reason, self_test_at=tested, **values).to_json())
 
 
 @dataclass

@@ -121,7 +121,8 @@ def test_an_end_that_comes_before_the_modelers_answer_stands(world: World) -> No
     job = world.training_job(world.trainable())
     _cancel(world, "rae", job)
     world.trained(job)
-    assert job.state == "DONE"
+    assert (job.state, job.cancelled_by) == ("DONE", "")
+    assert "Being stopped by" not in _page(world, "mo", "modeler", job.study)
     world.parties.modeler.says(
         "cancel_refused", job_id=job.id, code="JOB_ENDED", sentence="This job has ended already."
     )

@@ -25,6 +25,7 @@ WITH_BODY = [
     ("post", f"{API}/studies/{{study_id}}/models"),
     ("post", f"{API}/studies/{{study_id}}/takeovers"),
     ("post", f"{API}/models/{{model_id}}/deployment"),
+    ("post", f"{API}/certificates/{{certificate_id}}/revocation"),
     ("post", f"{API}/proposals/{{proposal_id}}/approvals"),
     ("post", f"{API}/proposals/{{proposal_id}}/decline"),
     ("post", f"{API}/challenges"),

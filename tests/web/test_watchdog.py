@@ -7,20 +7,21 @@ import threading
 import pytest
 
 from blindjustice_web.jobs import watchdog
+from blindjustice_web.lib import rounds
 
 
 def test_an_error_does_not_end_the_watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds: list[int] = []
+    looks: list[int] = []
     third = threading.Event()
 
     def look() -> None:
-        rounds.append(1)
-        if len(rounds) == 3:
+        looks.append(1)
+        if len(looks) == 3:
             third.set()
         raise RuntimeError("a broken round")
 
     monkeypatch.setattr(watchdog, "look_once", look)
-    monkeypatch.setattr(watchdog, "close_old_connections", lambda: None)
+    monkeypatch.setattr(rounds, "close_old_connections", lambda: None)
     dog = watchdog.Watchdog(period_s=0.01)
     dog.start()
     try:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.audit_page import audit_export, audit_log
+from blindjustice_web.portals.health_page import health, health_check
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
 from blindjustice_web.portals.model_reports import (
     model_report,
@@ -22,6 +23,8 @@ urlpatterns = [
     path("jobs/<id:job_id>/go-on/", job_go_on(ROLE), name="modeler_job_go_on"),
     path("audit/", audit_log(ROLE), name="modeler_audit"),
     path("audit/export/", audit_export(ROLE), name="modeler_audit_export"),
+    path("health/", health(ROLE), name="modeler_health"),
+    path("health/check/", health_check(ROLE), name="modeler_health_check"),
     path("", views.modeler_home, name="modeler_home"),
     path("key/", views.modeler_key, name="modeler_key"),
     path("policy/", policy_editor(ROLE), name="modeler_policy_editor"),

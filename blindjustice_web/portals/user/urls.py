@@ -15,6 +15,7 @@ urlpatterns = [
         name="receipt_qr",
     ),
     path("me/", views.my_page, name="my_page"),
+    path("me/mail/", views.mail_choice, name="mail_choice"),
     path("me/challenges/new/", views.challenge_new, name="challenge_new"),
     path("me/challenges/<id:challenge_id>/", views.challenge_detail, name="challenge_detail"),
     path("me/challenges/<id:challenge_id>/qr.svg", views.challenge_qr, name="challenge_qr"),

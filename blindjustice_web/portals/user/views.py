@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import published_certificate, published_certificates
@@ -25,6 +28,7 @@ from blindjustice_web.lib.named import Live
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.lib.qr import qr_response
+from blindjustice_web.notices.services import choose_mail
 from blindjustice_web.portals.pages import (
     page_data,
     person_page,
@@ -79,11 +83,21 @@ def my_page(request: HttpRequest) -> HttpResponse:
     context = {
         "challenges": challenge_cards(page.rows, own=True),
         "page": page,
+        "wants_mail": user_of(request).wants_mail,
         "page_data": page_data(
             request, record_url=RECORD_URL, questions_url=QUESTIONS_URL, receipt_url=RECEIPT_URL
         ),
     }
     return render(request, "user/my_page.html", context)
+
+
+@require_POST
+@never_cache
+@login_required
+def mail_choice(request: HttpRequest) -> HttpResponse:
+    """Let a user have notices by e-mail or none; anything but "no" means to have them."""
+    choose_mail(user_of(request), request.POST.get("wants") != "no")
+    return redirect("my_page")
 
 
 @person_page

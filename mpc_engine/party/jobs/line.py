@@ -16,6 +16,8 @@ from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.tls import connect_lines, serve_lines
 
 _MEET_AGAIN_S = 0.05
+_MEETING_S = 10.0
+"""How long the regulator's address may be taken by a meeting (`party.line_check`) at most."""
 
 
 def open_lines(
@@ -35,7 +37,8 @@ def open_lines(
     """
     address = (party.config.host, party.config.port)
     opening = serve_lines if party.role is Role.REGULATOR else connect_lines
-    deadline = time.monotonic() + wait_s
+    begun = time.monotonic()
+    deadline = begun + wait_s
     while True:
         try:
             return opening(
@@ -52,6 +55,9 @@ def open_lines(
                 raise BusyError("The other party came for a job that comes first.") from None
             time.sleep(_MEET_AGAIN_S)
         except OSError:
+            if time.monotonic() + _MEET_AGAIN_S < min(deadline, begun + _MEETING_S):
+                time.sleep(_MEET_AGAIN_S)
+                continue
             raise BusyError(
                 f"The party cannot listen on {party.config.address}; is another job running?",
                 code="ADDRESS_IN_USE",

@@ -1,0 +1,88 @@
+"""Whether the two parties can work together, as each of them measured it on the real line.
+
+The site asks both to meet: when one starts, every quarter of an hour, and when somebody asks. It
+measures nothing itself. A party that does not answer is asked once: the order waits in its queue,
+and the other one is asked to come to the same meeting again.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.jobs import engine_line
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobState, LineReport, OutgoingTask
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.problems import Refused
+
+ORDER = "check_line"
+
+
+@transaction.atomic
+def ask_for_check() -> None:
+    """Let the parties meet because somebody asks; Refused while a run has the line."""
+    if _line_is_taken():
+        raise Refused(
+            "LINE_IN_USE",
+            _("The parties are at work together now: their line is open."),
+            next_step=_("Ask again when the run has ended."),
+        )
+    record(EntryKind.LINE_CHECK_ASKED)
+    begin_check()
+
+
+@transaction.atomic
+def begin_check() -> bool:
+    """Order both parties to meet, unless a run has the line; return whether anybody was ordered."""
+    if _line_is_taken():
+        return False
+    waiting = orders_waiting()
+    check_id = next((task.payload["check_id"] for task in waiting.values()), fresh_id())
+    asked = [role for role in Role if role not in waiting]
+    for role in asked:
+        send_to_party(role, ORDER, {"check_id": check_id})
+    return bool(asked)
+
+
+def check_if_due() -> None:
+    """Let the parties meet again when the last word of either is old; not before the first."""
+    reports = LineReport.objects.order_by("-at").values_list("at", flat=True)
+    newest = reports.first()
+    if newest is None or newest > timezone.now() - timedelta(seconds=settings.LINE_CHECK_S):
+        return
+    begin_check()
+
+
+@transaction.atomic
+def note_line_checked(message: Message) -> None:
+    """Keep a party's account of its last meeting."""
+    report = engine_line.read_report(message.object("report"))
+    now = timezone.now()
+    values = {
+        "check_id": message.text("check_id"),
+        "body": message.body,
+        "signature": message.signature.hex(),
+        "at": now,
+    }
+    if not report.reason:
+        values["went_well_at"] = now
+    LineReport.objects.update_or_create(role=message.role.value, defaults=values)
+
+
+def orders_waiting() -> dict[Role, OutgoingTask]:
+    """Return the orders to meet that a party has not answered, by role."""
+    found = OutgoingTask.objects.filter(kind=ORDER).order_by("-pk")
+    return {Role(task.role): task for task in found}
+
+
+def _line_is_taken() -> bool:
+    return Job.objects.filter(state=JobState.RUNNING).exists()

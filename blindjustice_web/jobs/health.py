@@ -1,0 +1,157 @@
+"""What pages and the API show of both parties and of the line between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs import engine_client, engine_line
+from blindjustice_web.jobs.diagnostics import orders_waiting
+from blindjustice_web.jobs.engine_line import Found, Point
+from blindjustice_web.jobs.models import LineReport, OutgoingTask
+from blindjustice_web.lib.named import Named
+
+SILENT_AFTER = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """One thing that was checked; ``fix`` is what to do where it is not in order."""
+
+    name: str
+    label: str
+    found: Named
+    fix: str
+
+
+@dataclass(frozen=True)
+class PartyHealth:
+    """How a party is doing, in its own signed words; ``sentence`` sums it up."""
+
+    role: Named
+    name: str
+    sentence: str
+    is_well: bool
+    checks: list[CheckView]
+    protocol: str
+    code: str
+    clock_s: str
+    at: datetime | None
+    went_well_at: datetime | None
+    self_test_at: datetime | None
+    asked_at: datetime | None
+
+
+def parties_health() -> list[PartyHealth]:
+    """Return both parties' health; one that is not set up, or never spoke, is there as well."""
+    reports = {report.role: report for report in LineReport.objects.all()}
+    waiting = orders_waiting()
+    names = {role: party.name for role, party in engine_client.find_parties().items()}
+    return [
+        _health(role, names.get(role, ""), reports.get(role.value), waiting.get(role))
+        for role in Role
+    ]
+
+
+def _health(
+    role: Role, name: str, stored: LineReport | None, order: OutgoingTask | None
+) -> PartyHealth:
+    report = engine_line.stored_report(stored.body) if stored else None
+    silent = order is not None and order.created_at < timezone.now() - SILENT_AFTER
+    answers = Found.FAILED if silent else Found.OK if stored else Found.UNKNOWN
+    tested = Found.UNKNOWN if report is None else _when(report.self_test_at is not None)
+    checks = [
+        _check("answers", _("Answers this site"), answers),
+        _check("self_test", _("Self-test since it started"), tested),
+    ]
+    for point in Point:
+        found = report.found[point] if report else Found.UNKNOWN
+        checks.append(_check(point.value, _labels()[point], found, report.reason if report else ""))
+    failed = [check for check in checks if check.found.value == Found.FAILED]
+    return PartyHealth(
+        role=Named.of(role),
+        name=name,
+        sentence=_sentence(failed, checks),
+        is_well=all(check.found.value == Found.OK for check in checks),
+        checks=checks,
+        protocol=report.own.protocol if report else "",
+        code=report.own.code if report else "",
+        clock_s=f"{report.clock_ms / 1000:+.1f}" if report and report.peer else "",
+        at=stored.at if stored else None,
+        went_well_at=stored.went_well_at if stored else None,
+        self_test_at=report.self_test_at if report else None,
+        asked_at=order.created_at if order else None,
+    )
+
+
+def _when(passed: bool) -> Found:
+    return Found.OK if passed else Found.FAILED
+
+
+def _check(name: str, label: str, found: Found, reason: str = "") -> CheckView:
+    words = {Found.OK: _("in order"), Found.FAILED: _("not in order"), Found.UNKNOWN: _("unknown")}
+    fix = _fix(name, reason) if found is Found.FAILED else ""
+    return CheckView(name, label, Named(found.value, words[found]), fix)
+
+
+def _sentence(failed: list[CheckView], checks: list[CheckView]) -> str:
+    if failed:
+        return _("Not in order: %(what)s.") % {"what": ", ".join(check.label for check in failed)}
+    if any(check.found.value == Found.UNKNOWN for check in checks):
+        return _("Not everything is known yet.")
+    return _("Everything is in order.")
+
+
+def _labels() -> dict[Point, str]:
+    return {
+        Point.REACHABLE: _("Reaches the other party"),
+        Point.HANDSHAKE: _("TLS handshake"),
+        Point.PIN: _("Certificate of the other party"),
+        Point.PROTOCOL: _("Protocol version"),
+        Point.CODE: _("Software version"),
+        Point.CLOCK: _("Clocks agree"),
+    }
+
+
+def _fix(name: str, reason: str) -> str:
+    """Return what the operator does about a check that is not in order."""
+    if reason == "PEER_UNKNOWN":
+        return _(
+            "This party does not have the other one's public descriptor. Copy it to the file that "
+            "peer_public names, and compare its digest over a second channel."
+        )
+    fixes = {
+        "answers": _(
+            "The party has not answered for more than a minute. See that its worker runs and "
+            "reaches the broker; its log names what is wrong."
+        ),
+        "self_test": _(
+            'Not every slot of the party has passed its rehearsal. Run "python -m '
+            'mpc_engine.party --config party.toml self-test": it says what to do about each point.'
+        ),
+        Point.REACHABLE: _(
+            "Nobody came to the meeting. See that the other party runs, that both name the same "
+            "address, and that the regulator's port is open to the modeler's host."
+        ),
+        Point.HANDSHAKE: _(
+            "The line opened and broke off. See whether a proxy or a firewall stands in between: "
+            "TLS must pass untouched."
+        ),
+        Point.PIN: _(
+            "Whoever answers is not the party this one knows. If the other party has a new "
+            "certificate, hand its public descriptor over again and compare the digests; if it "
+            "has not, something else listens on its address."
+        ),
+        Point.PROTOCOL: _("Install the same version of Blind Justice on both sides."),
+        Point.CODE: _(
+            "The two sides run different code. Install the same version on both and restart them."
+        ),
+        Point.CLOCK: _(
+            "The clocks are more than 10 seconds apart. Set both by a time server (NTP)."
+        ),
+    }
+    return fixes[name]

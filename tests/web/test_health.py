@@ -1,0 +1,154 @@
+"""The health of both parties: measured and signed by them, asked for and shown by the site."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from blindjustice_web.audit.models import AuditEntry, EntryKind
+from blindjustice_web.jobs import diagnostics
+from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.jobs.models import LineReport, OutgoingTask
+from mpc_engine.control.line_report import Point
+from tests.web.parties import Party, line_report
+from tests.web.stories import World, some_id
+
+
+def _says(party: Party, report: dict[str, Any] | None = None) -> bool:
+    return party.says("line_checked", check_id=some_id("check"), report=report or line_report())
+
+
+def _checks(world: World, role: str) -> dict[str, dict[str, str]]:
+    parties = {party["role"]: party for party in world.get("rae", "/health").json()}
+    return {check["name"]: check for check in parties[role]["checks"]}
+
+
+def _page(world: World, who: str, role: str) -> str:
+    answer = world.clients[who].get(f"/{role}/health/")
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def _orders(world: World) -> list[tuple[str, str]]:
+    return [(t.role.value, t.payload["check_id"]) for t in world.broker.of_kind("check_line")]
+
+
+def test_before_the_first_word_nothing_is_known(world: World) -> None:
+    for party in world.get("rae", "/health").json():
+        assert not party["is_well"]
+        assert {check["found"] for check in party["checks"]} == {"unknown"}
+    assert "Not everything is known yet." in _page(world, "mo", "modeler")
+
+
+def test_both_accounts_are_shown_to_both_sides(world: World) -> None:
+    for party in world.parties:
+        assert _says(party)
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        assert _page(world, who, role).count("Everything is in order.") == 2
+    shown = world.get("mo", "/health").json()
+    assert [party["is_well"] for party in shown] == [True, True]
+    assert {party["protocol"] for party in shown} == {"bj1"}
+
+
+@pytest.mark.parametrize(
+    ("point", "reason", "words"),
+    [
+        (Point.REACHABLE, "PEER_TIMEOUT", "the other party runs"),
+        (Point.HANDSHAKE, "CHANNEL_CLOSED", "TLS must pass untouched"),
+        (Point.PIN, "PEER_NOT_AUTHENTICATED", "compare the digests"),
+        (Point.PIN, "PEER_UNKNOWN", "second channel"),
+        (Point.PROTOCOL, "OTHER_VERSION", "same version"),
+        (Point.CODE, "OTHER_CODE", "restart"),
+        (Point.CLOCK, "CLOCKS_DIFFER", "NTP"),
+    ],
+)
+def test_what_fails_comes_with_what_to_do(
+    world: World, point: Point, reason: str, words: str
+) -> None:
+    assert _says(world.parties.modeler, line_report(point, reason))
+    check = _checks(world, "modeler")[point.value]
+    assert check["found"] == "failed"
+    assert words in check["fix"]
+    assert "Not in order" in _page(world, "rae", "regulator")
+    assert LineReport.objects.get(role="modeler").went_well_at is None
+
+
+def test_a_party_without_a_self_test_says_so(world: World) -> None:
+    assert _says(world.parties.regulator, line_report(self_test_at=None))
+    assert "self-test" in _checks(world, "regulator")["self_test"]["fix"]
+
+
+def test_the_last_meeting_that_went_well_stays_known(world: World) -> None:
+    _says(world.parties.modeler)
+    well = LineReport.objects.get().went_well_at
+    _says(world.parties.modeler, line_report(Point.REACHABLE, "PEER_TIMEOUT", peer=None))
+    assert LineReport.objects.get().went_well_at == well
+
+
+def test_a_party_that_starts_lets_both_meet_under_one_number(world: World) -> None:
+    world.parties.modeler.says("status", status={"ready": "yes"})
+    (first, number), (second, other) = _orders(world)
+    assert ({first, second}, number) == ({"modeler", "regulator"}, other)
+    world.parties.regulator.says("status", status={"ready": "yes"})
+    assert len(_orders(world)) == 2
+
+
+def test_who_is_silent_is_asked_once_and_the_other_again_under_the_same_number(
+    world: World,
+) -> None:
+    diagnostics.begin_check()
+    number = _orders(world)[0][1]
+    _says(world.parties.regulator, line_report(Point.REACHABLE, "PEER_TIMEOUT"))
+    assert diagnostics.begin_check()
+    assert _orders(world)[2:] == [("regulator", number)]
+    OutgoingTask.objects.filter(role="modeler").update(
+        created_at=timezone.now() - timedelta(minutes=5)
+    )
+    assert "worker runs" in _checks(world, "modeler")["answers"]["fix"]
+
+
+def test_the_line_is_checked_again_when_the_last_word_is_old(world: World, settings: Any) -> None:
+    diagnostics.check_if_due()
+    assert not _orders(world)
+    _says(world.parties.modeler)
+    diagnostics.check_if_due()
+    assert not _orders(world)
+    old = timezone.now() - timedelta(seconds=settings.LINE_CHECK_S + 1)
+    LineReport.objects.update(at=old)
+    for _ in range(2):
+        diagnostics.check_if_due()
+    assert len(_orders(world)) == 2
+
+
+@pytest.mark.parametrize(("who", "role"), [("mo", "modeler"), ("rae", "regulator")])
+def test_either_side_lets_them_meet(world: World, who: str, role: str) -> None:
+    answer = world.clients[who].post(f"/{role}/health/check/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/{role}/health/")
+    assert len(_orders(world)) == 2
+    assert 'data-testid="check-asked"' in _page(world, who, role)
+    assert AuditEntry.objects.get(kind=EntryKind.LINE_CHECK_ASKED).actor == role
+    assert world.post(who, "/health/check", {}).status_code == 202
+    assert len(_orders(world)) == 2
+
+
+def test_a_run_comes_before_a_meeting(world: World) -> None:
+    world.training_job(world.trainable())
+    answer = world.post("rae", "/health/check", {})
+    assert (answer.status_code, answer.json()["code"]) == (409, "LINE_IN_USE")
+    assert world.clients["mo"].post("/modeler/health/check/").status_code == 409
+    world.parties.modeler.says("status", status={})
+    assert not _orders(world)
+
+
+def test_only_the_party_s_own_signed_word_counts(world: World) -> None:
+    body, _signature = world.parties.modeler.signs(
+        "line_checked", check_id=some_id("check"), report=line_report()
+    )
+    _body, other = world.parties.regulator.signs(
+        "line_checked", check_id=some_id("check"), report=line_report()
+    )
+    assert not receive_message(body, other)
+    assert not LineReport.objects.exists()
