@@ -23,7 +23,7 @@ from mpc_engine.control.policy_sentence import policy_learners as _policy_learne
 from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
 from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms
 from mpc_engine.control.presets import PRESETS, Preset
-from mpc_engine.control.study_terms import Attribute, Label
+from mpc_engine.control.study_terms import Attribute, Feature, Label
 from mpc_engine.errors import EngineError, UsageError
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "RANGES",
     "SMALL_GROUPS",
     "Attribute",
+    "Feature",
     "Label",
     "PolicyTerms",
     "Preset",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Configuration
-from blindjustice_web.jobs.engine_policies import Attribute, Label
+from blindjustice_web.jobs.engine_policies import Attribute, Feature, Label
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.models import (
     Proposal,
@@ -33,6 +33,18 @@ class FeatureView:
     unit: str
     minimum: str
     maximum: str
+
+
+@dataclass(frozen=True)
+class FeatureField:
+    """What a person fills in: a number, or of a one-hot ``column`` one of its ``values``."""
+
+    name: str
+    title: str
+    minimum: str = ""
+    maximum: str = ""
+    column: str = ""
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,7 @@ class PolicyView:
     minimum_group: int
     minimum_answers: int
     small_groups: Named
+    opens_table: bool
     sentences: list[str]
 
 
@@ -96,6 +109,7 @@ class TermsView:
     certificate_days: int
     question_bits_limit: int
     features: list[FeatureView]
+    feature_fields: list[FeatureField]
     label: LabelView
     attributes: list[AttributeView]
     policy: PolicyView
@@ -173,6 +187,7 @@ def terms_of(configuration: Configuration) -> TermsView:
             FeatureView(f.name, f.title, f.unit, f.minimum, f.maximum)
             for f in configuration.features
         ],
+        feature_fields=feature_fields(configuration.features),
         label=label_view(configuration.label),
         attributes=attribute_views(configuration.attributes),
         policy=PolicyView(
@@ -191,6 +206,7 @@ def terms_of(configuration: Configuration) -> TermsView:
             minimum_group=policy.minimum_group,
             minimum_answers=policy.minimum_answers,
             small_groups=Named(policy.small_groups, small_groups[policy.small_groups]),
+            opens_table=policy.opens_table,
             sentences=engine_policies.policy_sentences(configuration, _),
         ),
         data_holder=Named.of(Role(configuration.data_holder.value)),
@@ -199,6 +215,32 @@ def terms_of(configuration: Configuration) -> TermsView:
         n_committed=committed.n_rows if committed else 0,
         inviter=Named.of(Role(configuration.inviter.value)),
     )
+
+
+def feature_fields(features: Sequence[Feature]) -> list[FeatureField]:
+    """Return what a person fills in, in order; a one-hot column once, where its first is."""
+    fields = {}
+    for feature in features:
+        if feature.category is None:
+            fields[feature.name] = FeatureField(
+                feature.name, feature.title, feature.minimum, feature.maximum
+            )
+            continue
+        column = feature.category.column
+        same = [f for f in features if f.category and f.category.column == column]
+        values = tuple(f.category.value for f in same if f.category)
+        title = _common_title([f.title for f in same], values) or column.replace("_", " ")
+        fields[column] = FeatureField(column, title, column=column, values=values)
+    return list(fields.values())
+
+
+def _common_title(titles: Sequence[str], values: Sequence[str]) -> str:
+    """Return what the titles of a column's features have in common before each one's value."""
+    starts = {
+        title.removesuffix(value).rstrip(" :") if title.endswith(value) else ""
+        for title, value in zip(titles, values, strict=True)
+    }
+    return starts.pop() if len(starts) == 1 else ""
 
 
 def attribute_views(attributes: Sequence[Attribute]) -> list[AttributeView]:

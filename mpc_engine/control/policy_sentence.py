@@ -89,7 +89,7 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
     what = {
         VERDICT: _("whether each limit is kept"),
         BRACKET: _("between which two steps of 5 % each value lies"),
-        TABLE: _("how many people of each group are decided how, but for groups that are hidden"),
+        TABLE: _("how many people of each group (but hidden ones) are decided how"),
     }[policy.disclosure]
     if policy.names_small_groups:
         what = _joined([what, _("which groups are too small")], translate)

@@ -205,3 +205,19 @@ def test_a_receipt_on_paper_is_the_receipt_alone(chromium: Browser, room: Showro
             expect(found.page.locator(hidden)).to_be_hidden()
         for shown in ("h1", "img.qr", "[data-testid=receipt-standing]"):
             expect(found.page.locator(shown)).to_be_visible()
+
+
+def test_a_one_hot_column_is_one_choice(room: Showroom, uma: Visit) -> None:
+    page = uma.page
+    page.goto(room.page("take-part-choices").path)
+    page.get_by_test_id("answer-age-over_25").check()
+    page.get_by_test_id("feature-duration").fill("24")
+    page.get_by_test_id("label-favourable").check()
+    page.get_by_test_id("send-answer").click()
+    region = page.get_by_test_id("column-region")
+    expect(region).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#error-column-region")).to_have_text("Please choose one.")
+    expect(region.get_by_role("radio")).to_have_count(5)
+    region.get_by_label("South").check()
+    page.get_by_test_id("send-answer").click()
+    expect(page.get_by_test_id("receipt")).to_have_attribute("data-standing", "waiting")

@@ -10,6 +10,8 @@ _MESSAGES = "tests/web/test_messages.py"
 _CERTIFICATES = "tests/web/test_certificates.py"
 _CHALLENGES = "tests/web/test_challenges.py"
 _STUDIES = "tests/web/test_studies.py"
+_POLICIES = "tests/web/test_policies.py"
+_POLICIES_FILE = "blindjustice_web/studies/policies.py"
 _STUDY_ACCESS_FILE = "blindjustice_web/studies/access.py"
 _SEQUENCER_FILE = "blindjustice_web/jobs/sequencer.py"
 _CERTIFICATES_FILE = "blindjustice_web/certificates/services.py"
@@ -241,5 +243,37 @@ MUTANTS: tuple[Mutant, ...] = (
         "    answer = _receipt(own_challenge(user_of(request), challenge_id))",
         "    answer = _receipt(Challenge.objects.get(pk=challenge_id))",
         "tests/web/test_challenges.py::test_the_signed_answer_is_a_qr_code_of_its_owner",
+    ),
+    Mutant(
+        "policies-published-by-anyone",
+        "only a regulator publishes policies",
+        _POLICIES_FILE,
+        "    if membership is None or membership.role != Role.REGULATOR:",
+        "    if membership is None:",
+        f"{_POLICIES}::test_faulty_terms_are_refused_by_name_and_only_regulators_publish",
+    ),
+    Mutant(
+        "policies-withdrawn-by-anyone",
+        "a policy is withdrawn by the regulator that published it",
+        _POLICIES_FILE,
+        "    if membership is None or membership.organisation_id != found.regulator_id:",
+        "    if membership is None:",
+        f"{_POLICIES}::test_what_another_regulator_published_is_not_taken_for_this_one_s",
+    ),
+    Mutant(
+        "policy-of-another-regulator-named",
+        "a study is said to have a published policy of its own regulator only",
+        _POLICIES_FILE,
+        "published_policies().filter(regulator=regulator, terms=text)",
+        "published_policies().filter(terms=text)",
+        f"{_POLICIES}::test_what_another_regulator_published_is_not_taken_for_this_one_s",
+    ),
+    Mutant(
+        "published-policies-changed",
+        "what was published never changes",
+        "blindjustice_web/studies/models.py",
+        '        if getattr(self, "_stored", now) != now:',
+        "        if False:",
+        f"{_POLICIES}::test_what_was_published_never_changes",
     ),
 )

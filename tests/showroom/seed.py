@@ -17,7 +17,7 @@ from mpc_engine.control.line_report import Point
 from tests.showroom.page import ShownPage
 from tests.web import tables
 from tests.web.parties import line_report
-from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World
+from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
 
 FAILING = ("FAIL",) * 5
 UNDETERMINED = ("UNDETERMINED",) * 5
@@ -168,6 +168,11 @@ def _studies_with_answers(world: World) -> Iterator[ShownPage]:
     yield ShownPage("take-part-quick", f"/take-part/{study.id}/{quick}")
     yield ShownPage("receipt", f"/take-part/{study.id}/receipts/{records[0]}/")
     yield ShownPage("receipt-none", f"/take-part/{study.id}/receipts/{records[-1]}/")
+    words = [one for one in tables.features() if one.get("category", {}).get("column") == "region"]
+    choices, invited = world.invited(
+        2, title="Regions and age", features=[*draft()["features"], *words]
+    )
+    yield ShownPage("take-part-choices", f"/take-part/{choices.id}/{fragment_of(invited[0])}")
     yield ShownPage("take-part-elsewhere", f"/take-part/{study.id}/{fragment_of(records[0])}")
     wide, records = world.invited(3, title=f"{LONG} and {LONG.lower()}", purpose=f"Why {LONG}?")
     yield from _both("long-names", wide)

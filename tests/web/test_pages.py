@@ -11,7 +11,8 @@ from django.test import Client
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
-from tests.web.stories import World, some_id
+from tests.web import tables
+from tests.web.stories import World, draft, some_id, terms
 
 
 def _page(world: World, who: str, path: str) -> Any:
@@ -224,3 +225,35 @@ def test_a_missing_page_is_a_404_page(world: World) -> None:
     answer = Client().get("/nowhere/")
     assert answer.status_code == 404
     assert b"<html" in answer.content
+
+
+def test_a_one_hot_column_is_asked_once_where_its_first_feature_is(world: World) -> None:
+    words = [one for one in tables.features() if one.get("category", {}).get("column") == "region"]
+    features = [words[0], *draft()["features"], *words[1:]]
+    study, _records = world.invited(1, features=features)
+    answer = _page(world, "anonymous", f"/take-part/{study.id}/")
+    fields = answer.context["study"].feature_fields
+    assert [(field.name, field.column, field.title) for field in fields] == [
+        ("region", "region", "Region"),
+        ("duration", "", "Duration in months"),
+    ]
+    assert list(fields[0].values) == tables.CATEGORIES["Region"]
+    assert len(answer.context["study"].features) == len(features)
+
+
+def test_a_column_of_other_titles_is_called_by_its_name(world: World) -> None:
+    words = [one for one in tables.features() if one.get("category", {}).get("column") == "region"]
+    titled = [{**one, "title": f"Lives in the {one['category']['value']}?"} for one in words]
+    study, _records = world.invited(1, features=titled)
+    answer = _page(world, "anonymous", f"/take-part/{study.id}/")
+    assert [field.title for field in answer.context["study"].feature_fields] == ["region"]
+
+
+def test_people_are_told_that_counts_of_groups_are_opened(world: World) -> None:
+    table = {**terms()["policy"], "disclosure": "table"}
+    told, untold = "how many people each group has, and", "nor how many said what"
+    for changes, said, unsaid in (({}, untold, told), ({"policy": table}, told, untold)):
+        study, _records = world.invited(1, **changes)
+        page = _page(world, "anonymous", f"/take-part/{study.id}/").content.decode()
+        assert said in page
+        assert unsaid not in page

@@ -193,6 +193,6 @@ def test_a_study_that_is_not_approved_has_no_list(world: World) -> None:
     study = world.drafted()
     assert world.get("mo", f"/studies/{study.id}/questions").status_code == 404
     assert (
-        "region-questions"
+        "questions-title"
         not in world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
     )

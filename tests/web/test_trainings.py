@@ -198,7 +198,7 @@ def test_only_the_modeler_has_the_form(world: World) -> None:
     assert "38 bits" in page
     assert 'data-testid="training-form"' not in _page(world.clients["rae"], "regulator", study)
     certifying = world.closed()
-    assert "region-training" not in _page(world.clients["mo"], "modeler", certifying)
+    assert "training-title" not in _page(world.clients["mo"], "modeler", certifying)
 
 
 @pytest.mark.parametrize(

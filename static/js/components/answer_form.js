@@ -2,7 +2,7 @@
  * The form a person answers in: every question needs a choice, and "prefer not to say" is one.
  */
 
-import { chosen, readFeatures, sayBeside } from "./number_fields.js";
+import { chosen, markChoice, readFeatures } from "./number_fields.js";
 
 /**
  * @typedef {{ answers: number[], features: number[] | null, label: 0 | 1 | null }} Answers
@@ -46,12 +46,6 @@ function readLabel(form, wrong) {
   markChoice(fieldset, value < 0);
   if (value < 0) wrong.push(fieldset);
   return value === 0 || value === 1 ? value : null;
-}
-
-/** Show the sentence that the template has ready beside a choice. @param {HTMLElement} fieldset @param {boolean} missing */
-export function markChoice(fieldset, missing) {
-  const id = fieldset.getAttribute("aria-describedby");
-  sayBeside(fieldset, missing ? document.getElementById(id).textContent : "");
 }
 
 /** @param {HTMLElement} field */

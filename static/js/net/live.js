@@ -68,7 +68,9 @@ export function keepLive(root, changed = () => {}) {
     restored: () => said && (said.textContent = text("live_back")),
   });
   const pause = socket ? POLL_MS : POLL_ALONE_MS;
-  setInterval(() => document.visibilityState === "visible" && refresh(), pause);
+  const refreshIfSeen = () => document.visibilityState === "visible" && refresh();
+  setInterval(refreshIfSeen, pause);
+  document.addEventListener("visibilitychange", refreshIfSeen); // also when a laptop wakes up
   return refresh;
 }
 
@@ -81,6 +83,7 @@ function connect(path, tell) {
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   let delay = FIRST_DELAY_MS;
   let wasLost = false;
+  let timer = 0;
 
   function open() {
     const socket = new WebSocket(address);
@@ -96,11 +99,16 @@ function connect(path, tell) {
       document.documentElement.dataset.live = "off";
       if (!wasLost) tell.lost();
       wasLost = true;
-      setTimeout(open, delay);
+      timer = setTimeout(open, delay);
       delay = Math.min(2 * delay, LONGEST_DELAY_MS);
     };
   }
   open();
+  addEventListener("online", () => {
+    if (!wasLost) return;
+    clearTimeout(timer);
+    open();
+  });
 }
 
 /** @param {ParentNode} root @returns {HTMLElement[]} */

@@ -2,12 +2,12 @@
  * Challenge a decision: from a signed record, the picture of one, or typed in. Details and claim leave sealed.
  */
 
-import { focusOn, markChoice } from "../components/answer_form.js";
+import { focusOn } from "../components/answer_form.js";
 import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { sendChallenge } from "../components/challenge.js";
 import { readDecisionRecord } from "../components/decision_record.js";
-import { chosen, readFeatures } from "../components/number_fields.js";
+import { chosen, markChoice, readFeatures } from "../components/number_fields.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { problem, showProblem } from "../components/problem.js";
 import { isPicture, textInPicture } from "../components/qr_image.js";

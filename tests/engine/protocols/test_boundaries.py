@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
+from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -29,14 +30,14 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
+from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
+from tests.engine.protocols.rate_reference import judge_rates, rates_of
 from tests.engine.protocols.reference import Answer, Policy, judge
 from tests.engine.protocols.running import run_protocol
 
 _NONCE = bytes(range(32))
 _X_BITS, _THETA_BITS = datasets.X_FRAC_BITS, datasets.THETA_FRAC_BITS
 _EIGHTY = Policy((2,), (Fraction(80),), unit=1 << _X_BITS, weight_unit=1 << _THETA_BITS)
-_SIGN = [-1, 1 << _THETA_BITS]
-"""Selects a person whose only feature is positive: theta x - 2^-16 >= 0."""
 
 
 def _spec(policy: Policy, ranges: tuple[tuple[int, int], ...]) -> CertificationSpec:
@@ -131,15 +132,15 @@ def test_a_case_on_the_edge_is_judged_as_by_hand(
     groups: tuple[tuple[int, int], ...], floor: int, expected: Answer
 ) -> None:
     policy = replace(_EIGHTY, floor=floor)
-    assert _three_ways(policy, *_groups(*groups), _SIGN, ((-5, 5),)) == expected
+    assert _three_ways(policy, *_groups(*groups), SIGN, ((-5, 5),)) == expected
 
 
 @pytest.mark.parametrize("groups", [((100, 300), (125, 300)), ((4, 9), (6, 9)), ((0, 6), (7, 7))])
 def test_exchanging_the_groups_changes_nothing(groups: tuple[tuple[int, int], ...]) -> None:
     choices, features = _groups(*groups)
     policy = replace(_EIGHTY, bounds=(Fraction(1, 512), Fraction(1, 100)))
-    straight = _three_ways(policy, choices, features, _SIGN, ((-5, 5),))
-    assert _three_ways(policy, 1 - choices, features, _SIGN, ((-5, 5),)) == straight
+    straight = _three_ways(policy, choices, features, SIGN, ((-5, 5),))
+    assert _three_ways(policy, 1 - choices, features, SIGN, ((-5, 5),)) == straight
 
 
 @pytest.mark.parametrize("choice", [0, 1, 2])
@@ -149,7 +150,7 @@ def test_one_person_alone_is_no_ground_for_a_verdict(
     choice: int, x: int, bounds: tuple[Fraction, ...]
 ) -> None:
     policy = replace(_EIGHTY, bounds=bounds)
-    answer = _three_ways(policy, np.array([[choice]]), np.array([[x]]), _SIGN, ((-5, 5),))
+    answer = _three_ways(policy, np.array([[choice]]), np.array([[x]]), SIGN, ((-5, 5),))
     assert answer.verdict == "UNDETERMINED"
     assert answer.reason == ("TOO_FEW_ANSWERS" if choice == 2 else "GROUP_EMPTY")
 
@@ -161,7 +162,7 @@ def test_a_cohort_that_prefers_not_to_say_is_no_ground_for_a_verdict(
     policy = replace(_EIGHTY, categories=categories, bounds=(Fraction(100),))
     choices = np.tile(np.array(categories), (12, 1))
     features = np.arange(-6, 6)[:, None]
-    answer = _three_ways(policy, choices, features, _SIGN)
+    answer = _three_ways(policy, choices, features, SIGN)
     assert answer == Answer("UNDETERMINED", "TOO_FEW_ANSWERS", ((False,), (False,)))
 
 
@@ -169,7 +170,7 @@ def test_one_silent_attribute_leaves_the_whole_policy_undetermined() -> None:
     choices, features = _groups((100, 300), (125, 300))
     policy = replace(_EIGHTY, categories=(2, 2))
     both = np.hstack([choices, np.full_like(choices, 2)])
-    answer = _three_ways(policy, both, features, _SIGN, ((-5, 5),))
+    answer = _three_ways(policy, both, features, SIGN, ((-5, 5),))
     assert (answer.verdict, answer.reason) == ("UNDETERMINED", "TOO_FEW_ANSWERS")
 
 
@@ -177,7 +178,7 @@ def test_one_silent_attribute_leaves_the_whole_policy_undetermined() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_random_policies_and_cohorts_agree_three_ways(seed: int, each_pair: bool) -> None:
     rng = np.random.default_rng(seed)
-    categories = ((2,), (3, 2), (4,), (2, 2, 2))[seed]
+    categories = ((2,), (3, 2), (5,), (2, 2, 2))[seed]
     n = int(rng.integers(20, 70))
     choices = np.stack([rng.integers(0, count + 1, n) for count in categories], axis=1)
     policy = replace(
@@ -207,24 +208,22 @@ def _listed(records: HeldRecords) -> list[ListedHalf]:
             sender_keys=records.sender_keys[row],
             chosen_keys=records.chosen_keys[row],
             features=None if records.features is None else records.features[row],
-            label=None if records.features is None else 0,
+            label=None if records.labels is None else int(records.labels[row]),
         )
         listed.append(ListedHalf(record_id, 0, digest, half))
     return listed
 
 
-@pytest.mark.parametrize("expected", ["PASS", "FAIL"])
-def test_a_fifth_of_invalid_rows_leaves_at_closing_and_weighs_nothing(expected: str) -> None:
-    """Hostile people tick two categories or none; whoever is left is judged as if alone."""
-    selected = 100 if expected == "PASS" else 99
-    choices, features = _groups((selected, 300), (125, 300))
-    n_bad = 150
-    bad_features = np.full((n_bad, 1), 5)
-    answers = np.concatenate([one_hot(choices, (3,)), np.zeros((n_bad, 3), dtype=np.uint8)])
-    for number, row in enumerate(answers[len(choices) :]):
+def _closed_with_a_fifth_invalid(
+    valid: NDArray[np.uint8], features: NDArray[np.int64], outcomes: NDArray[np.uint8]
+) -> tuple[HeldRecords, HeldRecords]:
+    """Mix hostile people in, a fifth of all, who tick two categories or none; close the study."""
+    n_bad = len(valid) // 4
+    answers = np.concatenate([valid, np.zeros((n_bad, 3), dtype=np.uint8)])
+    for number, row in enumerate(answers[len(valid) :]):
         row[:] = ([0, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1])[number % 5]
     order = np.random.default_rng(1).permutation(len(answers))
-    every_feature = np.concatenate([features, bad_features])[order]
+    bad = np.full((n_bad, 1), 5), np.ones(n_bad, dtype=np.uint8)
     layout = EnvelopeLayout(
         study_id=b"\x01" * 16,
         config_digest=b"\x02" * 32,
@@ -233,16 +232,48 @@ def test_a_fifth_of_invalid_rows_leaves_at_closing_and_weighs_nothing(expected: 
         data_by_file=False,
         feature_ranges=((-5, 5),),
     )
-    dealt = deal_records(answers[order], every_feature, seeded_randomness(3))
+    dealt = deal_records(
+        answers[order],
+        np.concatenate([features, bad[0]])[order],
+        seeded_randomness(3),
+        np.concatenate([outcomes, bad[1]])[order],
+    )
     modeler, regulator = run_protocol(
         lambda ctx: run_closing(ctx, layout, _listed(dealt[0]), set()),
         lambda ctx: run_closing(ctx, layout, _listed(dealt[1]), set()),
     )
     assert modeler.n_invalid == regulator.n_invalid == n_bad == len(answers) // 5
+    return modeler.records, regulator.records
+
+
+@pytest.mark.parametrize("expected", ["PASS", "FAIL"])
+def test_a_fifth_of_invalid_rows_leaves_at_closing_and_weighs_nothing(expected: str) -> None:
+    """Whoever is left is judged as if alone."""
+    selected = 100 if expected == "PASS" else 99
+    choices, features = _groups((selected, 300), (125, 300))
+    known = np.zeros(len(choices), dtype=np.uint8)
+    modeler, regulator = _closed_with_a_fifth_invalid(one_hot(choices, (3,)), features, known)
     spec = _spec(_EIGHTY, ((-5, 5),))
-    answer = _certified(spec, modeler.records, regulator.records, _SIGN)
-    assert answer == judge(_EIGHTY, choices.tolist(), features.tolist(), _SIGN)
+    answer = _certified(spec, modeler, regulator, SIGN)
+    assert answer == judge(_EIGHTY, choices.tolist(), features.tolist(), SIGN)
     assert answer.verdict == expected
+
+
+def test_outcomes_stay_with_their_people_where_a_fifth_of_the_rows_is_invalid() -> None:
+    """Every criterion on rates at once; a row's outcome leaves with it."""
+    limits = {"ratio": Fraction(60), "difference": Fraction(25), "z_test": Fraction(2)}
+    criteria = tuple((name.value, (limits[rates_of(name.value)[1]],)) for name in RATE_CRITERIA)
+    rules = replace(rules_for("p_rule", "2 groups"), criteria=criteria)
+    people = random_people(rules, np.random.default_rng(8), 12)
+    people = people[: len(people) // 4 * 4]
+    dealt = as_arrays(rules, people, np.random.default_rng(2))
+    modeler, regulator = _closed_with_a_fifth_invalid(
+        one_hot(dealt.choices, (3,)), dealt.features, dealt.labels
+    )
+    expected = judge_rates(rules, people)
+    assert {row[0] for row in expected.passes} == {True, False}
+    answer = _certified(spec_of(rules), modeler, regulator, SIGN)
+    assert answer == Answer(expected.verdict, expected.reason, expected.passes)
 
 
 def _true_percent(data: RealData, categories: tuple[int, ...], theta: list[int]) -> Fraction:

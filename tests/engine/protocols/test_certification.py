@@ -141,7 +141,7 @@ def worst_percent(
 
 
 @pytest.mark.parametrize("certify_index", [0, 1, 2])
-@pytest.mark.parametrize("entry_counts", [(3,), (4, 3)])
+@pytest.mark.parametrize("entry_counts", [(3,), (6,), (4, 3)])
 def test_covariance_verdict_and_signature_equal_the_oracle_around_the_true_value(
     entry_counts: tuple[int, ...], certify_index: int
 ) -> None:
