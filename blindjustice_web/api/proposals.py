@@ -14,7 +14,7 @@ from blindjustice_web.api.fields import Id, PathId, Signature64
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.jobs.services import approve_proposal
 from blindjustice_web.lib.paging import api_page
-from blindjustice_web.studies.access import proposal_for, studies_for, study_for
+from blindjustice_web.studies.access import in_studies_of, proposal_for, study_for
 from blindjustice_web.studies.cards import proposal_view
 from blindjustice_web.studies.models import Proposal
 from blindjustice_web.studies.services import decline_proposal
@@ -70,7 +70,7 @@ def proposal_list(
     """Return the proposals of a study, or of all your organisation's, newest first, in pages."""
     user = user_of(request)
     of_study = {"study": study_for(user, study).study} if study is not None else {}
-    found = Proposal.objects.filter(study__in=studies_for(user), **of_study)
+    found = Proposal.objects.filter(in_studies_of(user), **of_study)
     related = found.select_related("study").prefetch_related("approvals")
     role = role_of(user)
     return [

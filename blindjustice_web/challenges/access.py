@@ -30,6 +30,12 @@ def challenges_for(user: Viewer) -> QuerySet[Challenge]:
     return challenges.filter(may_see).order_by("-created_at", "pk")
 
 
+def cases_in(studies: Q) -> QuerySet[Challenge]:
+    """Return the cases under certificates of some studies, newest first, whoever opened them."""
+    found = Challenge.objects.select_related(*RELATED).filter(studies)
+    return found.order_by("-created_at", "pk")
+
+
 def challenge_for(user: Viewer, challenge_id: str) -> Challenge:
     """Return a case its viewer may see, else NotThere."""
     challenge = challenges_for(user).filter(pk=challenge_id).first()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.challenges.cards import certificate_cards
@@ -23,13 +22,12 @@ from blindjustice_web.portals.study_page import (
     StudyCard,
     study_cards,
     study_page,
-    study_url,
     study_view,
     waiting_proposals,
 )
-from blindjustice_web.studies.access import studies_for, study_for
+from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
-from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.models import ProposalKind
 
 modeler_page = member_page(Role.MODELER)
 MORE_SHOWN = 20
@@ -46,10 +44,11 @@ class ToDo:
 @modeler_page
 def modeler_home(request: HttpRequest) -> HttpResponse:
     """Show the organisation's studies, its certificates and what waits for it."""
-    studies = studies_for(user_of(request))
+    user = user_of(request)
+    studies = studies_for(user)
     study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
     cards = study_cards(study_rows.rows, Role.MODELER)
-    issued = published_certificates().filter(study__in=studies)
+    issued = published_certificates().filter(in_studies_of(user))
     certificates = page_of(request, issued, name="certificates")
     ready = approver_ready(Role.MODELER)
     context = {
@@ -57,7 +56,7 @@ def modeler_home(request: HttpRequest) -> HttpResponse:
         "study_page": study_rows,
         "certificates": certificate_cards(certificates.rows),
         "certificate_page": certificates,
-        "to_do": [*_to_do(cards, ready), *_elsewhere(studies, cards)],
+        "to_do": [*_to_do(cards, ready), *_elsewhere(user, cards)],
         "approver_ready": ready,
     }
     return render(request, "modeler/modeler_home.html", context)
@@ -122,14 +121,12 @@ def _to_do(cards: list[StudyCard], ready: bool) -> list[ToDo]:
     return waiting
 
 
-def _elsewhere(studies: QuerySet[Study], shown: list[StudyCard]) -> list[ToDo]:
+def _elsewhere(user: User, shown: list[StudyCard]) -> list[ToDo]:
     """Return the oldest proposals that wait in studies which this page does not list."""
-    waiting = waiting_proposals(Role.MODELER).filter(study__in=studies)
-    others = waiting.exclude(study__in=[card.id for card in shown]).select_related("study")
+    waiting = waiting_proposals(Role.MODELER).filter(in_studies_of(user))
+    others = waiting.exclude(study__in=[card.id for card in shown]).order_by("created_at")
+    found = others.values_list("study__title", "kind", "study_id")[:MORE_SHOWN]
     return [
-        ToDo(
-            f"{proposal.study.title}: {proposal.get_kind_display()}",
-            study_url(proposal.study, Role.MODELER),
-        )
-        for proposal in others.order_by("created_at")[:MORE_SHOWN]
+        ToDo(f"{title}: {ProposalKind(kind).label}", reverse("modeler_study", args=(study_id,)))
+        for title, kind, study_id in found
     ]

@@ -13,7 +13,7 @@ from django.urls import reverse
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.certificates.models import CandidateModel
-from blindjustice_web.challenges.access import challenges_for
+from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.cards import certificate_cards, challenge_cards
 from blindjustice_web.challenges.models import Challenge, ChallengeState
 from blindjustice_web.challenges.selectors import alarms, counts_by_state
@@ -22,7 +22,7 @@ from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
 from blindjustice_web.portals.study_page import study_cards, study_page, waiting_proposals
-from blindjustice_web.studies.access import studies_for, study_for
+from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
 from blindjustice_web.studies.cards import ProposalView, proposal_view
 from blindjustice_web.studies.models import Proposal
 
@@ -43,7 +43,7 @@ def regulator_home(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     studies = studies_for(user)
     study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
-    issued = published_certificates().filter(study__in=studies)
+    issued = published_certificates().filter(in_studies_of(user))
     certificates = page_of(request, issued, name="certificates")
     mine = _cases(user)
     alarming = page_of(request, mine.filter(pk__in=alarms().values("pk")), name="alarms")
@@ -94,11 +94,11 @@ def regulator_challenges(request: HttpRequest) -> HttpResponse:
 
 def _cases(user: User) -> QuerySet[Challenge]:
     """Return the cases under the regulator's certificates, not those it opened as a person."""
-    return challenges_for(user).filter(certificate__study__in=studies_for(user))
+    return cases_in(in_studies_of(user, "certificate__study"))
 
 
 def _waiting(user: User) -> QuerySet[Proposal]:
-    waiting = waiting_proposals(Role.REGULATOR).filter(study__in=studies_for(user))
+    waiting = waiting_proposals(Role.REGULATOR).filter(in_studies_of(user))
     related = waiting.select_related("study").prefetch_related("approvals")
     return related.order_by("created_at", "pk")
 
