@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 
+from django.db import connection
 from django.utils import timezone
 
 from blindjustice_web.audit.chain import link_entries
@@ -38,6 +39,8 @@ def add_rows(world: World, certificate: Certificate, name: str, n: int) -> None:
     _add_to_study(certificate.study, ids)
     _add_entries(world, certificate.study, n)
     _add_policies(world, ids)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # as a database does by itself once rows are committed
 
 
 def _add_studies(world: World, ids: list[str]) -> None:
