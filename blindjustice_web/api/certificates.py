@@ -15,9 +15,9 @@ from blindjustice_web.certificates.access import (
     published_certificate,
     published_certificates,
 )
-from blindjustice_web.certificates.cards import revocation_of, status_of
 from blindjustice_web.certificates.models import Certificate, Revocation
 from blindjustice_web.certificates.services import revoke_certificate
+from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.lib.paging import api_page
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -31,13 +33,19 @@ def holdout_sentence(result: CertificationResult) -> str:
     its first grouping, which share nobody, and held against what the modeler's party told of
     training.
     """
-    found = _right_and_all(result)
-    if found is None:
-        return _(
-            "On the people it was certified on nobody can tell: the regulator holds the outcomes, "
-            "the modeler's party the model, and the policy opens no table of right decisions."
+    policy = engine_client.read_configuration(result.model.study.configuration.text).policy
+    if not policy.opens_table or not set(policy.counts) >= _RIGHT | _WRONG:
+        return _unknown(_("the policy opens no table of right decisions."))
+    if result.reason:
+        return _unknown(_("without a verdict no count is opened."))
+    right, n = _right_and_all(policy.counts, result.groups)
+    if not n:
+        return _unknown(
+            _(
+                "the policy opens right decisions, but some group has so few people, or so few of "
+                "one decision or of one outcome, that no number is told."
+            )
         )
-    right, n = found
     share = Fraction(right, n)
     said = _(
         "Right for %(right).1f %% of the %(n)d people it was certified on whose group is in the "
@@ -51,17 +59,17 @@ def holdout_sentence(result: CertificationResult) -> str:
     return f"{said} {gap}"
 
 
-def _right_and_all(result: CertificationResult) -> tuple[int, int] | None:
-    """Return right decisions and all; None where the counts don't say, or are of nobody."""
-    configuration = engine_client.read_configuration(result.model.study.configuration.text)
-    policy = configuration.policy
-    if not result.groups or not policy.opens_table or not set(policy.counts) >= _RIGHT | _WRONG:
-        return None
-    first = {name for name, _title in result.groups[0]["group"]}
+def _unknown(why: str) -> str:
+    return _("On the people it was certified on nobody can tell: %(why)s") % {"why": why}
+
+
+def _right_and_all(names: Sequence[str], groups: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Return right decisions and all in the groups of the first grouping that have numbers."""
+    first = {name for row in groups[:1] for name, _title in row["group"]}
     right = n = 0
-    for row in result.groups:
+    for row in groups:
         if {name for name, _title in row["group"]} == first:
-            counts = dict(zip(policy.counts, row["counts"], strict=True))
+            counts = dict(zip(names, row["counts"], strict=True))
             right += sum(counts[name] for name in _RIGHT)
             n += sum(counts[name] for name in _RIGHT | _WRONG)
-    return (right, n) if n else None
+    return right, n

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
@@ -18,7 +17,6 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
-    Revocation,
     SealedModel,
     Verdict,
 )
@@ -26,6 +24,7 @@ from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
+from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.cards import criterion_named, limit_text
@@ -227,23 +226,6 @@ def certificate_card(certificate: Certificate, n_alarms: int) -> CertificateCard
         n_alarms=n_alarms,
         issued_at=certificate.issued_at,
     )
-
-
-def revocation_of(certificate: Certificate) -> Revocation | None:
-    """Return how a certificate was taken back, or None where it was not."""
-    return getattr(certificate, "revocation", None)
-
-
-def status_of(certificate: Certificate) -> Named:
-    """Return whether a certificate is valid today; one taken back never is."""
-    now = timezone.now()
-    if revocation_of(certificate) is not None:
-        return Named("REVOKED", _("Revoked"))
-    if now < certificate.valid_from:
-        return Named("NOT_YET_VALID", _("Not valid yet"))
-    if now >= certificate.valid_until:
-        return Named("EXPIRED", _("Expired"))
-    return Named("VALID", _("Valid"))
 
 
 def verdicts_by_study(study_ids: Iterable[str]) -> dict[str, list[Named]]:

@@ -37,7 +37,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "tiny-group-as-the-reference",
         "a group under the floor is never the reference",
         f"{_FOLDER}/figures.py",
-        "    candidates = [group for group in groups if group.is_told and not group.left_out]",
+        "    candidates = [group for group in groups if group.is_told and group.left_out is False]",
         "    candidates = [group for group in groups if group.is_told]",
         f"{_FIGURES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
     ),

@@ -86,16 +86,25 @@ def test_people_of_two_groupings_are_counted_once(world: World) -> None:
 def test_nothing_is_told_without_a_table(world: World) -> None:
     study = certifying(world, disclosure="verdict")
     said = holdout_sentence(judged(world, study, world.held_model(study)))
-    assert "nobody can tell" in said
+    assert said.endswith("nobody can tell: the policy opens no table of right decisions.")
 
 
 def test_a_table_of_selections_alone_says_nothing_of_right_decisions(world: World) -> None:
     study = certifying(world, second=criterion("acceptance_rate_difference", "5"))
     said = holdout_sentence(judged(world, study, world.held_model(study)))
-    assert "nobody can tell" in said
+    assert said.endswith("nobody can tell: the policy opens no table of right decisions.")
 
 
-def test_a_table_of_nobody_has_no_rate(world: World) -> None:
+def test_a_table_of_hidden_groups_alone_has_no_rate(world: World) -> None:
     study = certifying(world)
     said = holdout_sentence(judged(world, study, world.held_model(study), n_empty=2))
-    assert "nobody can tell" in said
+    assert "nobody can tell: the policy opens right decisions, but some group has so few" in said
+    assert "opens no table" not in said
+
+
+def test_without_a_verdict_there_is_no_rate(world: World) -> None:
+    study = certifying(world)
+    result = judged(world, study, world.held_model(study), n_empty=2)
+    result.reason = "NOBODY_SELECTED"
+    said = holdout_sentence(result)
+    assert said.endswith("nobody can tell: without a verdict no count is opened.")

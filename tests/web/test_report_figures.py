@@ -75,6 +75,23 @@ def test_a_group_without_numbers_has_no_figures() -> None:
     assert found.rows[1].impact_ratio is None
 
 
+@pytest.mark.parametrize(
+    ("hidden", "is_bound"), [(False, True), (None, True), (True, False)], ids=str
+)
+def test_a_hidden_group_that_may_be_compared_makes_ratios_upper_bounds(
+    hidden: bool | None, is_bound: bool
+) -> None:
+    found = compare([GroupCounts("A", 0, 0, hidden), *_groups((100, 78), (100, 70))])
+    assert found.is_bound is is_bound
+    assert found.n_ratios == 2
+
+
+def test_a_group_that_may_be_left_out_is_no_reference_and_has_no_ratio() -> None:
+    found = compare([GroupCounts("A", 10, 10, None), *_groups((100, 78), (100, 39))])
+    assert [row.impact_ratio for row in found.rows] == [None, 1, Fraction(1, 2)]
+    assert found.is_bound
+
+
 def test_without_groups_to_compare_there_is_no_reference() -> None:
     assert compare(_groups((0, 0), (10, 5), left_out=(1,))).reference is None
 
@@ -133,7 +150,20 @@ def test_fisher_s_p_of_many_people_is_scipy_s(table: tuple[int, int, int, int]) 
     assert found == pytest.approx(fisher_exact(pairs).pvalue, rel=1e-7, abs=1e-60)
 
 
-@pytest.mark.parametrize("table", [(60, 1500, 45, 1500), (1150, 2500, 1200, 2500)])
+BEYOND_THE_LAST_WEIGHT = [
+    (10, 3_000, 90, 100),
+    (100, 5_000, 100, 120),
+    (10, 5_000, 90, 100),
+    (10, 20_000, 90, 100),
+    (0, 3_000, 100, 100),
+    (0, 3_000, 3_000, 3_000),
+]
+"""Tables under 2^-256 as likely as the likeliest one, so that no walk reaches them."""
+SWAPPED = [(*table[2:], *table[:2]) for table in BEYOND_THE_LAST_WEIGHT]
+TIED = [(1150, 2500, 1200, 2500), (1150, 2500, 1201, 2500), (700, 1400, 350, 700)]
+
+
+@pytest.mark.parametrize("table", [(60, 1500, 45, 1500), *TIED, *BEYOND_THE_LAST_WEIGHT, *SWAPPED])
 def test_of_many_people_the_value_is_never_under_the_true_one_and_hardly_above(
     table: tuple[int, int, int, int],
 ) -> None:

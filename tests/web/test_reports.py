@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+from dataclasses import replace
+from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
+from django.utils.formats import date_format
 from pypdf import PdfReader
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.certificates.reports.catalogue import REPORTS
+from blindjustice_web.certificates.reports.opened import opened_table
+from blindjustice_web.certificates.reports.wording import origin
 from blindjustice_web.lib.csv_cells import neutral
 from tests.web.stories import (
     AUDIT,
@@ -20,6 +27,7 @@ from tests.web.stories import (
     World,
     draft,
 )
+from tests.web.test_revocations import revoke
 
 THREE_AGES: list[dict[str, Any]] = [
     {
@@ -191,6 +199,177 @@ def test_where_groups_are_hidden_the_unknown_are_not_told_apart(world: World) ->
     assert "Unknown" not in told
 
 
+HIDDEN_AND_HIGH: dict[str, Any] = {
+    "policy": {**AUDIT, "minimum_group": 10, "small_groups": "undetermined"},
+    "attributes": THREE_AGES,
+    "n_records": 300,
+    "verdict": "FAIL",
+}
+"""Of 100 people over 60 the model selects 96: the 4 others are too few to be told of."""
+
+
+def _in_every_form(world: World, result: CertificationResult, report: str) -> dict[str, str]:
+    """Return the text of a report's page, files and API answer, as the regulator reads them."""
+    base = f"/regulator/models/{result.model_id}/reports/{report}"
+    pdf = PdfReader(io.BytesIO(_read(world, "rae", f"{base}.pdf").content))
+    texts = {
+        "page": unescape(_read(world, "rae", f"{base}/").content.decode()),
+        "csv": _read(world, "rae", f"{base}.csv").content.decode("utf-8-sig"),
+        "pdf": " ".join(page.extract_text() for page in pdf.pages),
+        "api": json.dumps(
+            world.get("rae", f"/models/{result.model_id}/reports/{report}").json(),
+            ensure_ascii=False,
+        ),
+    }
+    return {form: " ".join(text.split()) for form, text in texts.items()}
+
+
+def test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds(world: World) -> None:
+    result = world.audited([[0, 0], [100, 78], [100, 70]], **HIDDEN_AND_HIGH)
+    for form, text in _in_every_form(world, result, "four-fifths").items():
+        for stated in (
+            "at most 1.000",
+            "at most 0.897",
+            "at least 0",
+            "A group without numbers was compared too and may have a higher rate.",
+            "So true ratios can be lower",
+        ):
+            assert stated in text, (form, stated)
+        assert "No group compared is under four fifths" not in text, form
+        assert "The highest selection rate is that of" not in text, form
+    rows = world.get("rae", f"/models/{result.model_id}/reports/four-fifths").json()["tables"][0]
+    assert [row[5] for row in rows["rows"]] == ["—", "not told", "not told"]
+
+
+def test_an_upper_bound_under_four_fifths_is_under_them_for_sure(world: World) -> None:
+    result = world.audited([[0, 0], [100, 78], [100, 60]], **HIDDEN_AND_HIGH)
+    table = world.get("rae", f"/models/{result.model_id}/reports/four-fifths").json()["tables"][0]
+    assert table["rows"][2][4:] == ["at most 0.769", "yes", "0.0091, significant", "at least 3"]
+    assert "Under four fifths of it: “Under 25”." in table["notes"][0]
+
+
+def test_local_law_144_tells_upper_bounds_beside_a_hidden_category(world: World) -> None:
+    result = world.audited(
+        [[0, 0], [100, 78], [100, 70]],
+        **{
+            **HIDDEN_AND_HIGH,
+            "attributes": SEX_AND_RACE,
+            "policy": {**HIDDEN_AND_HIGH["policy"], "groups": [["race_ethnicity"]]},
+        },
+    )
+    for form, text in _in_every_form(world, result, "nyc-local-law-144").items():
+        assert "at most 0.897" in text, form
+        assert "A group without numbers was compared too" in text, form
+
+
+def test_a_single_group_with_numbers_is_no_all_clear(world: World) -> None:
+    result = world.audited([[0, 0], [0, 0], [100, 70]], **HIDDEN_AND_HIGH)
+    for form, text in _in_every_form(world, result, "four-fifths").items():
+        assert "No group compared is under" not in text, form
+        assert "at most 1.000" in text, form
+
+
+@pytest.mark.parametrize(
+    ("n_records", "of_the_small", "of_the_large"),
+    [(2100, "not compared", "at most 1.000"), (2600, "not told whether compared", "at most 1.000")],
+)
+def test_beside_hidden_groups_unnamed_exclusion_is_told_only_where_it_is_sure(
+    world: World, n_records: int, of_the_small: str, of_the_large: str
+) -> None:
+    """5 % of the 2050 told are 102.5, of all 2100 people 105, of 2600 people 130."""
+    small = 100 if n_records == 2100 else 110
+    result = world.audited(
+        [[0, 0], [1950, 900], [small, 50]],
+        attributes=THREE_AGES,
+        n_records=n_records,
+        policy={**AUDIT, "minimum_group": 20, "minimum_percent": "5", "small_groups": "excluded"},
+    )
+    cells = _cells(world, _public(result, "four-fifths", ".csv"))
+    rows = _rows_of(cells, "Age group")
+    assert rows["Under 25"][3:] == [of_the_small, "—", "—", "—"]
+    assert rows["25 to 60"][3] == of_the_large
+    told = _sentences(cells)
+    assert "Another group may have been compared too and have a higher rate." in told
+    assert "“Over 60”" not in told
+    assert ("Too small to be compared" in told) is (n_records == 2100)
+
+
+def test_a_hidden_group_is_never_taken_to_be_too_small(world: World) -> None:
+    result = world.audited(
+        [[0, 0], [100, 78], [100, 70]],
+        **{**HIDDEN_AND_HIGH, "policy": {**AUDIT, "small_groups": "excluded"}},
+    )
+    for form, text in _in_every_form(world, result, "four-fifths").items():
+        assert "Too small to be compared" not in text, form
+        assert "at most 0.897" in text, form
+
+
+STATES = {
+    "VALID": ("Valid (valid from", 0),
+    "EXPIRED": ("Expired (valid from", -1000),
+    "NOT_YET_VALID": ("Not valid yet (valid from", 1000),
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_every_form_says_whether_the_certificate_is_valid(world: World, report: str) -> None:
+    result = _law_144(world)
+    certificate = Certificate.objects.get(result=result)
+    first, last = certificate.valid_from, certificate.valid_until
+    for said, days in STATES.values():
+        Certificate.objects.update(
+            valid_from=first + timedelta(days), valid_until=last + timedelta(days)
+        )
+        for form, text in _in_every_form(world, result, report).items():
+            assert said in text, (form, said)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_every_form_says_that_the_certificate_was_revoked_and_why(
+    world: World, report: str
+) -> None:
+    result = _law_144(world)
+    path = _public(result, report, ".pdf")
+    before = _read(world, "anonymous", path).content
+    certificate = Certificate.objects.get(result=result)
+    assert revoke(world, certificate) == 201
+    day = date_format(certificate.revocation.revoked_at, "DATE_FORMAT")
+    for form, text in _in_every_form(world, result, report).items():
+        assert f"on {day}: " in text, form
+        assert "Revoked by" in text, form
+        assert "sample" in text, form
+    assert _read(world, "anonymous", path).content != before
+
+
+def test_what_was_opened_is_told_and_no_more_claimed(world: World) -> None:
+    texts = _in_every_form(world, _law_144(world), "four-fifths")
+    for form, text in texts.items():
+        assert "Everything stayed encrypted" not in text, form
+        assert "Opened were the verdicts and the counts in the certificate" in text, form
+
+
+def test_of_cases_from_a_file_the_site_cannot_tell_who_else_saw_them(world: World) -> None:
+    result = world.audited([[1000, 500], [1000, 450]], verdict="FAIL")
+    opened = opened_table(result, result.groups)
+    by_file = replace(opened, configuration=replace(opened.configuration, data_source="file"))
+    (said,) = [fact.value for fact in origin(by_file) if fact.label == "Source of the data"]
+    assert "a file that the auditor holds; who else has seen it, this site cannot tell." in said
+    assert "Opened were the verdicts and the counts; of" in said
+
+
+@pytest.mark.parametrize(("z", "level"), [("5.2", "1.993e-7"), ("9", "2.257e-19")])
+def test_a_strict_level_of_significance_keeps_its_digits(world: World, z: str, level: str) -> None:
+    criterion = {"criterion": "acceptance_rate_z_test", "thresholds": [z], "certify_at": z}
+    result = world.audited(
+        [[1000, 900], [1000, 100]],
+        policy={**AUDIT, "criteria": [*AUDIT["criteria"], criterion]},
+        verdict="FAIL",
+    )
+    cells = world.get("rae", f"/models/{result.model_id}/reports/four-fifths").json()["tables"][0]
+    assert cells["rows"][1][6] == "0.0001 or less, significant"
+    assert f"level {float(level) * 100:.3g}\u00a0%" in " ".join(cells["notes"])
+
+
 def test_missing_tables_of_local_law_144_are_named(world: World) -> None:
     result = world.audited([[1000, 500], [900, 420]])
     page = _read(world, "anonymous", _public(result, "nyc-local-law-144")).content.decode()
@@ -292,7 +471,7 @@ def test_without_a_verdict_there_is_no_report(world: World) -> None:
 
 def test_with_every_group_hidden_there_is_no_report(world: World) -> None:
     result = world.audited([[0, 0], [0, 0]], n_records=50)
-    _refused_everywhere(world, result, "opens no number at all")
+    _refused_everywhere(world, result, "of one decision or of one outcome")
 
 
 def _refused_everywhere(world: World, result: CertificationResult, why: str) -> None:

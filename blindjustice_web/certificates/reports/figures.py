@@ -13,18 +13,23 @@ FOUR_FIFTHS = Fraction(4, 5)
 class GroupCounts:
     """A group's people and selected people; of a group of 0 people no number is told.
 
-    ``left_out``: it is not compared, and never the reference.
+    ``left_out``: it is not compared, and never the reference; None where nobody is told whether.
     """
 
     title: str
     size: int
     selected: int
-    left_out: bool = False
+    left_out: bool | None = False
 
     @property
     def is_told(self) -> bool:
         """Return whether the policy opened the group's numbers."""
         return self.size > 0
+
+    @property
+    def may_be_higher(self) -> bool:
+        """Return whether the policy compares it, or may, while it is no candidate for reference."""
+        return self.left_out is None or (not self.left_out and not self.is_told)
 
     @property
     def rate(self) -> Fraction | None:
@@ -36,7 +41,8 @@ class GroupCounts:
 class Compared:
     """A group and its impact ratio.
 
-    None where no number is told, the group is left out, or nobody is selected in any group.
+    None where no number is told, the group is not known to be compared, or nobody is selected in
+    any group that is.
     """
 
     group: GroupCounts
@@ -45,15 +51,28 @@ class Compared:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The groups of a grouping, each against the most selected one, if there is one."""
+    """The groups of a grouping, each against the most selected of those known to be compared."""
 
     rows: tuple[Compared, ...]
     reference: GroupCounts | None
 
+    @property
+    def is_bound(self) -> bool:
+        """Return whether a group that is no candidate for reference may have the highest rate.
+
+        Then impact ratios are upper bounds, and further selections lower bounds.
+        """
+        return any(row.group.may_be_higher for row in self.rows)
+
+    @property
+    def n_ratios(self) -> int:
+        """Return how many groups have an impact ratio."""
+        return sum(row.impact_ratio is not None for row in self.rows)
+
 
 def compare(groups: Sequence[GroupCounts]) -> Comparison:
     """Hold every group against the most selected one; of several equal ones the first is it."""
-    candidates = [group for group in groups if group.is_told and not group.left_out]
+    candidates = [group for group in groups if group.is_told and group.left_out is False]
     reference = max(candidates, key=lambda group: group.rate or 0, default=None)
     best = reference.rate if reference else None
     return Comparison(tuple(Compared(group, _ratio(group, best)) for group in groups), reference)
@@ -75,6 +94,6 @@ def further_selections(
 
 
 def _ratio(group: GroupCounts, best: Fraction | None) -> Fraction | None:
-    if group.left_out or group.rate is None or not best:
+    if group.left_out is not False or group.rate is None or not best:
         return None
     return group.rate / best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from statistics import NormalDist
+from math import erfc, sqrt
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,13 +14,11 @@ from blindjustice_web.certificates.reports.document import (
     Table,
     percent_text,
     probability_text,
-    ratio_text,
 )
 from blindjustice_web.certificates.reports.figures import (
     FOUR_FIFTHS,
     Compared,
     Comparison,
-    GroupCounts,
     compare,
     further_selections,
 )
@@ -34,7 +32,13 @@ from blindjustice_web.certificates.reports.sample_size import (
     quantile,
     two_sided_quantile,
 )
-from blindjustice_web.certificates.reports.wording import origin, privacy_limit, unknown_note
+from blindjustice_web.certificates.reports.wording import (
+    bound_note,
+    origin,
+    privacy_limit,
+    ratio_cell,
+    unknown_note,
+)
 
 NAME = "four-fifths"
 Z_CRITERION = "acceptance_rate_z_test"
@@ -63,7 +67,8 @@ def four_fifths_report(opened: OpenedTable) -> Report:
             ),
             _(
                 "“Further selections”: how many more people of the group would have to be "
-                "selected to reach four fifths of the highest rate, everything else unchanged."
+                "selected to reach four fifths of the reference's rate, everything else unchanged; "
+                "“at least” where another group may have a higher rate than the reference."
             ),
             privacy_limit(opened),
         ),
@@ -83,11 +88,14 @@ def four_fifths_report(opened: OpenedTable) -> Report:
 
 
 def _level(opened: OpenedTable) -> tuple[Fraction, Fraction]:
-    """Return the level of significance and its z: the policy's, or 5 %."""
+    """Return the level of significance and its z: the policy's, or 5 %.
+
+    The level of the policy's z, ``2 (1 - Phi(z))``, is rounded to four significant digits.
+    """
     for item in opened.configuration.policy.criteria:
         if item.criterion == Z_CRITERION:
-            both_tails = 2 * (1 - NormalDist().cdf(float(item.certify_at)))
-            return Fraction(str(round(both_tails, 6))), Fraction(item.certify_at)
+            both_tails = erfc(float(item.certify_at) / sqrt(2))
+            return Fraction(f"{both_tails:.4g}"), Fraction(item.certify_at)
     return SIGNIFICANCE, two_sided_quantile(SIGNIFICANCE)
 
 
@@ -105,9 +113,10 @@ def _table(grouping: Grouping, significance: Fraction, z_alpha: Fraction) -> Tab
             _("Fisher's exact test, p"),
             _("Further selections"),
         ),
-        rows=tuple(_row(row, comparison.reference, significance) for row in comparison.rows),
+        rows=tuple(_row(row, comparison, significance) for row in comparison.rows),
         notes=(
-            *_finding(comparison),
+            _finding(comparison),
+            *bound_note(comparison),
             *_left_out(grouping),
             unknown_note(grouping),
             *_sample_size(comparison, significance, z_alpha),
@@ -115,47 +124,68 @@ def _table(grouping: Grouping, significance: Fraction, z_alpha: Fraction) -> Tab
     )
 
 
-def _row(row: Compared, reference: GroupCounts | None, significance: Fraction) -> tuple[str, ...]:
-    group = row.group
+def _row(row: Compared, comparison: Comparison, significance: Fraction) -> tuple[str, ...]:
+    group, reference = row.group, comparison.reference
     if group.rate is None:
         return (group.title, *[NOT_TOLD] * 7)
-    counts = (group.title, str(group.size), str(group.selected), percent_text(group.rate))
-    if group.left_out:
-        return (*counts, _("not compared"), *[NOT_TOLD] * 3)
+    known = (
+        group.title,
+        str(group.size),
+        str(group.selected),
+        percent_text(group.rate),
+        ratio_cell(row, comparison, _("not compared")),
+    )
     if row.impact_ratio is None or reference is None:
-        return (*counts, _("none: nobody is selected"), *[NOT_TOLD] * 3)
-    below = _("yes") if row.impact_ratio < FOUR_FIFTHS else _("no")
+        return (*known, *[NOT_TOLD] * 3)
+    below = _below(row.impact_ratio, comparison)
     if group is reference:
-        return (*counts, ratio_text(row.impact_ratio), below, _("the reference"), NOT_TOLD)
+        return (*known, below, _("the reference"), NOT_TOLD)
     p_value = two_sided_p(group.selected, group.size, reference.selected, reference.size)
     significant = _("%(p)s, significant") if p_value <= significance else _("%(p)s")
+    further = _("at least %(n)s") if comparison.is_bound else _("%(n)s")
     return (
-        *counts,
-        ratio_text(row.impact_ratio),
+        *known,
         below,
         significant % {"p": probability_text(p_value)},
-        str(further_selections(group, reference, FOUR_FIFTHS)),
+        further % {"n": further_selections(group, reference, FOUR_FIFTHS)},
     )
 
 
-def _finding(comparison: Comparison) -> tuple[str, ...]:
+def _below(ratio: Fraction, comparison: Comparison) -> str:
+    """Return whether a ratio is under four fifths; not told of an upper bound that is not."""
+    if ratio < FOUR_FIFTHS:
+        return _("yes")
+    return _("not told") if comparison.is_bound else _("no")
+
+
+def _finding(comparison: Comparison) -> str:
     reference = comparison.reference
-    if reference is None or not reference.selected:
-        return (_("Nobody is selected in any group compared, so there is no ratio."),)
+    if reference is None:
+        return _("No group with numbers is known to be compared, so there is no ratio.")
+    if not reference.selected:
+        return _("Nobody is selected in any group compared that has numbers: there is no ratio.")
     below = [
         row.group.title
         for row in comparison.rows
         if row.impact_ratio is not None and row.impact_ratio < FOUR_FIFTHS
     ]
-    highest = _("The highest selection rate is that of “%(group)s”.") % {"group": reference.title}
-    if not below:
-        return (
-            _("%(highest)s No group compared is under four fifths of it.") % {"highest": highest},
+    if comparison.is_bound:
+        highest = _(
+            "The reference is the highest of the groups with numbers that are known to be "
+            "compared: “%(group)s”."
         )
-    return (
-        _("%(highest)s Under four fifths of it: %(groups)s.")
-        % {"highest": highest, "groups": ", ".join(f"“{title}”" for title in below)},
-    )
+    else:
+        highest = _("The highest selection rate is that of “%(group)s”.")
+    highest %= {"group": reference.title}
+    if below:
+        groups = ", ".join(f"“{title}”" for title in below)
+        return _("%(highest)s Under four fifths of it: %(groups)s.") % {
+            "highest": highest,
+            "groups": groups,
+        }
+    if comparison.is_bound or comparison.n_ratios < 2:
+        return highest
+    return _("%(highest)s No group compared is under four fifths of it.") % {"highest": highest}
 
 
 def _left_out(grouping: Grouping) -> tuple[str, ...]:
@@ -183,9 +213,9 @@ def _sample_size(
         if row.impact_ratio is not None and row.group.size < needed
     ]
     sentence = ngettext(
-        "To notice a rate of four fifths of the highest (z test, level %(level)s, power %(power)s) "
+        "To notice four fifths of the reference's rate (z test, level %(level)s, power %(power)s) "
         "%(n)s person is needed in each of the two groups.",
-        "To notice a rate of four fifths of the highest (z test, level %(level)s, power %(power)s) "
+        "To notice four fifths of the reference's rate (z test, level %(level)s, power %(power)s) "
         "%(n)s people are needed in each of the two groups.",
         needed,
     ) % {"level": _plain(significance), "power": _plain(POWER), "n": needed}

@@ -13,11 +13,16 @@ from blindjustice_web.certificates.reports.document import (
     Report,
     Table,
     percent_text,
-    ratio_text,
 )
-from blindjustice_web.certificates.reports.figures import Compared, compare
+from blindjustice_web.certificates.reports.figures import Compared, Comparison, compare
 from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
-from blindjustice_web.certificates.reports.wording import origin, privacy_limit, unknown_note
+from blindjustice_web.certificates.reports.wording import (
+    bound_note,
+    origin,
+    privacy_limit,
+    ratio_cell,
+    unknown_note,
+)
 
 NAME = "nyc-local-law-144"
 SEX = {"sex", "gender"}
@@ -58,6 +63,7 @@ def _kinds(grouping: Grouping) -> set[str]:
 
 
 def _table(opened: OpenedTable, grouping: Grouping, kind: str) -> Table:
+    comparison = compare(grouping.groups)
     return Table(
         title=_("%(kind)s: %(question)s") % {"kind": kind, "question": grouping.title},
         headings=(
@@ -67,21 +73,17 @@ def _table(opened: OpenedTable, grouping: Grouping, kind: str) -> Table:
             _("Selection rate"),
             _("Impact ratio"),
         ),
-        rows=tuple(_row(row) for row in compare(grouping.groups).rows),
-        notes=(*_excluded(opened, grouping), unknown_note(grouping)),
+        rows=tuple(_row(row, comparison) for row in comparison.rows),
+        notes=(*bound_note(comparison), *_excluded(opened, grouping), unknown_note(grouping)),
     )
 
 
-def _row(row: Compared) -> tuple[str, ...]:
+def _row(row: Compared, comparison: Comparison) -> tuple[str, ...]:
     group = row.group
     if group.rate is None:
         return (group.title, *[NOT_TOLD] * 4)
     counts = (group.title, str(group.size), str(group.selected), percent_text(group.rate))
-    if group.left_out:
-        return (*counts, _("excluded"))
-    if row.impact_ratio is None:
-        return (*counts, _("none: nobody is selected"))
-    return (*counts, ratio_text(row.impact_ratio))
+    return (*counts, ratio_cell(row, comparison, _("excluded")))
 
 
 def _excluded(opened: OpenedTable, grouping: Grouping) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.models import CertificationResult
+from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.certificates.reports.figures import GroupCounts
 from blindjustice_web.jobs import engine_client
@@ -53,7 +53,7 @@ class OpenedTable:
     study: Study
     configuration: Configuration
     model_name: str
-    certificate_id: str
+    certificate: Certificate | None
     audited_at: datetime
     in_use_since: datetime | None
     groupings: tuple[Grouping, ...]
@@ -73,8 +73,8 @@ def why_not_offered(result: CertificationResult, groups: GroupRows) -> str:
         }
     if not any(any(row["counts"]) for row in groups):
         return _(
-            "Some group has so few people, or so few of one decision, that its numbers would tell "
-            "of single people. The policy then opens no number at all."
+            "Some group has so few people, or so few of one decision or of one outcome, that its "
+            "numbers would tell of single people. The policy then opens no number at all."
         )
     return ""
 
@@ -83,12 +83,11 @@ def opened_table(result: CertificationResult, groups: GroupRows) -> OpenedTable:
     """Return the opened counts of a verdict for which `why_not_offered` has no reason."""
     model = result.model
     configuration = _configuration(result)
-    certificate = getattr(result, "certificate", None)
     return OpenedTable(
         study=model.study,
         configuration=configuration,
         model_name=model.name,
-        certificate_id=certificate.id if certificate else "",
+        certificate=getattr(result, "certificate", None),
         audited_at=result.at,
         in_use_since=model.deployed_at,
         groupings=_groupings(configuration, groups, model.study.n_records),
@@ -128,14 +127,25 @@ def _counts(
         for category in attribute.categories
     }
     sizes = [row["counts"][size_at] for row in rows]
-    floor = Fraction(policy.minimum_percent) * (sum(sizes) if all(sizes) else n_people) / 100
-    excludes_unnamed = policy.small_groups == "excluded"
+    totals = {sum(sizes)} if all(sizes) else {sum(sizes), n_people}
+    floors = {Fraction(policy.minimum_percent) * total / 100 for total in totals}
+    is_unnamed = policy.small_groups == "excluded"
     return tuple(
         GroupCounts(
             title=" · ".join(titles[name, category] for name, category in row["group"]),
             size=size,
             selected=row["counts"][selected_at],
-            left_out=row["left_out"] == "yes" or (excludes_unnamed and size < floor),
+            left_out=_is_under(size, floors) if is_unnamed else row["left_out"] == "yes",
         )
         for row, size in zip(rows, sizes, strict=True)
     )
+
+
+def _is_under(size: int, floors: set[Fraction]) -> bool | None:
+    """Return whether a group is under the floor, the lowest or the highest that it may have.
+
+    None where these differ, or no number of the group is told. The floor is a share of the people
+    in the grouping's groups: at least those told, at most all.
+    """
+    answers = {size < floor for floor in floors}
+    return answers.pop() if size and len(answers) == 1 else None

@@ -5,21 +5,23 @@ from __future__ import annotations
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.reports.document import Fact
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.reports.document import Fact, ratio_text
+from blindjustice_web.certificates.reports.figures import Compared, Comparison
 from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
+from blindjustice_web.certificates.validity import revocation_of, status_of
 
 
 def origin(opened: OpenedTable) -> tuple[Fact, ...]:
     """Return what was audited, by whom, when, and on which data."""
     study, label = opened.study, opened.configuration.label
-    certificate = opened.certificate_id or _("none: the model did not pass")
     return (
         Fact(_("Question"), study.purpose or study.title),
         Fact(_("Model"), opened.model_name),
         Fact(_("Model of"), study.modeler.name),
         Fact(_("Audited by"), study.regulator.name),
         Fact(_("Date of this audit"), date_format(opened.audited_at, "DATE_FORMAT")),
-        Fact(_("Certificate"), certificate),
+        *_certificate(opened.certificate),
         Fact(_("Selected means"), label.favourable),
         Fact(_("Source of the data"), _source(opened)),
         Fact(_("People assessed"), str(study.n_records)),
@@ -27,12 +29,42 @@ def origin(opened: OpenedTable) -> tuple[Fact, ...]:
     )
 
 
+def ratio_cell(row: Compared, comparison: Comparison, left_out: str) -> str:
+    """Return the impact ratio of a group with numbers, or why it has none."""
+    if row.group.left_out is None:
+        return _("not told whether compared")
+    if row.group.left_out:
+        return left_out
+    if row.impact_ratio is None:
+        return _("none: nobody is selected")
+    text = ratio_text(row.impact_ratio)
+    return _("at most %(ratio)s") % {"ratio": text} if comparison.is_bound else text
+
+
+def bound_note(comparison: Comparison) -> tuple[str, ...]:
+    """Return why impact ratios are upper bounds, if they are."""
+    unseen = [row.group for row in comparison.rows if row.group.may_be_higher]
+    if not unseen or not comparison.n_ratios:
+        return ()
+    if any(group.left_out is False for group in unseen):
+        why = _("A group without numbers was compared too and may have a higher rate.")
+    else:
+        why = _("Another group may have been compared too and have a higher rate.")
+    return (
+        _(
+            "“At most”: the highest rate told of a group known to be compared stands for the "
+            "highest of all. %(why)s So true ratios can be lower."
+        )
+        % {"why": why},
+    )
+
+
 def unknown_note(grouping: Grouping) -> str:
     """Return how many people are in none of the groups because they preferred not to say."""
     if grouping.n_unknown is None:
         return _(
-            "Groups without numbers (%(dash)s) have too few people, or too few of one decision, to "
-            "be told of; %(rest)s people are in them or preferred not to say."
+            "Groups without numbers (%(dash)s) have too few people, or too few of one decision or "
+            "of one outcome, to be told of; %(rest)s people are in them or preferred not to say."
         ) % {"dash": "\N{EM DASH}", "rest": grouping.n_people - grouping.n_counted}
     return _("Unknown (preferred not to say): %(n)s people, in none of these groups.") % {
         "n": grouping.n_unknown
@@ -57,10 +89,37 @@ def _source(opened: OpenedTable) -> str:
     if opened.configuration.data_source == "person":
         cases = _("entered by the people themselves")
     elif opened.configuration.data_holder.value == "regulator":
-        cases = _("a file that the auditor holds")
+        cases = _("a file that the auditor holds; who else has seen it, this site cannot tell")
     else:
-        cases = _("a file that the modeler holds")
+        cases = _("a file that the modeler holds; who else has seen it, this site cannot tell")
     return _(
-        "Groups: people's own answers, given for this study. Cases: %(cases)s. Everything stayed "
-        "encrypted; only the counts below were opened."
-    ) % {"cases": cases}
+        "Groups: people's own answers, given for this study. Cases: %(cases)s. In the computation "
+        "the answers about groups stayed secret from both sides, and the model and the cases from "
+        "the side that does not hold them. Opened were the verdicts and the counts%(where)s; of "
+        "the counts this report shows people and selected."
+    ) % {"cases": cases, "where": _(" in the certificate") if opened.certificate else ""}
+
+
+def _certificate(certificate: Certificate | None) -> tuple[Fact, ...]:
+    """Return the certificate and whether it is valid now."""
+    if certificate is None:
+        return (Fact(_("Certificate"), _("none: the model did not pass")),)
+    return (
+        Fact(_("Certificate"), certificate.id),
+        Fact(_("Status of the certificate"), _validity(certificate)),
+    )
+
+
+def _validity(certificate: Certificate) -> str:
+    revocation = revocation_of(certificate)
+    if revocation is not None:
+        return _("Revoked by %(regulator)s on %(day)s: %(reason)s") % {
+            "regulator": certificate.study.regulator.name,
+            "day": date_format(revocation.revoked_at, "DATE_FORMAT"),
+            "reason": revocation.reason,
+        }
+    return _("%(status)s (valid from %(first)s until %(last)s)") % {
+        "status": status_of(certificate).label,
+        "first": date_format(certificate.valid_from, "DATETIME_FORMAT"),
+        "last": date_format(certificate.valid_until, "DATETIME_FORMAT"),
+    }

@@ -17,12 +17,12 @@ from blindjustice_web.certificates.cards import (
     certificate_card,
     groups_told,
     results_of,
-    revocation_of,
 )
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
+from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
