@@ -41,4 +41,20 @@ MUTANTS: tuple[Mutant, ...] = (
         "    candidates = [group for group in groups if group.is_told]",
         f"{_FIGURES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
     ),
+    Mutant(
+        "all-clear-beside-a-hidden-group",
+        "a report clears nobody where a hidden group may have the highest rate",
+        f"{_FOLDER}/figures.py",
+        "        return any(row.group.may_be_higher for row in self.rows)",
+        "        return False",
+        f"{_REPORTS}::test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds",
+    ),
+    Mutant(
+        "hidden-group-taken-to-be-left-out",
+        "a group without numbers is not taken to be too small to be compared",
+        f"{_FOLDER}/opened.py",
+        "    return answers.pop() if size and len(answers) == 1 else None",
+        "    return answers.pop() if len(answers) == 1 else None",
+        f"{_REPORTS}::test_a_hidden_group_is_never_taken_to_be_too_small",
+    ),
 )
