@@ -80,6 +80,7 @@ class ModelView:
     refusal: Refusal | None
     verdict: VerdictView | None
     certificate_url: str
+    certificate_status: Named | None
     deployed_at: datetime | None
     deployment_sent_at: datetime | None
     can_certify: bool
@@ -185,6 +186,7 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         refusal=_refusal_of(model),
         verdict=verdict_view(result) if result else None,
         certificate_url=_url(certificate) if certificate else "",
+        certificate_status=status_of(certificate) if certificate else None,
         deployed_at=model.deployed_at,
         deployment_sent_at=model.deployment_sent_at,
         can_certify=mine and why_not is None,

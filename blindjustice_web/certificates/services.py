@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -38,6 +39,9 @@ from blindjustice_web.studies.models import (
     StudyState,
 )
 from blindjustice_web.studies.services import approved_configuration
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much a browser's clock may be wrong."""
 
 
 @transaction.atomic
@@ -118,6 +122,12 @@ def revoke_certificate(
             "REVOCATION_FOR_ANOTHER_CERTIFICATE", _("The signed text names another certificate.")
         )
     engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)
+    now = timezone.now()
+    if not certificate.issued_at - CLOCKS_DIFFER <= revocation.revoked_at <= now + CLOCKS_DIFFER:
+        raise Unusable(
+            "REVOCATION_DATE",
+            _("The revocation is dated before the certificate, or in the future."),
+        )
     Certificate.objects.select_for_update().get(pk=certificate.pk)
     if Revocation.objects.filter(certificate=certificate).exists():
         raise Refused("CERTIFICATE_REVOKED", _("This certificate was revoked before."))
@@ -127,7 +137,7 @@ def revoke_certificate(
         key_id=key_id,
         signature=signature,
         reason=revocation.reason,
-        revoked_at=timezone.now(),
+        revoked_at=now,
     )
     record(
         EntryKind.CERTIFICATE_REVOKED,
@@ -271,6 +281,11 @@ def why_not_deployable(model: CandidateModel) -> Refused | None:
             "MODEL_FAILED",
             _("This model was judged and did not pass, so it can't be put into use here."),
             next_step=_("Put a model into use that has a certificate."),
+        )
+    if Revocation.objects.filter(certificate__model=model).exists():
+        return Refused(
+            "CERTIFICATE_REVOKED",
+            _("The regulator revoked this model's certificate, so it can't be put into use here."),
         )
     return None
 

@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
-from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.acting import Actor
+from blindjustice_web.audit.models import ActorKind, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
@@ -72,7 +73,7 @@ def open_challenge(
             "envelope": encode_envelope(envelope),
         },
     )
-    _note(EntryKind.CHALLENGE_OPENED, challenge)
+    _note(EntryKind.CHALLENGE_OPENED, challenge, actor=Actor(ActorKind.PERSON))
     _announce(challenge)
     return challenge
 
@@ -254,9 +255,12 @@ def _answer(challenge: Challenge, outcome: Outcome, report: JobReport | None) ->
     _announce(challenge)
 
 
-def _note(kind: EntryKind, challenge: Challenge, detail: str = "") -> None:
+def _note(
+    kind: EntryKind, challenge: Challenge, detail: str = "", actor: Actor | None = None
+) -> None:
     """Write down what happened to a case: its number, never whose it is or what it says."""
-    record(kind, study=challenge.certificate.study, subject=challenge.id, detail=detail)
+    study = challenge.certificate.study
+    record(kind, study=study, subject=challenge.id, detail=detail, actor=actor)
 
 
 def _announce(challenge: Challenge) -> None:

@@ -28,7 +28,12 @@ from blindjustice_web.notices.texts import mail_about
 
 logger = logging.getLogger(__name__)
 
-TO_BOTH = {EntryKind.PROPOSED, EntryKind.CERTIFICATE_ISSUED, EntryKind.JOB_ENDED}
+TO_BOTH = {
+    EntryKind.PROPOSED,
+    EntryKind.CERTIFICATE_ISSUED,
+    EntryKind.CERTIFICATE_REVOKED,
+    EntryKind.JOB_ENDED,
+}
 ENDED_CASE = {
     EntryKind.CHALLENGE_ANSWERED,
     EntryKind.CHALLENGE_EXPIRED,

@@ -37,6 +37,7 @@ def _sentence(entry: AuditEntry, role: Role | None) -> str:
     sentences = {
         EntryKind.PROPOSED: _("Something waits for your organisation's approval"),
         EntryKind.CERTIFICATE_ISSUED: _("A certificate was issued"),
+        EntryKind.CERTIFICATE_REVOKED: _("A certificate was revoked"),
         EntryKind.CHALLENGE_OPENED: _("A decision was challenged"),
         EntryKind.CHALLENGE_ANSWERED: _("A challenge was answered"),
         EntryKind.CHALLENGE_EXPIRED: _("A challenge was not answered in time"),

@@ -161,7 +161,8 @@ def _check_certificate(config: PartyConfig, options: argparse.Namespace) -> int:
     print(
         f"Certificate {certificate.certificate_id.hex()} is valid until "
         f"{certificate.valid_until:%Y-%m-%d}: model {certificate.model_id.hex()} passed "
-        f"{passed} on {certificate.n_records} records."
+        f"{passed} on {certificate.n_records} records. Whether it was revoked since, the public "
+        "register tells."
     )
     return 0
 

@@ -23,7 +23,8 @@ class MadeAhead(Generic[_Item]):
     """Makes ``items`` in a thread between entering and leaving; `take` hands them over in order.
 
     ``line`` is the channel that making an item uses, ``main`` the caller's. The error that came
-    first is raised in the caller; one that only says that a line closed gives way to its cause.
+    first is raised in the caller; one that only says that a line closed gives way to its cause,
+    also where the cause is found later, on the other line.
     """
 
     def __init__(self, items: Iterator[_Item], line: Channel, main: Channel) -> None:
@@ -89,11 +90,16 @@ class MadeAhead(Generic[_Item]):
             self._changed.notify_all()
 
     def _fail(self, failure: BaseException) -> None:
-        """Note a failure that came before the caller's, and wake the caller wherever it waits."""
+        """Note a failure, and wake the caller wherever it waits.
+
+        Once the caller leaves, a closed line is no news; anything else may be why it closed.
+        """
         with self._changed:
-            if self._leaving:
-                return
-            self._failure = failure
+            leaving = self._leaving
+            if not (leaving and isinstance(failure, ChannelClosedError)):
+                self._failure = failure
             self._changed.notify_all()
+        if leaving:
+            return
         self._line.close()
         self._main.abort()

@@ -35,10 +35,11 @@ from mpc_engine.transport.tls_stream import TLSStream
 Address = tuple[str, int]
 
 _HANDSHAKE_LIMIT_S = 10.0
+_NEXT_LINE_LIMIT_S = 30.0
 _CONNECT_RETRY_S = 0.05
 _HELLO_LIMIT_BYTES = 256
 _LINE_BYTES = 2
-_HELLO = b"blindjustice/v1/transport/hello " + PROTOCOL_VERSION.encode("ascii") + b" "
+_HELLO = b"blindjustice/v1/transport/line-hello " + PROTOCOL_VERSION.encode("ascii") + b" "
 _NOT_THE_PEER = "The other end of the line did not prove that it is the other party."
 _BROKE_OFF = "The other party closed the line in the handshake."
 
@@ -111,12 +112,18 @@ class TLSListener:
         deadline = time.monotonic() + timeout_s
         strangers = 0
         while True:
-            connection = self._next_connection(deadline, strangers)
+            raw = self._next_connection(deadline, strangers)
+            try:
+                raw.getpeername()  # fails where it was reset while it waited in the queue
+                connection = self._context.wrap_socket(
+                    raw, server_side=True, do_handshake_on_connect=False
+                )
+            except OSError:
+                raw.close()
+                continue
             try:
                 return _open(
-                    self._context.wrap_socket(
-                        connection, server_side=True, do_handshake_on_connect=False
-                    ),
+                    connection,
                     self._peer_certificate,
                     min(deadline, time.monotonic() + _HANDSHAKE_LIMIT_S),
                     line.encode() + session,
@@ -138,17 +145,22 @@ class TLSListener:
         session: bytes = b"",
         recv_timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> list[StreamChannel]:
-        """Accept all lines of a session, in their order; see `accept`. All are open, or none."""
+        """Accept all lines of a session, in their order; see `accept`. All are open, or none.
+
+        A peer that opened the first line is there: its others are waited for half a minute at most.
+        """
         deadline = time.monotonic() + timeout_s
-        return _all_lines(
-            n_lines,
-            lambda line: self.accept(
-                timeout_s=max(0.001, deadline - time.monotonic()),
+
+        def accept(line: LineNumber) -> StreamChannel:
+            left_s = max(0.001, deadline - time.monotonic())
+            return self.accept(
+                timeout_s=min(left_s, _NEXT_LINE_LIMIT_S) if line.number else left_s,
                 session=session,
                 recv_timeout_s=recv_timeout_s,
                 line=line,
-            ),
-        )
+            )
+
+        return _all_lines(n_lines, accept)
 
     def close(self) -> None:
         """Stop listening; an accepted channel stays open."""

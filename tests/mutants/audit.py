@@ -40,6 +40,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_AUDIT}::test_an_entry_without_a_transaction_is_a_defect",
     ),
     Mutant(
+        "challenger-s-organisation-logged",
+        "the log never says who challenged a decision",
+        "blindjustice_web/challenges/services.py",
+        "    _note(EntryKind.CHALLENGE_OPENED, challenge, actor=Actor(ActorKind.PERSON))",
+        "    _note(EntryKind.CHALLENGE_OPENED, challenge)\n    assert Actor and ActorKind",
+        f"{_AUDIT}::test_a_member_who_challenges_a_decision_is_a_person_in_the_log",
+    ),
+    Mutant(
         "anybody-revokes",
         "only an approver of the regulator takes a certificate back",
         "blindjustice_web/certificates/services.py",

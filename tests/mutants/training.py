@@ -67,6 +67,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_PAIRED}::test_a_failure_in_the_thread_wakes_a_caller_that_waits_for_its_line",
     ),
     Mutant(
+        "late-cheat-taken-for-a-broken-line",
+        "a cheat found on one line is not hidden by closing the other",
+        _AHEAD,
+        "            if not (leaving and isinstance(failure, ChannelClosedError)):\n",
+        "            if not leaving:\n",
+        f"{_PAIRED}::test_a_cheat_found_after_the_other_line_closed_is_what_the_caller_hears",
+    ),
+    Mutant(
         "training-theta-unmasked",
         "the modeler holds theta behind a mask of the regulator in every step",
         f"{_FOLDER}/protocol.py",

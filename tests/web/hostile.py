@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -28,7 +28,6 @@ from tests.web.stories import (
     terms,
 )
 
-SIGNED_AT = datetime(2026, 2, 1, tzinfo=UTC)
 FUZZ = settings(
     max_examples=60,
     deadline=None,
@@ -66,7 +65,7 @@ def bodies(world: World) -> dict[Operation, Door]:
     trainable = world.trainable()
     signed = world.parties.modeler.approves("configuration", proposal.text)
     deployment = json.dumps({"format": "bj1 deployment"})
-    revoked = revocation_text(Revocation(bytes.fromhex(certificate.id), "No.", SIGNED_AT))
+    revoked = revocation_text(Revocation(bytes.fromhex(certificate.id), "No.", timezone.now()))
     revocation = {
         "text": revoked,
         **world.parties.regulator.approves("revocation", revoked),

@@ -407,3 +407,10 @@ def test_a_script_in_a_reason_is_shown_as_text(world: World) -> None:
         page = world.clients[who].get(PAGES[who]).content.decode()
         assert "&lt;script&gt;alert(1)" in page
         assert "<script>alert" not in page
+
+
+def test_a_member_who_challenges_a_decision_is_a_person_in_the_log(world: World) -> None:
+    certificate = world.certified()
+    case = world.challenge("mo", certificate)
+    entry = AuditEntry.objects.get(kind=EntryKind.CHALLENGE_OPENED, subject=case)
+    assert (entry.actor, entry.organisation, entry.member) == ("person", None, None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
+from django.utils import timezone
 
 from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.certificates.models import Certificate, Revocation
@@ -16,12 +17,14 @@ from mpc_engine.control.study_texts import revocation_text
 from tests.web.stories import World
 
 REASON = "The model was trained on people of the sample <b>itself</b>."
-SIGNED_AT = datetime(2026, 2, 1, tzinfo=UTC)
 
 
-def revocation(world: World, certificate: Certificate, reason: str = REASON) -> dict[str, str]:
-    """Return what the regulator's browser sends."""
-    text = revocation_text(SignedRevocation(bytes.fromhex(certificate.id), reason, SIGNED_AT))
+def revocation(
+    world: World, certificate: Certificate, reason: str = REASON, days: int = 0
+) -> dict[str, str]:
+    """Return what the regulator's browser sends, dated so many days from now."""
+    signed_at = timezone.now() + timedelta(days=days)
+    text = revocation_text(SignedRevocation(bytes.fromhex(certificate.id), reason, signed_at))
     return {"text": text, **world.parties.regulator.approves("revocation", text)}
 
 
@@ -36,6 +39,7 @@ def test_a_revoked_certificate_says_so_everywhere(world: World) -> None:
     assert revoke(world, certificate) == 201
     page = Client().get(f"/certificates/{certificate.id}/").content.decode()
     assert 'data-testid="certificate-revoked"' in page
+    assert "revocation-unchecked" not in page
     assert "sample &lt;b&gt;itself&lt;/b&gt;." in page
     shown = world.get("anonymous", f"/certificates/{certificate.id}").json()
     assert (shown["status"], shown["revocation"]["reason"]) == ("REVOKED", REASON)
@@ -44,6 +48,7 @@ def test_a_revoked_certificate_says_so_everywhere(world: World) -> None:
     for who, role in (("mo", "modeler"), ("rae", "regulator")):
         study = world.clients[who].get(f"/{role}/studies/{certificate.study_id}/")
         assert study.context["models"][0].can_revoke == ""
+        assert 'data-testid="model-revoked"' in study.content.decode()
     entry = AuditEntry.objects.get(kind=EntryKind.CERTIFICATE_REVOKED)
     assert (entry.subject, entry.detail) == (certificate.id, REASON)
 
@@ -84,6 +89,8 @@ def test_a_text_about_another_certificate_or_without_reason_is_refused(world: Wo
     other = world.certified(title="Another study")
     sent = revocation(world, other)
     assert revoke(world, certificate, **sent) == 422
+    for days in (-1, 1):
+        assert revoke(world, certificate, **revocation(world, certificate, days=days)) == 422
     for reason in ("", "x" * 1001, "two\nlines"):
         assert revoke(world, certificate, **revocation(world, certificate, reason)) == 422
     assert not Revocation.objects.exists()
@@ -110,3 +117,26 @@ def test_a_decision_made_with_a_revoked_certificate_can_be_challenged(world: Wor
     certificate = world.certified()
     assert revoke(world, certificate) == 201
     assert world.challenge("uma", certificate)
+
+
+def test_a_model_whose_certificate_was_revoked_is_not_put_into_use(world: World) -> None:
+    certificate = world.certified()
+    path = f"/modeler/studies/{certificate.study_id}/"
+    assert world.clients["mo"].get(path).context["models"][0].can_deploy
+    assert revoke(world, certificate) == 201
+    assert not world.clients["mo"].get(path).context["models"][0].can_deploy
+
+
+def test_a_signature_by_a_key_that_is_not_published_is_shown_as_unchecked(world: World) -> None:
+    certificate = world.certified()
+    sent = revocation(world, certificate)
+    Revocation.objects.create(
+        certificate=certificate,
+        text=sent["text"],
+        key_id=sent["key_id"],
+        signature="A" * 86 + "==",
+        reason=REASON,
+        revoked_at=timezone.now(),
+    )
+    page = Client().get(f"/certificates/{certificate.id}/").content.decode()
+    assert 'data-testid="revocation-unchecked"' in page

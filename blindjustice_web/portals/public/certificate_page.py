@@ -28,7 +28,7 @@ from blindjustice_web.challenges.selectors import alarms, outcomes_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
-from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.portals.pages import page_data
 from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.cards import (
@@ -84,6 +84,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     return {
         "certificate": certificate_card(certificate, alarm_page.n_rows),
         "revocation": revocation_of(certificate),
+        "revocation_checks": _revocation_checks(certificate),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
         "technical": _technical(certificate, checked),
         "text": certificate.text,
@@ -140,6 +141,20 @@ def _gap(request: HttpRequest, certificate: Certificate) -> list[Fact]:
         Fact(_("Accuracy in training"), accuracy),
         Fact(_("Accuracy on held-out people"), holdout_sentence(certificate.result)),
     ]
+
+
+def _revocation_checks(certificate: Certificate) -> bool:
+    """Return whether a published approver of the regulator signed the revocation, if any."""
+    row = revocation_of(certificate)
+    if row is None:
+        return True
+    try:
+        engine_client.check_approval(
+            "revocation", row.text, Role.REGULATOR, row.key_id, row.signature
+        )
+    except Problem:
+        return False
+    return True
 
 
 def _technical(certificate: Certificate, checked: engine_client.Certificate) -> list[Fact]:

@@ -170,3 +170,18 @@ def test_a_peer_that_closes_either_line_ends_both(which: str) -> None:
         own.main.recv(TAG)
     assert items.ends == [ChannelClosedError]
     _assert_both_ended(own)
+
+
+def test_a_cheat_found_after_the_other_line_closed_is_what_the_caller_hears(own: Lines) -> None:
+    begun = threading.Event()
+
+    def items() -> Iterator[int]:
+        begun.set()
+        with pytest.raises(ChannelClosedError):
+            own.line.recv(TAG)
+        raise OTConsistencyError("The other party's transfers contradict each other.")
+        yield 0
+
+    with pytest.raises(OTConsistencyError), _ahead(own, items()):
+        assert begun.wait(_WAIT_S)
+        raise ChannelClosedError("The other party closed the line.")

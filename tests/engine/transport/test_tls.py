@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import struct
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -124,9 +125,31 @@ def test_a_stranger_does_not_end_the_wait_for_the_peer(
             with pytest.raises(PeerIdentityError):
                 connect(listener.address, stranger[0], regulator[1], timeout_s=5)
             socket.create_connection(listener.address).close()
+            _reset(listener.address)
             return connect(listener.address, modeler[0], regulator[1], timeout_s=5)
 
         served, connected = open_both(lambda: listener.accept(timeout_s=5), stranger_then_peer)
+    assert isinstance(served, StreamChannel)
+    assert isinstance(connected, StreamChannel)
+
+
+def _reset(address: tuple[str, int]) -> None:
+    """Connect and break off at once, without a farewell."""
+    stranger = socket.create_connection(address)
+    stranger.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    stranger.close()
+
+
+def test_a_connection_that_was_reset_in_the_queue_does_not_end_the_wait(
+    regulator: Party, modeler: Party
+) -> None:
+    with TLSListener(LOOPBACK, regulator[0], modeler[1]) as listener:
+        for _ in range(3):
+            _reset(listener.address)
+        served, connected = open_both(
+            lambda: listener.accept(timeout_s=5),
+            lambda: connect(listener.address, modeler[0], regulator[1], timeout_s=5),
+        )
     assert isinstance(served, StreamChannel)
     assert isinstance(connected, StreamChannel)
 
