@@ -112,7 +112,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _POLICIES_FILE,
         "    return in_force().filter(pk=text).first() if is_id(text) else None",
         "    return in_force().filter(pk=text).first()",
-        f"{_POLICIES}::test_a_start_that_is_none_is_not_looked_for_in_the_database",
+        f"{_POLICIES}::test_a_start_that_is_no_id_is_not_looked_for_in_the_database",
     ),
     Mutant(
         "inline-scripts-run",
