@@ -35,3 +35,15 @@ def static_headers(headers: Headers, path: str, url: str) -> None:
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = settings.SECURE_REFERRER_POLICY
     headers["Cross-Origin-Opener-Policy"] = settings.SECURE_CROSS_ORIGIN_OPENER_POLICY
+    if settings.SECURE_HSTS_SECONDS:
+        headers["Strict-Transport-Security"] = _https_only()
+
+
+def _https_only() -> str:
+    """Return for how long a browser asks over https alone, as Django tells it with pages."""
+    parts = [f"max-age={settings.SECURE_HSTS_SECONDS}"]
+    if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS:
+        parts.append("includeSubDomains")
+    if settings.SECURE_HSTS_PRELOAD:
+        parts.append("preload")
+    return "; ".join(parts)

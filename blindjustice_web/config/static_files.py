@@ -1,11 +1,19 @@
-"""Static files, answered before Django: a page names dozens, and none needs its middleware."""
+"""Static files, answered before Django: a page names dozens, and none needs its middleware.
+
+Where plain http is led to https, that is Django's to do, of static files too.
+"""
 
 from __future__ import annotations
 
+from io import BytesIO
+
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Response, StaticFile
 
 from blindjustice_web.config.body_limit import Application, Receive, Scope, Send
+from blindjustice_web.lib.forwarded import believe_proxies_only
 
 
 class StaticFiles:
@@ -18,7 +26,7 @@ class StaticFiles:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a static file."""
         file = self._file_at(scope["path"]) if scope["type"] == "http" else None
-        if file is None:
+        if file is None or (settings.SECURE_SSL_REDIRECT and not _is_secure(scope)):
             await self._application(scope, receive, send)
         else:
             await _send(file.get_response(scope["method"], _asked(scope)), send)
@@ -27,6 +35,13 @@ class StaticFiles:
         if self._found.autorefresh:
             return self._found.find_file(path)
         return self._found.files.get(path)
+
+
+def _is_secure(scope: Scope) -> bool:
+    """Return whether Django will take a request for one over https."""
+    request = ASGIRequest(scope, BytesIO())
+    believe_proxies_only(request)
+    return request.is_secure()
 
 
 def _asked(scope: Scope) -> dict[str, str]:

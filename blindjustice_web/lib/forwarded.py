@@ -29,15 +29,23 @@ class ForwardedMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass the request on with an address that was not made up."""
-        meta = request.META
-        peer = meta.get("REMOTE_ADDR", "")
-        if _is_trusted(peer, settings.TRUSTED_PROXIES):
-            said = meta.get("HTTP_X_FORWARDED_FOR", "").split(",")
-            meta["REMOTE_ADDR"] = client_address(peer, said, settings.TRUSTED_PROXIES)
-        else:
-            for name in SAID_BY_PROXIES:
-                meta.pop(name, None)
+        believe_proxies_only(request)
         return self._get_response(request)
+
+
+def believe_proxies_only(request: HttpRequest) -> None:
+    """Keep in a request's ``META`` what a trusted proxy said of its client, and from nobody else.
+
+    ``REMOTE_ADDR`` becomes the client's own address.
+    """
+    meta = request.META
+    peer = meta.get("REMOTE_ADDR", "")
+    if _is_trusted(peer, settings.TRUSTED_PROXIES):
+        said = meta.get("HTTP_X_FORWARDED_FOR", "").split(",")
+        meta["REMOTE_ADDR"] = client_address(peer, said, settings.TRUSTED_PROXIES)
+    else:
+        for name in SAID_BY_PROXIES:
+            meta.pop(name, None)
 
 
 def client_address(peer: str, said: Sequence[str], trusted: Sequence[Network]) -> str:

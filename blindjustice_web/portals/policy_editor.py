@@ -23,7 +23,7 @@ from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.studies.cards import comparison_named, criterion_named
 from blindjustice_web.studies.models import PublishedPolicy
-from blindjustice_web.studies.policies import in_force, terms_of
+from blindjustice_web.studies.policies import in_force, policy_in_force, terms_of
 from blindjustice_web.studies.policy_fields import (
     AboutFields,
     AttributeRow,
@@ -137,7 +137,7 @@ class Editor:
 
     @cached_property
     def _published(self) -> PublishedPolicy | None:
-        return in_force().filter(pk=self.start).first() if self.start else None
+        return policy_in_force(self.start)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -156,11 +156,15 @@ class Editor:
         }
 
 
-def first_editor(about: AboutFields | None = None, start: str = "four_fifths") -> Editor:
-    """Return the editor as a new form has it."""
+def first_editor(
+    about: AboutFields | None = None,
+    start: str = "four_fifths",
+    withdrawn: PublishedPolicy | None = None,
+) -> Editor:
+    """Return the editor as a new form has it; ``withdrawn`` fills it though it is not offered."""
     about_terms = about.to_json() if about else {"attributes": [], "label": {}}
     editor = Editor.of(PolicyFields(()), about_terms, about)
-    return _started(editor, start)
+    return _filled(editor, withdrawn, OWN) if withdrawn else _started(editor, start)
 
 
 def posted_editor(data: QueryDict) -> Editor:
@@ -243,9 +247,12 @@ def _started(editor: Editor, start: str) -> Editor:
     if preset is not None:
         fields = editor.fields.started(preset)
         return Editor.of(fields, editor.about_terms, editor.about, start)
-    policy = in_force().filter(pk=start).first()
-    if policy is None:
-        return replace(editor, start=OWN)
+    policy = policy_in_force(start)
+    return _filled(editor, policy, start) if policy else replace(editor, start=OWN)
+
+
+def _filled(editor: Editor, policy: PublishedPolicy, start: str) -> Editor:
+    """Fill the fields from what a regulator published; ``start`` is shown as chosen."""
     terms = terms_of(policy)
     about = AboutFields.of(terms)
     names = [attribute.name for attribute in terms.attributes]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _now
@@ -20,6 +20,7 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms
+from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused
 from blindjustice_web.studies.cards import (
     AttributeView,
@@ -106,6 +107,11 @@ def in_force() -> QuerySet[PublishedPolicy]:
     return published_policies().filter(withdrawn_at=None).order_by("regulator__name", "title", "pk")
 
 
+def policy_in_force(text: str) -> PublishedPolicy | None:
+    """Return the policy in force whose id a text is; None for any other text."""
+    return in_force().filter(pk=text).first() if is_id(text) else None
+
+
 def policies_of(user: Viewer) -> QuerySet[PublishedPolicy]:
     """Return the policies of the user's own regulator organisation, withdrawn ones too."""
     membership = membership_of(user)
@@ -116,10 +122,15 @@ def policies_of(user: Viewer) -> QuerySet[PublishedPolicy]:
 
 def policy_for(user: Viewer, policy_id: str) -> PublishedPolicy:
     """Return a policy of the user's own regulator organisation; else NotThere."""
-    found = policies_of(user).filter(pk=policy_id).first()
+    found = own_policy(user, policy_id)
     if found is None:
         raise NotThere
     return found
+
+
+def own_policy(user: Viewer, text: str) -> PublishedPolicy | None:
+    """Return the policy of the user's own regulator organisation whose id a text is, or None."""
+    return policies_of(user).filter(pk=text).first() if is_id(text) else None
 
 
 def terms_of(policy: PublishedPolicy) -> PolicyTerms:
@@ -154,6 +165,11 @@ def study_terms(study: Study) -> PolicyTerms:
 
 
 def published_as(regulator: Organisation, terms: PolicyTerms) -> PublishedPolicy | None:
-    """Return the policy whose terms a study has word for word, of its own regulator."""
+    """Return the policy whose terms a study has word for word, of its own regulator.
+
+    Of several the newest in force; where all are withdrawn, the last that was.
+    """
     text = engine_client.canonical(terms.to_json())
-    return published_policies().filter(regulator=regulator, terms=text).first()
+    same = published_policies().filter(regulator=regulator, terms=text)
+    newest = (F("withdrawn_at").desc(nulls_first=True), "-published_at", "pk")
+    return same.order_by(*newest).first()

@@ -29,7 +29,6 @@ from mpc_engine.control.policy import (
     MOST_SELECTED,
     TABLE,
     UNDETERMINED,
-    VERDICT,
     Policy,
     PolicyCriterion,
 )
@@ -45,7 +44,7 @@ PEOPLE_EXAMPLES = (1_000, 10_000)
 def policy_sentences(
     policy: Policy, attributes: tuple[Attribute, ...], label: Label, translate: Translate
 ) -> list[str]:
-    """Return what is checked, what of small groups and of silent people, and who learns what."""
+    """Return what is checked, what of few and of silent people, and who learns what."""
     _ = translate
     if policy.comparison == EACH_PAIR:
         pairs = _("A certificate says that, of every two groups by %(groups)s,")
@@ -60,7 +59,7 @@ def policy_sentences(
     checked = f"{start} {_joined(clauses, translate)}."
     return [
         checked,
-        _small(policy, translate),
+        f"{_small(policy, translate)} {_few_answers(policy, translate)}",
         _missing(policy, translate),
         _told(policy, translate),
     ]
@@ -86,14 +85,7 @@ def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate
 def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str]]:
     """Return who learns what of a certification: each reader's name and what she learns."""
     _ = translate
-    what = {
-        VERDICT: _("whether each limit is kept"),
-        BRACKET: _("between which two steps of 5 % each value lies"),
-        TABLE: _("how many people of each group (but hidden ones) are decided how"),
-    }[policy.disclosure]
-    if policy.names_small_groups:
-        what = _joined([what, _("which groups are too small")], translate)
-    values = {"what": what}
+    values = {"what": _joined(_learned(policy, translate), translate)}
     return [
         (
             "modeler",
@@ -127,6 +119,30 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
             % values,
         ),
     ]
+
+
+def _learned(policy: Policy, translate: Translate) -> list[str]:
+    """Return what is opened of a certification, in a few words each."""
+    _ = translate
+    if policy.disclosure == TABLE:
+        learned = [_("how many people of each group (but hidden ones) are decided how")]
+        if policy.uses_outcomes:
+            learned.append(_("how many of each had which outcome"))
+        learned.append(_("whether each limit is kept"))
+    elif policy.disclosure == BRACKET:
+        learned = [_("between which two steps of 5 % each value lies")]
+        if _beside_bracket(policy):
+            learned.append(_("whether each other limit is kept"))
+    else:
+        learned = [_("whether each limit is kept")]
+    if policy.names_small_groups:
+        learned.append(_("which groups are too small"))
+    return learned
+
+
+def _beside_bracket(policy: Policy) -> list[PolicyCriterion]:
+    """Return the criteria that have limits of their own where the others have a bracket's steps."""
+    return [item for item in policy.criteria if bound_of(item.criterion) not in (RATIO, DIFFERENCE)]
 
 
 def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
@@ -212,6 +228,15 @@ def _small(policy: Policy, translate: Translate) -> str:
     return what[policy.small_groups] % {"floor": floor % values}
 
 
+def _few_answers(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    if policy.minimum_answers == 1:
+        return _("Without an answer to a question there is no verdict.")
+    return _("With fewer than %(answers)s answers to a question there is no verdict.") % {
+        "answers": str(policy.minimum_answers)
+    }
+
+
 def _missing(policy: Policy, translate: Translate) -> str:
     _ = translate
     if policy.missing_answers == LEFT_OUT:
@@ -231,18 +256,45 @@ def _told(policy: Policy, translate: Translate) -> str:
     _ = translate
     if policy.disclosure == TABLE:
         return _(
-            "Both parties and everybody who reads the certificate learn how many people each group "
-            "has and how many of them the model decides for, and the like. They learn no number of "
+            "Both parties and everybody who reads the certificate learn %(counts)s, and whether "
+            "each limit is kept (%(limits)s) or why there is no verdict. They learn no number of "
             "a group in which fewer than %(people)s people are decided for, or against, or in any "
             "other count; and nothing of any group where several divisions would tell of a hidden "
             "one. Who asks about several models can compare their tables."
-        ) % {"people": str(policy.minimum_group)}
+        ) % {
+            "counts": _joined(_counts(policy, translate), translate),
+            "limits": _limits(policy.criteria),
+            "people": str(policy.minimum_group),
+        }
+    others = _beside_bracket(policy)
+    if policy.disclosure == BRACKET and others:
+        return _(
+            "Both parties and everybody who reads the certificate learn the values to the nearest "
+            "5 %% above and below, whether each other limit is kept (%(limits)s), or why there is "
+            "no verdict, and no other number about a group."
+        ) % {"limits": _limits(others)}
     if policy.disclosure == BRACKET:
         return _(
             "Both parties and everybody who reads the certificate learn the values to the nearest "
-            "5 % above and below, and no other number about a group."
+            "5 % above and below, or why there is no verdict, and no other number about a group."
         )
     return _(
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(%(limits)s) or why there is no verdict, and no number about a group."
-    ) % {"limits": "; ".join(", ".join(item.thresholds) for item in policy.criteria)}
+    ) % {"limits": _limits(policy.criteria)}
+
+
+def _counts(policy: Policy, translate: Translate) -> list[str]:
+    """Return which counts of a group a table opens."""
+    _ = translate
+    counts = [
+        _("how many people each group has"),
+        _("how many of them the model decides for"),
+    ]
+    if policy.uses_outcomes:
+        counts.append(_("how many of each had which outcome"))
+    return counts
+
+
+def _limits(criteria: Sequence[PolicyCriterion]) -> str:
+    return "; ".join(", ".join(item.thresholds) for item in criteria)

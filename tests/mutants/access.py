@@ -10,6 +10,7 @@ _MESSAGES = "tests/web/test_messages.py"
 _CERTIFICATES = "tests/web/test_certificates.py"
 _CHALLENGES = "tests/web/test_challenges.py"
 _STUDIES = "tests/web/test_studies.py"
+_FILES = "tests/web/test_static_files.py"
 _POLICIES = "tests/web/test_policies.py"
 _POLICIES_FILE = "blindjustice_web/studies/policies.py"
 _STUDY_ACCESS_FILE = "blindjustice_web/studies/access.py"
@@ -88,6 +89,30 @@ MUTANTS: tuple[Mutant, ...] = (
         '            _("Something went wrong on our side."),',
         "            str(error),",
         "tests/web/test_api_errors.py::test_a_defect_says_nothing_about_itself",
+    ),
+    Mutant(
+        "files-over-plain-http",
+        "an https site leads whoever asks for a file over plain http to https",
+        "blindjustice_web/config/static_files.py",
+        "        if file is None or (settings.SECURE_SSL_REDIRECT and not _is_secure(scope)):",
+        "        if file is None:",
+        f"{_FILES}::test_plain_http_is_passed_on_where_django_leads_it_to_https",
+    ),
+    Mutant(
+        "strangers-say-https",
+        "only a named proxy says that a file was asked for over https",
+        "blindjustice_web/config/static_files.py",
+        "    believe_proxies_only(request)\n",
+        "",
+        f"{_FILES}::test_plain_http_is_passed_on_where_django_leads_it_to_https",
+    ),
+    Mutant(
+        "any-text-looked-for",
+        "a text that is no id is not looked for among the policies",
+        _POLICIES_FILE,
+        "    return in_force().filter(pk=text).first() if is_id(text) else None",
+        "    return in_force().filter(pk=text).first()",
+        f"{_POLICIES}::test_a_start_that_is_no_id_is_not_looked_for_in_the_database",
     ),
     Mutant(
         "inline-scripts-run",

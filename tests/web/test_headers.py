@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from wsgiref.headers import Headers
 
 import pytest
@@ -70,6 +71,25 @@ def test_static_files_have_headers_of_their_own() -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("preload", [True, False])
+@pytest.mark.parametrize("subdomains", [True, False])
+def test_static_files_tell_browsers_to_use_https_as_pages_do(
+    settings: Any, *, subdomains: bool, preload: bool
+) -> None:
+    settings.SECURE_HSTS_SECONDS = 31_536_000
+    settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = subdomains
+    settings.SECURE_HSTS_PRELOAD = preload
+    headers = Headers()
+    static_headers(headers, "", "")
+    page = Client().get("/", secure=True)
+    name = "Strict-Transport-Security"
+    assert headers[name] == page[name]
+    settings.SECURE_HSTS_SECONDS = 0
+    headers = Headers()
+    static_headers(headers, "", "")
+    assert name not in headers
 
 
 def test_pages_of_one_person_are_not_cached(world: World) -> None:

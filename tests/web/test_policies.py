@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from blindjustice_web.accounts.models import Membership, Organisation, Role, User
 from blindjustice_web.audit.models import AuditEntry
@@ -74,6 +76,40 @@ def test_a_study_made_with_it_is_told_to_be_so_and_another_is_not(world: World) 
     changed = world.drafted(policy={**terms()["policy"], "minimum_group": 9})
     page = world.clients["rae"].get(f"/regulator/studies/{changed.id}/")
     assert page.context["published_as"] is None
+
+
+def test_a_study_made_with_a_policy_is_told_that_it_was_withdrawn(world: World) -> None:
+    first = world.published()
+    study = world.drafted(policy=terms()["policy"])
+    world.clients["rae"].post(f"/regulator/policies/{first}/withdraw/")
+    for who, side in (("mo", "modeler"), ("rae", "regulator")):
+        page = world.clients[who].get(f"/{side}/studies/{study.id}/")
+        assert page.context["published_as"].id == first
+        assert "and withdrew on" in page.content.decode()
+    second = world.published()
+    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/")
+    assert page.context["published_as"].id == second
+    assert "and withdrew on" not in page.content.decode()
+    world.published(title="The same under a later name")
+    world.clients["rae"].post(f"/regulator/policies/{second}/withdraw/")
+    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/")
+    assert page.context["published_as"].title == "The same under a later name"
+
+
+def test_another_policy_is_composed_from_one_s_own_withdrawn_one(world: World) -> None:
+    policy = world.published()
+    world.clients["rae"].post(f"/regulator/policies/{policy}/withdraw/")
+    form = f"/regulator/policies/new/?start={policy}"
+    editor = world.clients["rae"].get(form).context["editor"]
+    assert editor.as_json["terms"] == terms()
+    assert editor.start == ""
+    body = {"then": "start", "start": policy, "about": "{}"}
+    told = world.clients["mo"].post("/modeler/policy/", body).context["editor"].as_json
+    assert (told["regulator"], told["terms"]["attributes"]) == ("", [])
+    other = Organisation.objects.create(name="Another Authority", role=Role.REGULATOR)
+    PublishedPolicy.objects.update(regulator=other)
+    editor = world.clients["rae"].get(form).context["editor"]
+    assert editor.as_json["terms"]["label"] != terms()["label"]
 
 
 def test_what_another_regulator_published_is_not_taken_for_this_one_s(world: World) -> None:
@@ -246,6 +282,8 @@ def test_a_policy_of_a_file_fills_the_fields_and_means_the_same(
             "policy": '{"criteria": [5], "groups": [[1]], "scope": {}}',
         },
         {"then": "start", "start": "nowhere", "about": "{}"},
+        {"then": "start", "start": "\x00", "about": "{}"},
+        {"start": "\x00" * 32, "about": "{}"},
         {"criterion": ["p_rule"] * 300, "thresholds": ["80"] * 300, "certify_at": ["8"] * 300},
         {"groups": "x" * 100_000, "scope": "listed"},
         {"attribute_title": ["\x00"], "attribute_name": ["É"], "attribute_categories": ["::\n:"]},
@@ -256,6 +294,18 @@ def test_garbage_leaves_the_editor_standing(world: World, body: dict[str, Any]) 
         answer = world.clients[who].post(path, body)
         assert answer.status_code == 200
         assert b'id="policy-preview"' in answer.content
+
+
+@pytest.mark.parametrize("start", ["", "\x00", "A" * 32, "nowhere", "0" * 32])
+def test_a_start_that_is_no_id_is_not_looked_for_in_the_database(world: World, start: str) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        opened = world.clients["rae"].get("/regulator/policies/new/", {"start": start})
+        posted = post(world, then="start", start=start)
+    for answer in (opened, posted):
+        assert answer.status_code == 200
+        assert answer.context["editor"].start == ""
+    by_id = f'"{PublishedPolicy._meta.db_table}"."id" = '
+    assert any(by_id in query["sql"] for query in asked) == (start == "0" * 32)
 
 
 def test_a_preset_keeps_minima_and_asks_for_the_bits_it_needs(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def site(settings: Any, tmp_path: Path) -> StaticFiles:
 
 
 async def _ask(
-    site: StaticFiles, path: str, method: str = "GET", **asked: str
+    site: StaticFiles, path: str, method: str = "GET", *, peer: str = "192.0.2.1", **asked: str
 ) -> tuple[int, dict[str, str], bytes]:
     events: list[Any] = []
 
@@ -43,6 +44,7 @@ async def _ask(
 
     headers = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
     scope = {"type": "http", "path": path, "method": method, "headers": headers}
+    scope |= {"scheme": "http", "client": (peer, 5000)}
     await site(scope, receive, send)
     start, body = events
     found = {name.decode(): value.decode() for name, value in start["headers"]}
@@ -81,6 +83,26 @@ async def test_a_file_is_only_read(site: StaticFiles) -> None:
 )
 async def test_everything_else_is_passed_on(site: StaticFiles, path: str) -> None:
     assert (await _ask(site, path))[0] == PASSED_ON
+
+
+async def test_plain_http_is_passed_on_where_django_leads_it_to_https(
+    site: StaticFiles, settings: Any
+) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.TRUSTED_PROXIES = [ip_network("10.0.0.5")]
+    secure = {"peer": "10.0.0.5", "x_forwarded_proto": "https"}
+    plain = [
+        {},
+        {"peer": "10.0.0.5"},
+        {"peer": "10.0.0.5", "x_forwarded_proto": "http"},
+        {"x_forwarded_proto": "https"},
+    ]
+    for asked in (*plain, secure):
+        assert (await _ask(site, SHEET, **asked))[0] == 200
+    settings.SECURE_SSL_REDIRECT = True
+    assert (await _ask(site, SHEET, **secure))[0] == 200
+    for asked in plain:
+        assert (await _ask(site, SHEET, **asked))[0] == PASSED_ON
 
 
 async def test_files_are_found_anew_while_somebody_works_on_them(settings: Any) -> None:

@@ -17,6 +17,7 @@ from blindjustice_web.lib.problems import Refused
 from blindjustice_web.portals.pages import member_action, member_page, page_data, user_of
 from blindjustice_web.portals.policy_editor import Editor, first_editor, posted_editor
 from blindjustice_web.studies.policies import (
+    own_policy,
     policies_of,
     policy_for,
     policy_view,
@@ -40,8 +41,14 @@ def policy_list(request: HttpRequest) -> HttpResponse:
 
 @regulator_page
 def policy_new(request: HttpRequest) -> HttpResponse:
-    """Show the fields of a policy, filled from the preset or policy that ``?start=`` names."""
-    editor = first_editor(AboutFields.empty(), request.GET.get("start", "four_fifths"))
+    """Show the fields of a policy, filled from the preset or policy that ``?start=`` names.
+
+    A policy of the regulator's own may be withdrawn: what is composed from it is another one.
+    """
+    start = request.GET.get("start", "four_fifths")
+    own = own_policy(user_of(request), start)
+    withdrawn = own if own and own.withdrawn_at else None
+    editor = first_editor(AboutFields.empty(), start, withdrawn)
     return _page(request, editor)
 
 

@@ -27,7 +27,8 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
     assert sentences({**make_draft()["policy"], "criteria": [criterion("p_rule", "80")]}) == [
         "A certificate says that, of every two groups by Age group and Origin, how often “good "
         "credit” is decided is in one at least 80 % of the other's.",
-        "With nobody in a group there is no verdict.",
+        "With nobody in a group there is no verdict. Without an answer to a question there is no "
+        "verdict.",
         "People who prefer not to say are left out of the comparison.",
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
@@ -56,6 +57,11 @@ def test_every_criterion_has_words_and_names_its_limit(name: str) -> None:
         ({"minimum_group": 7, "minimum_percent": "2"}, 1, "fewer than 7 people or 2 % of those"),
         ({"small_groups": "excluded"}, 1, "is left out of the comparison."),
         ({"small_groups": "excluded_and_named"}, 1, "it is told which ones"),
+        (
+            {"minimum_answers": 20},
+            1,
+            "With fewer than 20 answers to a question there is no verdict.",
+        ),
         ({"missing_answers": "bounds_shown"}, 2, "at worst and at best"),
         ({"missing_answers": "worst_case_certifies"}, 2, "only if it passes whatever"),
         ({"disclosure": "table"}, 3, "how many people each group"),
@@ -68,9 +74,31 @@ def test_what_a_policy_changes_is_said(changes: dict[str, Any], position: int, w
     assert len(changed) == len(plain) == 4
 
 
+BRACKET = bracket("p_rule", "80")
+BESIDE = (criterion("covariance", "0.1", "0.3"), criterion("acceptance_rate_z_test", "1.96", "3"))
+OUTCOMES = criterion("true_positive_rate_difference", "10")
+
+
 def test_a_bracket_is_said_to_tell_more_than_verdicts() -> None:
-    told = sentences(named_groups(bracket("p_rule", "80"), disclosure="bracket"))[3]
-    assert "to the nearest 5 %" in told
+    told = sentences(named_groups(BRACKET, disclosure="bracket"))[3]
+    assert "to the nearest 5 % above and below, or why there is no verdict, and no other" in told
+
+
+def test_a_bracket_tells_the_limits_beside_it_too() -> None:
+    told = sentences(named_groups(BRACKET, *BESIDE, disclosure="bracket"))[3]
+    assert "5 % above and below, whether each other limit is kept (0.1, 0.3; 1.96, 3), or" in told
+
+
+def test_a_table_tells_the_verdict_at_each_limit_too() -> None:
+    told = sentences(named_groups(criterion("p_rule", "80"), *BESIDE, disclosure="table"))[3]
+    assert "whether each limit is kept (80; 0.1, 0.3; 1.96, 3) or why there is no verdict." in told
+
+
+def test_a_table_is_said_to_tell_outcomes_where_it_does() -> None:
+    decisions = sentences(named_groups(disclosure="table"))[3]
+    assert "each group has and how many of them the model decides for, and whether" in decisions
+    outcomes = sentences(named_groups(OUTCOMES, disclosure="table"))[3]
+    assert "the model decides for and how many of each had which outcome, and whether" in outcomes
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

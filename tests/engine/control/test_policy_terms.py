@@ -117,6 +117,20 @@ def test_terms_that_are_too_long_or_no_unicode_are_refused() -> None:
         (named_groups(bracket("p_rule", "80"), disclosure="bracket"), "two steps of 5 %"),
         (named_groups(disclosure="table"), "how many people of each group"),
         (named_groups(small_groups="excluded_and_named"), "which groups are too small"),
+        (
+            named_groups(
+                bracket("p_rule", "80"), criterion("covariance", "0.3"), disclosure="bracket"
+            ),
+            "5 % each value lies and whether each other limit is kept,",
+        ),
+        (
+            named_groups(disclosure="table"),
+            "are decided how and whether each limit is kept,",
+        ),
+        (
+            named_groups(criterion("true_positive_rate_difference", "10"), disclosure="table"),
+            "are decided how, how many of each had which outcome and whether each limit is kept,",
+        ),
     ],
 )
 def test_it_is_told_who_learns_what(policy: dict[str, Any], words: str) -> None:
