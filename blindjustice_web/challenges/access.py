@@ -15,6 +15,7 @@ RELATED = (
     "certificate__study__modeler",
     "certificate__study__regulator",
     "certificate__result",
+    "certificate__revocation",
 )
 
 
