@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mpc_engine.control.line_report import Point
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
     METRICS,
@@ -78,7 +79,9 @@ _ORDERS: dict[str, dict[str, Any]] = {
     },
     "cancel_job": {"job_id": _HEX, "by": "regulator"},
     "report_status": {},
+    "check_line": {"check_id": _HEX},
 }
+_HERE = {"protocol": "1", "code": _HEX32}
 _REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
 _SUBMISSION = {"study_id": _HEX, "record_id": _HEX, "submission_id": _HEX, "sequence": 3}
 _RESULT = {"job_id": _HEX, "attempt": 0, "metrics": dict.fromkeys(METRICS, 7)}
@@ -162,6 +165,30 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "job_cancelled": [{"job_id": _HEX, "by": "modeler"}],
     "cancel_refused": [{"job_id": _HEX, **_REFUSAL}],
     "order_refused": [{"order": "model", **_REFUSAL}],
+    "line_checked": [
+        {
+            "check_id": _HEX,
+            "report": {
+                "found": dict.fromkeys((point.value for point in Point), "ok"),
+                "reason": "",
+                "own": _HERE,
+                "peer": _HERE,
+                "peer_clock": "behind",
+                "clock_ms": 12,
+                "self_test_at": "2026-01-31T12:00:00Z",
+            },
+        },
+        {
+            "check_id": _HEX,
+            "report": {
+                "found": dict.fromkeys((point.value for point in Point), "unknown"),
+                "reason": "PEER_TIMEOUT",
+                "own": _HERE,
+                "peer_clock": "ahead",
+                "clock_ms": 0,
+            },
+        },
+    ],
     "status": [{"status": {"n": 1}}],
 }
 _SENT_AT = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
