@@ -107,7 +107,7 @@ def _strike(study: CrashStudy, fault: str, role: Role, job_id: str) -> list[int]
     elif fault == "worker":
         slot = study.slot(role, job_id)
         _kill(lambda: study.worker(role))
-        wait_for("a slot ends with its worker", lambda: not Path(f"/proc/{slot}").exists(), 2)
+        wait_for("a slot ends with its worker", lambda: not Path(f"/proc/{slot}").exists(), 10)
     elif fault == "redis":
         _kill(study.redis)
     elif fault == "site worker":
