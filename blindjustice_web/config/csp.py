@@ -30,11 +30,10 @@ STATIC_POLICY = "default-src 'self'"
 
 
 def static_headers(headers: Headers, path: str, url: str) -> None:
-    """Add to a static file what the middleware adds to pages."""
+    """Add to a static file what the middleware adds to pages, but for what only pages obey."""
     headers["Content-Security-Policy"] = STATIC_POLICY
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = settings.SECURE_REFERRER_POLICY
-    headers["Cross-Origin-Opener-Policy"] = settings.SECURE_CROSS_ORIGIN_OPENER_POLICY
     if settings.SECURE_HSTS_SECONDS:
         headers["Strict-Transport-Security"] = _https_only()
 
