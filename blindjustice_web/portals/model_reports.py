@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import result_for
+from blindjustice_web.certificates.models import CertificationResult
+from blindjustice_web.certificates.reports.opened import GroupRows
 from blindjustice_web.portals.pages import View, member_page, user_of
-from blindjustice_web.portals.report_page import Place, report_context, report_csv, report_pdf
+from blindjustice_web.portals.report_page import Place, report_context
 from blindjustice_web.portals.study_page import study_url
 
 
@@ -26,23 +30,14 @@ def model_report(role: Role) -> View:
     return view
 
 
-def model_report_csv(role: Role) -> View:
-    """Return the view that hands a report out as CSV."""
+def model_report_file(
+    role: Role, hand_out: Callable[[CertificationResult, GroupRows, str], HttpResponse]
+) -> View:
+    """Return the view that hands a report out to one side as `report_csv` or `report_pdf` does."""
 
     @member_page(role)
     def view(request: HttpRequest, model_id: str, report: str) -> HttpResponse:
         result = result_for(user_of(request), model_id)
-        return report_csv(result, result.groups, report)
-
-    return view
-
-
-def model_report_pdf(role: Role) -> View:
-    """Return the view that hands a report out as PDF."""
-
-    @member_page(role)
-    def view(request: HttpRequest, model_id: str, report: str) -> HttpResponse:
-        result = result_for(user_of(request), model_id)
-        return report_pdf(result, result.groups, report)
+        return hand_out(result, result.groups, report)
 
     return view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from tests.browser.small_study import OpenStudy, open_small_study
 from tests.running_stack import RunningStack
-from tests.showroom.visit import CHROMIUM, Showroom, showroom
+from tests.showroom.visit import CHROMIUM, Showroom, Visit, showroom, visit
 
 PATIENCE_MS = 90_000
 
@@ -35,6 +36,18 @@ def room() -> Iterator[Showroom]:
     """Return a site with studies in every state and no parties."""
     with showroom() as opened:
         yield opened
+
+
+@pytest.fixture
+def rae(chromium: Browser, room: Showroom, tmp_path: Path) -> Iterator[Visit]:
+    """Return the regulator's browser, with an approval key in it."""
+    path = tmp_path / "approver.json"
+    path.write_text(room.exhibition.approver_keys["regulator"], encoding="utf-8")
+    with visit(chromium, room, "rae", accept_downloads=True) as found:
+        found.open("/regulator/key/")
+        found.page.get_by_test_id("key-file").set_input_files(path)
+        expect(found.page.get_by_test_id("key-standing")).to_have_attribute("data-state", "VALID")
+        yield found
 
 
 @pytest.fixture

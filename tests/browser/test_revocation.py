@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playwright.sync_api import Browser, expect
 
-from tests.showroom.visit import Showroom, visit
+from tests.showroom.visit import Showroom, Visit, visit
 
 
 def test_a_regulator_signs_a_revocation_and_everybody_reads_why(
-    chromium: Browser, room: Showroom, tmp_path: Path
+    chromium: Browser, room: Showroom, rae: Visit
 ) -> None:
-    key_file = tmp_path / "approver.json"
-    key_file.write_text(room.exhibition.approver_keys["regulator"], encoding="utf-8")
-    with visit(chromium, room, "rae") as found:
-        page = found.page
-        found.open("/regulator/key/")
-        page.get_by_test_id("key-file").set_input_files(key_file)
-        expect(page.get_by_test_id("key-standing")).to_have_attribute("data-state", "VALID")
-        found.open(room.page("regulator-study-to-revoke").path)
-        certificate = page.get_by_test_id("model-certificate").get_attribute("href")
-        assert certificate is not None
-        page.get_by_test_id("revoke").focus()
-        page.keyboard.press("Enter")
-        expect(page.get_by_test_id("revoke-dialog")).to_be_visible()
-        page.get_by_test_id("revoke-reason").focus()
-        page.keyboard.type("The model was\nchanged.")
-        page.get_by_test_id("revoke-confirm").focus()
-        page.keyboard.press("Enter")
-        expect(page.get_by_test_id("revoke")).to_have_count(0)
-        assert found.faults == []
+    page = rae.page
+    rae.open(room.page("regulator-study-to-revoke").path)
+    certificate = page.get_by_test_id("model-certificate").get_attribute("href")
+    assert certificate is not None
+    page.get_by_test_id("revoke").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("revoke-dialog")).to_be_visible()
+    page.get_by_test_id("revoke-reason").focus()
+    page.keyboard.type("The model was\nchanged.")
+    page.get_by_test_id("revoke-confirm").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("revoke")).to_have_count(0)
+    assert rae.faults == []
     with visit(chromium, room, "anonymous") as found:
         found.open(certificate)
         notice = found.page.get_by_test_id("certificate-revoked")

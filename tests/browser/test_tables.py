@@ -36,18 +36,6 @@ def table() -> list[list[str]]:
     return tables.rows(RECORDS)
 
 
-@pytest.fixture
-def rae(chromium: Browser, room: Showroom, tmp_path: Path) -> Iterator[Visit]:
-    """Return the regulator's browser, with an approval key in it."""
-    path = tmp_path / "approver.json"
-    path.write_text(room.exhibition.approver_keys["regulator"], encoding="utf-8")
-    with visit(chromium, room, "rae", accept_downloads=True) as found:
-        found.open("/regulator/key/")
-        found.page.get_by_test_id("key-file").set_input_files(path)
-        expect(found.page.get_by_test_id("key-standing")).to_have_attribute("data-state", "VALID")
-        yield found
-
-
 def _study(found: Visit, room: Showroom) -> Page:
     found.open(room.page("regulator-study-open-for-a-table").path)
     expect(found.page.get_by_test_id("data-panel")).to_be_visible()

@@ -10,11 +10,11 @@ from blindjustice_web.portals.health_page import health, health_check
 from blindjustice_web.portals.job_actions import job_cancel, job_go_on
 from blindjustice_web.portals.model_reports import (
     model_report,
-    model_report_csv,
-    model_report_pdf,
+    model_report_file,
 )
 from blindjustice_web.portals.policy_editor import policy_editor
 from blindjustice_web.portals.regulator import policies, views
+from blindjustice_web.portals.report_page import report_csv, report_pdf
 
 ROLE = Role.REGULATOR
 
@@ -40,12 +40,12 @@ urlpatterns = [
     ),
     path(
         "models/<id:model_id>/reports/<report:report>.csv",
-        model_report_csv(ROLE),
+        model_report_file(ROLE, report_csv),
         name="regulator_report_csv",
     ),
     path(
         "models/<id:model_id>/reports/<report:report>.pdf",
-        model_report_pdf(ROLE),
+        model_report_file(ROLE, report_pdf),
         name="regulator_report_pdf",
     ),
 ]
