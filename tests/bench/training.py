@@ -35,10 +35,10 @@ from mpc_engine.protocols.training.settings import (
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
+from tests.bench.aes_costs import training_blocks
 from tests.bench.link import Link, add_link_argument, link_remark
 from tests.bench.parties import Runs, run_parties
 from tests.bench.report import Report, Row
-from tests.bench.training_costs import aes_blocks
 from tests.bench.training_data import WORKLOADS, People, Workload, people_of, synthetic
 
 _EPOCHS, _QUICK_STEPS = 10, 64
@@ -152,7 +152,7 @@ def _measure(
     if not np.array_equal(theta, problem.oracle()):
         raise SystemExit(f"{workload.name}: theta differs from the oracle's.")
     n_bytes, steps = run.modeler_bytes + run.regulator_bytes, problem.spec.n_steps
-    least = n_bytes / line_rate + aes_blocks(problem.spec) / aes_rate
+    least = n_bytes / line_rate + training_blocks(problem.spec) / aes_rate
     return {
         "workload": workload.name,
         "n": workload.n,
@@ -221,7 +221,7 @@ def run(arguments: argparse.Namespace) -> Report:
     rates = (
         f"TLS: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
         "million blocks a second on one core. AES blocks of a run are derived from its circuits "
-        "and shapes (tests/bench/training_costs.py), not counted."
+        "and shapes (tests/bench/aes_costs.py), not counted."
     )
     exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
     length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"
