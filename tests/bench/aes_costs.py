@@ -4,10 +4,10 @@ Nothing counts them inside compiled loops, so they are derived: a hash is two bl
 AND takes four hashes and evaluating it two; a label entered late takes two at the garbler and one
 at the evaluator; an OT takes one block of each stream and one hash of each key, on both sides. Of a
 product every chunk takes 14 blocks at the sender and 8 at the chooser, and for each pair of columns
-4 and 3. A person's two locks take two hashes and one, and so do a wire's check corrections. Of a sum
-over people an item takes six blocks, and three for each pair of columns; of a person's score a
-chunk takes seven for each pair of people. Left out: base OTs, consistency checks, seeds of chunks,
-and A in training, none of which grow with people, cases or steps.
+4 and 3. A person's two locks take two hashes and one, and so do a wire's check corrections.
+Of a sum over people an item takes six blocks, and three for each pair of columns; of a person's
+score a chunk takes seven for each pair of people. Left out: base OTs, consistency checks, seeds of
+chunks, and A in training, none of which grows with people, cases or steps.
 """
 
 from __future__ import annotations
@@ -74,9 +74,7 @@ def verification_blocks(spec: VerificationSpec, n_cases: int) -> int:
 
 
 def _deciding(spec: VerificationSpec) -> Circuit:
-    return decision_circuit(
-        spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges
-    )
+    return decision_circuit(spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges)
 
 
 def _model_wires(n_features: int, theta_bits: int) -> int:
@@ -86,6 +84,19 @@ def _model_wires(n_features: int, theta_bits: int) -> int:
 def training_blocks(spec: TrainingSpec) -> int:
     """Return the blocks of all steps."""
     return sum(phase.n_steps * _step_blocks(spec, phase) for phase in spec.phases)
+
+
+def training_gates(spec: TrainingSpec) -> int:
+    """Return the AND gates of all steps."""
+    return sum(phase.n_steps * _step_gates(spec, phase) for phase in spec.phases)
+
+
+def _step_gates(spec: TrainingSpec, phase: Phase) -> int:
+    return (
+        spec.batch_size * clamp_circuit(spec).n_ands
+        + len(spec.bounds) * constraint_circuit(spec).n_ands
+        + spec.n_columns * update_circuit(spec, phase.shift).n_ands
+    )
 
 
 def _step_blocks(spec: TrainingSpec, phase: Phase) -> int:
@@ -98,14 +109,9 @@ def _step_blocks(spec: TrainingSpec, phase: Phase) -> int:
         + _product_blocks(d, p, score)
         + _product_blocks(p, d, gradient)
     )
-    garbled = (
-        batch * clamp_circuit(spec).n_ands
-        + p * constraint_circuit(spec).n_ands
-        + d * update_circuit(spec, phase.shift).n_ands
-    )
     own = (batch + p) * (score + gradient) + p * bound_bits(spec) + d * (gradient + score)
     entered = entered_wires(spec) * (_OT_BLOCKS + _LABEL_BLOCKS)
-    return products + garbled * _AND_BLOCKS + own * _OWN_LABEL_BLOCKS + entered
+    return products + _step_gates(spec, phase) * _AND_BLOCKS + own * _OWN_LABEL_BLOCKS + entered
 
 
 def _product_blocks(n_values: int, n_columns: int, width: int) -> int:

@@ -52,8 +52,9 @@ class WorkClock:
         for name, call in self._originals.items():
             setattr(TLSStream, name, self._timed("line", call))
         self._originals["_wait"] = TLSStream._wait
-        TLSStream._wait = self._waiting(TLSStream._wait)  # type: ignore[method-assign]
-        CPUDispatcher.__call__ = self._timed("kernels", CPUDispatcher.__call__)
+        setattr(TLSStream, "_wait", self._waiting(TLSStream._wait))  # noqa: B010
+        timed = self._timed("kernels", CPUDispatcher.__call__)
+        setattr(CPUDispatcher, "__call__", timed)  # noqa: B010
         self._started = time.perf_counter(), time.process_time()
         return self
 
