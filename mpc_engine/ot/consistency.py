@@ -32,8 +32,8 @@ covered by a challenge of their own, drawn after them.
 **Statistical error.** By a union over the pairs of columns, different strings collide for some
 pair with probability at most ``8128 n / 2^128``: below 2^-88 for 2^34 transfers, also in parts.
 Without a collision at most the columns of one string agree with the ``x~`` sent. For each of the c
-other columns the equation holds for exactly one value of ``delta_i``, so it is passed by guessing c bits
-of delta: with probability 2^-c, and a receiver that passes knows just those c bits. The remaining
+other columns the equation holds for exactly one value of ``delta_i``, so it is passed by guessing c
+bits of delta: with probability 2^-c, and a receiver that passes knows just those c bits. The other
 128 - c bits of delta protect every key; guessing wrong ends the session and destroys delta. This
 selective failure is what Roy's functionality allows, and a gain of nothing for the cheater: 2^c
 sessions that each raise an alarm against c bits of a delta used once.
