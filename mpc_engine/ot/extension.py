@@ -18,7 +18,7 @@ each for itself:
    ``H(q^j xor delta, j)``, the receiver's is ``H(t^j, j)``, which is the one it chose. The tweak is
    (random-OT domain, number of the call, j), j counted over all parts: no (delta, tweak) recurs.
 
-Both sides work at once: the receiver sends columns up to two parts ahead of the answer that is due,
+Both sides work at once: the receiver sends columns up to six parts ahead of the answer that is due,
 and the sender makes keys while it waits for answers. No key leaves a call before every part of it
 passed its check.
 
@@ -65,7 +65,7 @@ _WORD_BYTES = 8
 _NOTHING, _EVERYTHING = np.zeros(COLUMNS, np.uint64), np.full(COLUMNS, _ALL_ONES)
 PART_TRANSFERS = 1 << 15
 """Transfers of a part: few enough for all that is made of them to stay in the processor's cache."""
-PARTS_AHEAD = 2
+PARTS_AHEAD = 6
 """Parts whose columns may be on their way while an earlier one's challenge is not answered."""
 
 

@@ -138,7 +138,7 @@ def test_no_challenge_is_sent_before_all_columns_arrived() -> None:
     run_two_parties(sender, receiver)
 
 
-PART, N_PARTS = 256, 5
+PART, N_PARTS = 256, 9
 
 
 @pytest.mark.parametrize("cheated_part", range(N_PARTS))
