@@ -26,7 +26,7 @@ class RecordsFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+        self._path = path
         self._starts = [0]
         self._n_records = 0
 
@@ -36,7 +36,8 @@ class RecordsFile:
     def append(self, chunk: HeldRecords) -> None:
         """Add people; every chunk but the last has `BLOCK_RECORDS`."""
         data = chunk.to_bytes()
-        os.pwrite(self._file, data, self._starts[-1])
+        with self._path.open("ab") as file:
+            file.write(data)
         self._starts.append(self._starts[-1] + len(data))
         self._n_records += len(chunk)
 
@@ -52,13 +53,10 @@ class RecordsFile:
         """Yield everybody, chunk by chunk."""
         return map(self._chunk, range(len(self._starts) - 1))
 
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
-
     def _chunk(self, number: int) -> HeldRecords:
         start, stop = self._starts[number : number + 2]
-        return HeldRecords.from_bytes(os.pread(self._file, stop - start, start))
+        with self._path.open("rb") as file:
+            return HeldRecords.from_bytes(os.pread(file.fileno(), stop - start, start))
 
 
 def deal_into_files(

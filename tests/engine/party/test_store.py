@@ -131,6 +131,13 @@ def test_a_cohort_of_many_blocks_reads_back_whole(tmp_path: Path) -> None:
         assert back.record_ids == records.record_ids
         for name in ("low_bits", "sender_keys", "chosen_keys", "features", "labels"):
             assert np.array_equal(getattr(back, name), getattr(records, name))
+        edge = slice(BLOCK_RECORDS - 2, BLOCK_RECORDS + 1)
+        for part in (slice(0, 1), edge, slice(BLOCK_RECORDS, n), slice(n - 1, n)):
+            read = read_closed_records(connection, CIPHER, b"s", part)
+            assert read.record_ids == records.record_ids[part]
+            assert np.array_equal(read.sender_keys, records.sender_keys[part])
+        with pytest.raises(ResourceError):
+            read_closed_records(connection, CIPHER, b"s", slice(n - 1, n + 1))
         connection.execute("DELETE FROM closed_records WHERE chunk = 1")
         with pytest.raises(ResourceError) as caught:
             read_closed_records(connection, CIPHER, b"s", slice(0, n))
