@@ -127,6 +127,15 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
     ),
     Mutant(
+        "block-place-untweaked",
+        "no hash tweak serves people of two blocks",
+        "mpc_engine/protocols/certification/people.py",
+        "len(self.entries), self.people.start)",
+        "len(self.entries), 0)",
+        "tests/engine/leakage/test_tweaks.py"
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+    ),
+    Mutant(
         "check-instance-reused",
         "no hash tweak serves the re-entry of two blocks of scores",
         "mpc_engine/protocols/certification/scores.py",
