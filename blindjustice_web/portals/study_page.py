@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,9 +19,13 @@ from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
 from blindjustice_web.certificates.trainings import training_form, trains
+from blindjustice_web.challenges.access import cases_in
+from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
+from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
+from blindjustice_web.lib.figures import Figure
 from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.pages import page_data, partial_url
@@ -160,6 +164,8 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "models": models,
         "training": training_form(study),
         "curve": curve_of(study) if view.frozen else None,
+        "cases": _cases(study, role),
+        "coverage": coverage_over_time(study),
         "to_take_over": models_to_take_over(study) if takes_over else [],
         "certify_all": certifications_to_ask(study, models) if takes_over else None,
         "sign_all": sign_all if len(sign_all) > 1 else [],
@@ -169,6 +175,13 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "live": live,
         "page_data": _page_data(request, access, view, live),
     }
+
+
+def _cases(study: Study, role: Role) -> Figure | None:
+    """Return what challenges found, dated for the regulator alone (`challenges.outcomes`)."""
+    if role == Role.REGULATOR:
+        return outcomes_over_time(cases_in(Q(certificate__study=study)))
+    return outcomes_by_model(list(study.certificates.select_related("model").order_by("issued_at")))
 
 
 def study_url(study: Study, role: Role) -> str:

@@ -57,6 +57,6 @@ function colouredTrace(trace) {
   const tone = trace.meta?.tone ?? TONES[trace.marker?.symbol];
   if (!tone) return trace;
   const color = token(tone);
-  const marker = { ...trace.marker, color, line: { ...trace.marker.line, color } };
+  const marker = { ...trace.marker, color, line: { ...trace.marker?.line, color } };
   return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color } }) };
 }
