@@ -78,7 +78,8 @@ def test_it_stands_on_the_regulator_s_pages(world: World) -> None:
 
 def test_nobody_else_gets_a_date_of_an_outcome(world: World) -> None:
     certificate = _judged(world)
-    days = {date_format(case.answered_at, "j M") for case in Challenge.objects.all()}
+    answered = Challenge.objects.filter(answered_at__isnull=False)
+    days = {date_format(day, "j\u00a0M") for day in answered.dates("answered_at", "day")}
     for who, path in (
         ("mo", f"/modeler/studies/{certificate.study_id}/"),
         ("anonymous", f"/certificates/{certificate.id}/"),

@@ -32,7 +32,7 @@ export function readByKeys(place) {
 }
 
 /**
- * The points that say something, from left to right, and at one place from trace to trace.
+ * The points that can be seen, from left to right, and at one place from trace to trace.
  * @param {any} place @returns {{ curveNumber: number, pointNumber: number }[]}
  */
 function pointsOf(place) {
@@ -44,5 +44,6 @@ function pointsOf(place) {
   const left = (point) => axis.d2p(value(point, "x"));
   return found
     .filter((point) => value(point, "x") !== null && value(point, "y") !== null)
+    .filter((point) => value(point, "y") !== 0 || place._fullData[point.curveNumber].type !== "bar")
     .sort((a, b) => left(a) - left(b) || a.curveNumber - b.curveNumber);
 }
