@@ -38,7 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_link_argument(parser)
 
 
-def _one_run(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> Run:
+def make_spec(n_features: int) -> VerificationSpec:
+    """Return the shape of a model of ``n_features`` features."""
+    ranges = ((-_REACH, _REACH),) * n_features
+    return VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+
+
+def verify_once(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> Run:
     """Verify fresh cases; SystemExit if a result is not the oracle's."""
     theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
     nonce = system_randomness().bytes(32)
@@ -58,14 +64,12 @@ def _one_run(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.G
 
 
 def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
-    n_features = arguments.features
-    ranges = ((-_REACH, _REACH),) * n_features
-    spec = VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+    spec = make_spec(arguments.features)
     dice = np.random.default_rng()
-    runs = [_one_run(pair, n_cases, spec, dice) for _ in range(1 + arguments.repeats)][1:]
+    runs = [verify_once(pair, n_cases, spec, dice) for _ in range(1 + arguments.repeats)][1:]
     return {
         "challenges together": n_cases,
-        "features": n_features,
+        "features": spec.n_features,
         "ms": round(1000 * statistics.median(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, worst": round(1000 * max(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs), 1),
