@@ -18,6 +18,7 @@ from blindjustice_web.certificates.cards import ModelView, models_of
 from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
+from blindjustice_web.certificates.tradeoff import tradeoff_of
 from blindjustice_web.certificates.trainings import training_form, trains
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
@@ -153,6 +154,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     sign_all = [
         each.id for each in proposals if each.can_approve and each.kind.value == "certification"
     ]
+    curve = curve_of(study) if view.frozen else None
     takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
@@ -163,7 +165,8 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "job_page": job_page,
         "models": models,
         "training": training_form(study),
-        "curve": curve_of(study) if view.frozen else None,
+        "curve": curve,
+        "tradeoff": tradeoff_of(curve),
         "cases": _cases(study, role),
         "coverage": coverage_over_time(study),
         "to_take_over": models_to_take_over(study) if takes_over else [],

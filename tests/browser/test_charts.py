@@ -11,6 +11,7 @@ SHOWN = {
     "certificate-valid": 3,
     "modeler-study-judged": 2,
     "regulator-study-judged": 2,
+    "regulator-study-swept": 2,
     "modeler-study-answering": 1,
     "regulator-study-answering": 1,
     "regulator-challenges": 1,
