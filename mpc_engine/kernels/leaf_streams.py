@@ -71,6 +71,62 @@ def expand_leaves(
 
 
 @compiled
+def expand_two(inner: Any, bases: Any, schedule: Any, streams: Words, n_words: int) -> None:
+    """Write two leaves' streams as `expand_leaves` does, p counting from 0."""
+    if schedule.ndim == 3:
+        for at in range(0, n_words, VECTOR_WORDS):
+            aes_vector.expand_leaves(inner, bases, _U(at >> 1), schedule, streams, at)
+    else:
+        for at in range(0, n_words, 4):
+            p, q = _U(at >> 1), _U((at >> 1) + 1)
+            e = encrypt_four(
+                (
+                    bases[0] ^ p,
+                    bases[1],
+                    bases[2] ^ p,
+                    bases[3],
+                    bases[0] ^ q,
+                    bases[1],
+                    bases[2] ^ q,
+                    bases[3],
+                ),
+                schedule,
+            )
+            for word in range(2):
+                streams[0, at + word] = e[word] ^ inner[word]
+                streams[1, at + word] = e[2 + word] ^ inner[2 + word]
+                streams[0, at + 2 + word] = e[4 + word] ^ inner[word]
+                streams[1, at + 2 + word] = e[6 + word] ^ inner[2 + word]
+
+
+@compiled
+def expand_one(inner: Any, bases: Any, schedule: Any, streams: Words, n_words: int) -> None:
+    """Write one leaf's stream as `expand_leaves` does, p counting from 0."""
+    if schedule.ndim == 3:
+        for at in range(0, n_words, VECTOR_WORDS):
+            aes_vector.expand_leaves(inner, bases, _U(at >> 1), schedule, streams, at)
+    else:
+        for at in range(0, n_words, 8):
+            p, up = bases[0], bases[1]
+            first = _U(at >> 1)
+            e = encrypt_four(
+                (
+                    p ^ first,
+                    up,
+                    p ^ (first + _U(1)),
+                    up,
+                    p ^ (first + _U(2)),
+                    up,
+                    p ^ (first + _U(3)),
+                    up,
+                ),
+                schedule,
+            )
+            for word in range(8):
+                streams[0, at + word] = e[word] ^ inner[word & 1]
+
+
+@compiled
 def whole_vectors(n_columns: int) -> int:
     """Return the words of a stream for so many columns."""
     return (n_columns + VECTOR_WORDS - 1) // VECTOR_WORDS * VECTOR_WORDS

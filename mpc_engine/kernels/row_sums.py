@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.kernels.aes import AES_PATH, AesPath, encrypt_four, key_schedule
+from mpc_engine.kernels.byte_columns import WORD_BYTES, get_column, put_column
 from mpc_engine.kernels.field61 import reduce_wide, reduce_word
 from mpc_engine.kernels.jit import compiled, read_only
+from mpc_engine.kernels.leaf_streams import expand_one, expand_two, whole_vectors
 from mpc_engine.kernels.wide import multiply_add_wide
 from mpc_engine.params import MAC_PRIME
 
@@ -23,8 +25,8 @@ Words = NDArray[np.uint64]
 
 _Q = np.uint64(MAC_PRIME)
 _U = np.uint64
-_FOLD_BLOCKS = 32
-"""Blocks between two reductions: 64 products below 2^61 2^60 stay below 2^128."""
+_FOLD_WORDS = 64
+"""Products between two reductions: 64 below 2^61 2^60 stay below 2^128."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,21 @@ class Tweaks:
     low: int
     pad_high: int
     mac_high: int
+
+
+@compiled
+def _weighed(zeros: Words, messages: Words, alpha: Words) -> tuple[np.uint64, np.uint64]:
+    """Return the residues of two sums of words times the same weights."""
+    mu_zero, mu_one = _U(0), _U(0)
+    for start in range(0, alpha.shape[0], _FOLD_WORDS):
+        low_0, up_0, low_1, up_1 = _U(0), _U(0), _U(0), _U(0)
+        for column in range(start, min(start + _FOLD_WORDS, alpha.shape[0])):
+            weight = alpha[column]
+            low_0, up_0 = multiply_add_wide(low_0, up_0, zeros[column], weight)
+            low_1, up_1 = multiply_add_wide(low_1, up_1, messages[column], weight)
+        mu_zero = reduce_word(mu_zero + reduce_wide(low_0, up_0))
+        mu_one = reduce_word(mu_one + reduce_wide(low_1, up_1))
+    return mu_zero, mu_one
 
 
 @compiled
@@ -53,9 +70,12 @@ def _send_into(
 ) -> np.uint64:
     none, one = _U(0), _U(1)
     mask = (one << width) - one
-    n_bytes = (width + _U(7)) >> _U(3)
+    n_bytes = np.int64((width + _U(7)) >> _U(3))
     n_columns = rows.shape[1]
-    n_blocks = (n_columns + 1) >> 1
+    n_words = whole_vectors(n_columns)
+    streams = np.empty((2, n_words), np.uint64)
+    zeros = np.empty(n_columns, np.uint64)
+    messages, sent = np.empty_like(zeros), np.empty_like(zeros)
     at = 0
     beta = none
     for i in range(rows.shape[0]):
@@ -68,51 +88,17 @@ def _send_into(
         mac_up = mac_high + record
         high = pad_high + record
         negative = none - _U(bits[i])
-        mu_zero, mu_one = none, none
-        for start in range(0, n_blocks, _FOLD_BLOCKS):
-            low_0, up_0, low_1, up_1 = none, none, none, none
-            stop = min(start + _FOLD_BLOCKS, n_blocks)
-            for block in range(start, stop, 2):
-                here, next_ = low + _U(block), low + _U(block + 1)
-                e = encrypt_four(
-                    (
-                        a0 ^ here,
-                        a1 ^ high,
-                        b0 ^ here,
-                        b1 ^ high,
-                        a0 ^ next_,
-                        a1 ^ high,
-                        b0 ^ next_,
-                        b1 ^ high,
-                    ),
-                    schedule,
-                )
-                pads = (
-                    e[0] ^ a0,
-                    e[1] ^ a1,
-                    e[4] ^ a0,
-                    e[5] ^ a1,
-                    e[2] ^ b0,
-                    e[3] ^ b1,
-                    e[6] ^ b0,
-                    e[7] ^ b1,
-                )
-                for lane in range(4):
-                    column = 2 * block + lane
-                    if column < n_columns:
-                        x, weight = rows[i, column], alpha[column]
-                        zero = pads[lane] & mask
-                        message = (zero + ((x ^ negative) - negative)) & mask
-                        sent = (pads[lane + 4] - message) & mask
-                        for _ in range(n_bytes):
-                            payload[at] = np.uint8(sent & _U(0xFF))
-                            sent >>= _U(8)
-                            at += 1
-                        low_0, up_0 = multiply_add_wide(low_0, up_0, zero, weight)
-                        low_1, up_1 = multiply_add_wide(low_1, up_1, message, weight)
-                        r[column] += zero - (x & negative)
-            mu_zero = reduce_word(mu_zero + reduce_wide(low_0, up_0))
-            mu_one = reduce_word(mu_one + reduce_wide(low_1, up_1))
+        bases = (a0 ^ low, a1 ^ high, b0 ^ low, b1 ^ high)
+        expand_two((a0, a1, b0, b1), bases, schedule, streams, n_words)
+        for column in range(n_columns):
+            x = rows[i, column]
+            zero = streams[0, column] & mask
+            message = (zero + ((x ^ negative) - negative)) & mask
+            zeros[column], messages[column] = zero, message
+            sent[column] = (streams[1, column] - message) & mask
+            r[column] += zero - (x & negative)
+        at = put_column(payload, at, n_bytes, sent, n_columns)
+        mu_zero, mu_one = _weighed(zeros, messages, alpha)
         e = encrypt_four(
             (a0 ^ low, a1 ^ mac_up, b0 ^ low, b1 ^ mac_up, none, none, none, none),
             schedule,
@@ -139,41 +125,23 @@ def _recv_into(
 ) -> np.uint64:
     none, one = _U(0), _U(1)
     mask = (one << width) - one
-    n_bytes = (width + _U(7)) >> _U(3)
+    n_bytes = np.int64((width + _U(7)) >> _U(3))
     n_columns = v.shape[0]
-    n_blocks = (n_columns + 1) >> 1
+    n_words = whole_vectors(n_columns)
+    streams = np.empty((1, n_words), np.uint64)
+    sent = np.empty(n_columns, np.uint64)
     at = 0
     total = none
     for i in range(keys.shape[0]):
         record = _U(i)
         e = encrypt_four((keys[i, 0], keys[i, 1], none, none, none, none, none, none), schedule)
         a0, a1 = e[0], e[1]
-        high = pad_high + record
         chosen = none - _U(bits[i])
-        for block in range(0, n_blocks, 4):
-            here = low + _U(block)
-            e = encrypt_four(
-                (
-                    a0 ^ here,
-                    a1 ^ high,
-                    a0 ^ (here + _U(1)),
-                    a1 ^ high,
-                    a0 ^ (here + _U(2)),
-                    a1 ^ high,
-                    a0 ^ (here + _U(3)),
-                    a1 ^ high,
-                ),
-                schedule,
-            )
-            for lane in range(8):
-                column = 2 * block + lane
-                if column < n_columns:
-                    sent = none
-                    for byte in range(n_bytes):
-                        sent |= _U(payload[at]) << _U(8 * byte)
-                        at += 1
-                    pad = e[lane] ^ (a0 if lane & 1 == 0 else a1)
-                    v[column] += (pad - (sent & chosen)) & mask
+        bases = (a0 ^ low, a1 ^ (pad_high + record))
+        expand_one((a0, a1), bases, schedule, streams, n_words)
+        at = get_column(payload, at, n_bytes, sent, n_columns)
+        for column in range(n_columns):
+            v[column] += (streams[0, column] - (sent[column] & chosen)) & mask
         e = encrypt_four(
             (a0 ^ low, a1 ^ (mac_high + record), none, none, none, none, none, none), schedule
         )
@@ -199,7 +167,8 @@ def send_rows(
     uint8 (m c ceil(width / 8),), uint64 (m,), uint64 (c,) unreduced, and a residue.
     """
     n_records, n_columns = rows.shape
-    payload = np.empty(n_records * n_columns * ((width + 7) // 8), np.uint8)
+    size = n_records * n_columns * ((width + 7) // 8)
+    payload = np.empty(size + WORD_BYTES, np.uint8)
     macs = np.empty(n_records, np.uint64)
     r = np.zeros(n_columns, np.uint64)
     beta = _send_into(
@@ -216,7 +185,7 @@ def send_rows(
         macs,
         r,
     )
-    return payload, macs, r, int(beta)
+    return payload[:size], macs, r, int(beta)
 
 
 def recv_rows(
