@@ -12,6 +12,10 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
+from blindjustice_web.certificates.acknowledgements import (
+    AcknowledgementView,
+    acknowledgements_of,
+)
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -90,6 +94,8 @@ class ModelView:
     can_open: bool
     can_revoke: str
     """The id of the certificate that the viewer may take back, or ""."""
+    acknowledgements: list[AcknowledgementView]
+    """Which party knows that the certificate was taken back; none where it was not."""
     at: datetime
 
 
@@ -197,16 +203,16 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         can_revoke=certificate.id
         if certificate and not mine and revocation_of(certificate) is None
         else "",
+        acknowledgements=_acknowledgements(certificate),
         at=model.created_at,
     )
 
 
 def models_of(study: Study, role: Role) -> list[ModelView]:
     """Return the models of a study, newest first."""
-    models = study.models.select_related("certificate__revocation", "trained_as").order_by(
-        "-created_at"
-    )
-    return [model_view(model, role) for model in models]
+    models = study.models.select_related("certificate__revocation", "trained_as")
+    models = models.prefetch_related("certificate__revocation__deliveries")
+    return [model_view(model, role) for model in models.order_by("-created_at")]
 
 
 def certificate_card(certificate: Certificate, n_alarms: int) -> CertificateCard:
@@ -255,6 +261,11 @@ def _refusal_of(model: CandidateModel) -> Refusal | None:
     if said is None:
         return None
     return Refusal(said.code, said.sentence, Named.of(Role(said.role)), said.at)
+
+
+def _acknowledgements(certificate: Certificate | None) -> list[AcknowledgementView]:
+    revocation = revocation_of(certificate) if certificate else None
+    return acknowledgements_of(revocation) if revocation else []
 
 
 def _url(certificate: Certificate) -> str:
