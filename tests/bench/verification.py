@@ -1,9 +1,9 @@
 """Verification of challenges by two processes over TLS: median of at least five runs.
 
 The clock starts when both parties have their base OTs, whose time stands in a column of its own,
-and includes OT extension, garbling and the signature of the model; the TLS handshake and one warm
-run are left out. Every run draws a fresh model and
-fresh cases, of which every seventh claims the wrong decision; each result is compared with the
+and includes OT extension, garbling and the signature of the model; the TLS handshake and the first
+run of each row are left out. One pair of processes serves all runs. Every run draws a fresh model
+and fresh cases, of which every seventh claims the wrong decision; each result is compared with the
 oracle's.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from functools import partial
 
 import numpy as np
 
@@ -20,8 +21,8 @@ from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
-from tests.bench.link import Link, add_link_argument, link_remark
-from tests.bench.parties import Run, run_parties
+from tests.bench.link import add_link_argument, link_remark
+from tests.bench.parties import Pair, Run, parties
 from tests.bench.report import Report, Row
 
 _REACH = 256
@@ -37,9 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_link_argument(parser)
 
 
-def _one_run(
-    n_cases: int, spec: VerificationSpec, dice: np.random.Generator, link: Link | None
-) -> Run:
+def make_spec(n_features: int) -> VerificationSpec:
+    """Return the shape of a model of ``n_features`` features."""
+    ranges = ((-_REACH, _REACH),) * n_features
+    return VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+
+
+def verify_once(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> Run:
     """Verify fresh cases; SystemExit if a result is not the oracle's."""
     theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
     nonce = system_randomness().bytes(32)
@@ -49,26 +54,22 @@ def _one_run(
         (row, decide(theta, row, spec.x_frac_bits) ^ (number % 7 == 6))
         for number, row in enumerate(rows)
     ]
-    (run,) = run_parties(
-        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, n_cases),
-        lambda ctx: verify_as_regulator(ctx, spec, signature, cases),
-        repeats=1,
-        link=link,
-    ).runs
+    run = pair.run(
+        partial(verify_as_modeler, spec=spec, theta=theta, nonce=nonce, n_cases=n_cases),
+        partial(verify_as_regulator, spec=spec, certified_signature=signature, cases=cases),
+    )
     if run.regulator != verify_in_the_clear(spec, signature, theta, nonce, cases):
         raise SystemExit("A result differs from the oracle's.")
     return run
 
 
-def _measure(n_cases: int, arguments: argparse.Namespace) -> Row:
-    n_features = arguments.features
-    ranges = ((-_REACH, _REACH),) * n_features
-    spec = VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
+    spec = make_spec(arguments.features)
     dice = np.random.default_rng()
-    runs = [_one_run(n_cases, spec, dice, arguments.link) for _ in range(arguments.repeats)]
+    runs = [verify_once(pair, n_cases, spec, dice) for _ in range(1 + arguments.repeats)][1:]
     return {
         "challenges together": n_cases,
-        "features": n_features,
+        "features": spec.n_features,
         "ms": round(1000 * statistics.median(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, worst": round(1000 * max(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs), 1),
@@ -78,6 +79,7 @@ def _measure(n_cases: int, arguments: argparse.Namespace) -> Row:
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure each number of challenges."""
-    rows = [_measure(n_cases, arguments) for n_cases in arguments.cases]
+    with parties(arguments.link) as pair:
+        rows = [_measure(pair, n_cases, arguments) for n_cases in arguments.cases]
     title = "Verification, both parties on this machine"
     return Report(title, rows, [link_remark(arguments.link)])

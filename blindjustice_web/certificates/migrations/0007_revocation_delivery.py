@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("certificates", "0005_revocation"),
+        ("certificates", "0006_list_indexes"),
     ]
 
     operations = [
