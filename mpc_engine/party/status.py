@@ -17,6 +17,7 @@ _COUNTS = {
     "n_models": "SELECT COUNT(*) FROM models",
     "n_certificates": "SELECT COUNT(*) FROM certificates",
     "n_challenges": "SELECT COUNT(*) FROM challenges",
+    "n_stock_items": "SELECT COUNT(*) FROM stock WHERE state = 'READY'",
     "n_running_attempts": "SELECT COUNT(*) FROM attempts WHERE state = 'RUNNING'",
     "n_waiting_messages": "SELECT COUNT(*) FROM outbox",
 }

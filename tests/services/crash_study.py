@@ -305,6 +305,10 @@ def _rows(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
         time.sleep(_TICK_S)
 
 
+_LIMITS = "question_bits_limit = 10000\nstock_items = 0\n"
+"""Stages are counted in bytes, which are others where prepared material is used."""
+
+
 @contextmanager
 def crash_study(
     draft_changes: Mapping[str, Any] | None = None, variables: Mapping[str, str] | None = None
@@ -317,7 +321,7 @@ def crash_study(
         kept.callback(relay.close)
         study = CrashStudy(stack, relay)
         for role, path in configs.items():
-            text = path.read_text("utf-8") + "question_bits_limit = 10000\n"
+            text = path.read_text("utf-8") + _LIMITS
             if role is Role.MODELER:
                 text = text.replace(f'"{told.address}"', f'"127.0.0.1:{relay.port}"')
             owner = path.stat()
