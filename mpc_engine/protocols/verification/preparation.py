@@ -12,7 +12,7 @@ A preparation is a fresh session of its own: nonces, hash key, delta, base OTs, 
 In a verification, the modeler sends ``d = bit xor c``; the regulator answers with the labels of d
 on the second wires and the key of the mask. An item serves one verification of any number of cases.
 Sources: Beaver, "Precomputing oblivious transfer", CRYPTO 1995; Bellare, Hoang, Rogaway,
-"Adaptively secure garbling", ASIACRYPT 2012, section 5 (masked tables, programmable key).
+"Adaptively secure garbling", ASIACRYPT 2012, section 3.5 of the full version (masked tables).
 """
 
 from __future__ import annotations

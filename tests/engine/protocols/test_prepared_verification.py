@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.errors import DecodeError, ForgedLabelError, OTConsistencyError
-from mpc_engine.garbling import Evaluator
+from mpc_engine.errors import ChannelClosedError, DecodeError, ForgedLabelError, OTConsistencyError
+from mpc_engine.garbling import Evaluator, Garbler
 from mpc_engine.ot import extension
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
@@ -19,13 +19,16 @@ from mpc_engine.protocols.verification.preparation import (
     GarblerItem,
     decode_evaluator_item,
     decode_garbler_item,
+    masked,
     prepare_as_modeler,
     prepare_as_regulator,
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.roles import Role
+from mpc_engine.testing.channel import memory_channel_pair
 from tests.engine.protocols import datasets
-from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.running import job_context, run_protocol
 
 _NONCE = bytes(range(32))
 _DIGEST = b"\x21" * 32
@@ -146,18 +149,42 @@ def test_both_halves_have_one_name_and_no_two_items_share_it_or_anything() -> No
     assert first[1].table_key != second[1].table_key
 
 
-def test_the_modeler_holds_no_table_and_no_label_of_the_circuit_before_its_inputs_are_fixed() -> (
-    None
-):
-    """What it keeps is uniform without the key and the labels that the regulator gives out last."""
+def test_the_modeler_holds_no_label_of_the_circuit_before_its_inputs_are_fixed() -> None:
     modeler, regulator = _prepare()
     both = [regulator.model_zero, regulator.model_zero ^ regulator.delta]
-    held = modeler.encode()
     labels = {label.tobytes() for side in both for label in side}
+    held = modeler.encode()
     assert not any(held[at : at + 16] in labels for at in range(len(held) - 16))
-    other = _prepare(4)[0]
-    bits = np.unpackbits((modeler.masked_tables ^ other.masked_tables).view(np.uint8))
-    assert abs(float(bits.mean()) - 0.5) < 6 * 0.5 / np.sqrt(len(bits))
+
+
+def test_tables_go_out_masked() -> None:
+    """Without the key they are not what was garbled; with it they are."""
+    garbled: list[NDArray[np.uint64]] = []
+    honest = Garbler.garble
+
+    def noting(self: Garbler, *args: Any) -> Any:
+        result = honest(self, *args)
+        garbled.append(result.tables)
+        return result
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Garbler, "garble", noting)
+        modeler, regulator = _prepare()
+    (tables,) = garbled
+    assert not np.any(modeler.masked_tables == tables)
+    assert np.array_equal(masked(modeler.masked_tables, regulator.table_key), tables)
+
+
+def test_nothing_is_given_out_before_the_modelers_bits_are_fixed() -> None:
+    sent: list[bytes] = []
+    item = _prepare()[1]
+    modeler, regulator = memory_channel_pair(timeout_s=60, tap_b=sent.append)
+    modeler.close()
+    with pytest.raises(ChannelClosedError):
+        verify_as_regulator(
+            job_context(Role.REGULATOR, regulator), _SPEC, _SIGNATURE, _cases(1), item
+        )
+    assert sent == []
 
 
 def test_a_half_is_not_shown_and_reads_strictly() -> None:
