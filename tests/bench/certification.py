@@ -1,8 +1,10 @@
 """Certification of synthetic people by two processes over TLS: median of at least five runs.
 
 The clock starts when both parties have their base OTs, whose time stands in a column of its own,
-and includes OT extension and garbling; the TLS handshake and one warm run are left out. Every run
-deals fresh people, and its verdict is compared with the oracle's.
+and includes OT extension and garbling; the TLS handshake and the first run of each row are left
+out. One pair of processes serves all runs. Every run deals fresh people, and its verdict is
+compared with the oracle's. Peak memory is a process's during the runs of a row, with its inputs
+and what earlier rows left.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import statistics
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +27,8 @@ from mpc_engine.protocols.certification.spec import (
     Criterion,
 )
 from mpc_engine.testing.people import deal_records, one_hot
-from tests.bench.link import Link, add_link_argument, link_remark
-from tests.bench.parties import Runs, run_parties
+from tests.bench.link import add_link_argument, link_remark
+from tests.bench.parties import Pair, Run, parties
 from tests.bench.report import Report, Row
 
 _REACH = 256
@@ -73,7 +76,7 @@ def make_spec(
     )
 
 
-def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator, link: Link | None) -> Runs:
+def _one_run(pair: Pair, n: int, spec: CertificationSpec, dice: np.random.Generator) -> Run:
     """Certify fresh people; SystemExit if the verdict is not the oracle's."""
     choices = np.stack([dice.integers(0, count, n) for count in spec.entry_counts], axis=1)
     labels = dice.integers(0, 2, n).astype(np.uint8)
@@ -82,35 +85,28 @@ def _one_run(n: int, spec: CertificationSpec, dice: np.random.Generator, link: L
     answers = one_hot(choices, spec.entry_counts)
     modeler, regulator = deal_records(answers, features, system_randomness(), labels)
     oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE, labels)
-    runs = run_parties(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-        repeats=1,
-        link=link,
+    run = pair.run(
+        partial(certify_as_modeler, spec=spec, records=modeler, theta=theta, nonce=_NONCE),
+        partial(certify_as_regulator, spec=spec, records=regulator),
     )
-    for outcome in (runs.runs[0].modeler, runs.runs[0].regulator):
+    for outcome in (run.modeler, run.regulator):
         if (outcome.verdict, outcome.passes) != (oracle.verdict, oracle.passes):
             raise SystemExit("The verdict differs from the oracle's.")
-    return runs
+    return run
 
 
 def measure(
+    pair: Pair,
     n: int,
     names: tuple[CriterionName, ...],
     entry_counts: tuple[int, ...],
     arguments: argparse.Namespace,
 ) -> Row:
-    """Certify ``n`` fresh people as often as asked; return the row of these criteria."""
+    """Certify ``n`` fresh people once to warm up, then as often as asked; return the row."""
     spec = make_spec(arguments.features, names, entry_counts)
     dice = np.random.default_rng()
-    seconds, setups, sent, peaks = [], [], 0, (0, 0)
-    for _ in range(arguments.repeats):
-        runs = _one_run(n, spec, dice, arguments.link)
-        (run,) = runs.runs
-        seconds.append(run.seconds - run.setup_seconds)
-        setups.append(run.setup_seconds)
-        sent = run.modeler_bytes + run.regulator_bytes
-        peaks = (runs.modeler_peak_bytes, runs.regulator_peak_bytes)
+    runs = [_one_run(pair, n, spec, dice) for _ in range(1 + arguments.repeats)][1:]
+    seconds = [run.seconds - run.setup_seconds for run in runs]
     return {
         "criteria": " + ".join(name.value for name in names),
         "groups": sum(map(len, spec.cells)),
@@ -118,10 +114,10 @@ def measure(
         "features": spec.n_features,
         "ms": round(1000 * statistics.median(seconds)),
         "ms, worst": round(1000 * max(seconds)),
-        "ms, base OTs": round(1000 * statistics.median(setups)),
-        "MB sent": round(sent / 1e6, 1),
-        "peak MB, modeler": peaks[0] >> 20,
-        "peak MB, regulator": peaks[1] >> 20,
+        "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs)),
+        "MB sent": round((runs[-1].modeler_bytes + runs[-1].regulator_bytes) / 1e6, 1),
+        "peak MB, modeler": max(run.modeler_peak_bytes for run in runs) >> 20,
+        "peak MB, regulator": max(run.regulator_peak_bytes for run in runs) >> 20,
     }
 
 
@@ -135,11 +131,12 @@ def run(arguments: argparse.Namespace) -> Report:
     asked = set(arguments.criteria or known)
     if not asked <= known:
         raise SystemExit(f"There is no criterion named {', '.join(sorted(asked - known))}.")
-    rows = [
-        measure(n, names, shape, arguments)
-        for n in arguments.people
-        for names, shape in cases
-        if asked.issuperset(name.value for name in names)
-    ]
+    with parties(arguments.link) as pair:
+        rows = [
+            measure(pair, n, names, shape, arguments)
+            for n in arguments.people
+            for names, shape in cases
+            if asked.issuperset(name.value for name in names)
+        ]
     title = "Certification, both parties on this machine"
     return Report(title, rows, [link_remark(arguments.link)])

@@ -7,6 +7,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,11 @@ from mpc_engine.garbling.labels import encode_bits
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.verification.circuit import hash_circuit
-from tests.bench.parties import run_parties
+from tests.bench.parties import parties
 from tests.bench.report import Report, Row
 
 REPEATS = 5
-N_BLOCKS, N_INSTANCES = 1 << 14, 256
+N_BLOCKS, N_INSTANCES, N_TRANSFERS = 1 << 14, 256, 1 << 20
 RNG = system_randomness()
 
 
@@ -96,24 +97,27 @@ def _sha256() -> list[Row]:
     ]
 
 
+def _send_transfers(ctx: JobContext) -> None:
+    session = GarblerSession(ctx)
+    ctx.progress("oblivious transfer", 0, N_TRANSFERS)
+    session.ot.extend(N_TRANSFERS)
+
+
+def _receive_transfers(ctx: JobContext, choices: NDArray[np.uint8]) -> None:
+    session = EvaluatorSession(ctx)
+    ctx.progress("oblivious transfer", 0, N_TRANSFERS)
+    session.ot.extend(choices)
+
+
 def _transfers() -> list[Row]:
     """Return the rate of random OTs between two processes over TLS, after their base OTs."""
-    count = 1 << 20
-    choices = RNG.bits(count)
-
-    def send(ctx: JobContext) -> None:
-        session = GarblerSession(ctx)
-        ctx.progress("oblivious transfer", 0, count)
-        session.ot.extend(count)
-
-    def receive(ctx: JobContext) -> None:
-        session = EvaluatorSession(ctx)
-        ctx.progress("oblivious transfer", 0, count)
-        session.ot.extend(choices)
-
-    runs = run_parties(receive, send, repeats=REPEATS).runs
+    with parties() as pair:
+        runs = [
+            pair.run(partial(_receive_transfers, choices=RNG.bits(N_TRANSFERS)), _send_transfers)
+            for _ in range(1 + REPEATS)
+        ][1:]
     seconds = statistics.median(run.seconds - run.setup_seconds for run in runs)
-    done = round(count / seconds / 1e6, 2)
+    done = round(N_TRANSFERS / seconds / 1e6, 2)
     return [{"what": "random OTs, two processes", "unit": "million/s", "rate": done}]
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-import resource
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,15 +21,19 @@ from mpc_engine.transport.tls import TLSListener, connect_lines
 from tests.bench.link import Link
 
 Side = Callable[[JobContext], Any]
+"""What a party does in a run, with its inputs; it must pickle, as a ``partial`` does."""
+_Lines = Callable[[], Sequence[Channel]]
 _OPENING_S = 30.0
 _TIMEOUT_S = 900.0
 _N_LINES = 2
+_CLOSING_S = 5.0
 _START = 0x7F01
+_FORGET_PEAK = "5"
 
 
 @dataclass(frozen=True)
 class Run:
-    """One timed run: both results, seconds until both sides ended, bytes by sender.
+    """One timed run: both results, seconds until both sides ended, bytes by sender, peak memory.
 
     ``setup_seconds`` of them went by before a side told its first progress: base OTs and nonces.
     """
@@ -41,20 +44,8 @@ class Run:
     setup_seconds: float
     modeler_bytes: int
     regulator_bytes: int
-
-
-@dataclass(frozen=True)
-class Runs:
-    """All runs after the warm ones, and each process's peak memory over all of them."""
-
-    runs: list[Run]
     modeler_peak_bytes: int
     regulator_peak_bytes: int
-
-
-def peak_bytes() -> int:
-    """Return this process's peak resident memory."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 @dataclass(frozen=True)
@@ -66,6 +57,108 @@ class _Timed:
     result: Any
     bytes_sent: int
     peak_bytes: int
+
+
+class Pair:
+    """Two processes, a party each, which serve one run after another."""
+
+    def __init__(self, modeler: Connection, regulator: Connection) -> None:
+        self._modeler, self._regulator = modeler, regulator
+
+    def run(self, modeler: Side, regulator: Side) -> Run:
+        """Hand each process its side, time both on two new lines; SystemExit if one fails."""
+        try:
+            self._regulator.send(regulator)
+            self._modeler.send(modeler)
+            r, m = self._regulator.recv(), self._modeler.recv()
+        except (EOFError, OSError):
+            raise SystemExit("A party ended; its error stands above.") from None
+        return Run(
+            modeler=m.result,
+            regulator=r.result,
+            seconds=max(r.seconds, m.seconds),
+            setup_seconds=max(r.setup_seconds, m.setup_seconds),
+            modeler_bytes=m.bytes_sent,
+            regulator_bytes=r.bytes_sent,
+            modeler_peak_bytes=m.peak_bytes,
+            regulator_peak_bytes=r.peak_bytes,
+        )
+
+
+@contextmanager
+def parties(link: Link | None = None) -> Iterator[Pair]:
+    """Yield both parties; with ``link`` they talk through it.
+
+    The clock of a run starts when both hold their inputs and are connected, and stops when the
+    later one has its result; the TLS handshake is left out. A kernel is compiled in the first run
+    that needs it, so a benchmark's first run of a kind is not to count.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        server, server_pem = write_identity(directory, "regulator")
+        client, client_pem = write_identity(directory, "modeler")
+        with (
+            TLSListener(LOOPBACK, server, client_pem) as listener,
+            link.relayed(listener.address) if link else nullcontext(listener.address) as address,
+        ):
+
+            def accept() -> Sequence[Channel]:
+                return listener.accept_lines(
+                    _N_LINES, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
+                )
+
+            def connect() -> Sequence[Channel]:
+                return connect_lines(
+                    *(address, client, server_pem, _N_LINES),
+                    timeout_s=_OPENING_S,
+                    recv_timeout_s=_TIMEOUT_S,
+                )
+
+            with _processes({Role.MODELER: connect, Role.REGULATOR: accept}) as pipes:
+                yield Pair(pipes[Role.MODELER], pipes[Role.REGULATOR])
+
+
+@contextmanager
+def _processes(opening: dict[Role, _Lines]) -> Iterator[dict[Role, Connection]]:
+    """Fork a process for each role; yield the pipes to them, whose end ends them."""
+    fork = multiprocessing.get_context("fork")
+    pipes = {role: fork.Pipe() for role in opening}
+
+    def play(role: Role) -> None:
+        for other, (parents, childs) in pipes.items():
+            parents.close()
+            if other is not role:
+                childs.close()
+        _serve(role, pipes[role][1], opening[role])
+
+    processes = [fork.Process(target=play, args=(role,), daemon=True) for role in opening]
+    for process in processes:
+        process.start()
+    for _, childs in pipes.values():
+        childs.close()
+    try:
+        yield {role: parents for role, (parents, _) in pipes.items()}
+    finally:
+        for parents, _ in pipes.values():
+            parents.close()
+        for process in processes:
+            process.join(_CLOSING_S)
+            process.kill()
+            process.join()
+
+
+def _serve(role: Role, tasks: Connection, open_lines: _Lines) -> None:
+    """Run each side that comes, until none comes any more."""
+    while True:
+        try:
+            side: Side = tasks.recv()
+        except EOFError:
+            return
+        lines = open_lines()
+        tasks.send(_timed(role, lines, side))
+        del side
+        for line in lines:
+            line.close()
 
 
 def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
@@ -82,78 +175,17 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
         progress=lambda stage, done, total: told.append(time.perf_counter()),
         offline=OfflineLine(lines[1], system_randomness()),
     )
+    Path("/proc/self/clear_refs").write_text(_FORGET_PEAK)
     started = time.perf_counter()
     result = side(context)
     seconds = time.perf_counter() - started
     setup = told[0] - started if told else 0.0
     sent = sum(line.meter.bytes_sent for line in lines) - sent_before
-    return _Timed(seconds, setup, result, sent, peak_bytes())
+    return _Timed(seconds, setup, result, sent, _peak_bytes())
 
 
-def _close(lines: Sequence[Channel]) -> None:
-    for line in lines:
-        line.close()
-
-
-def run_parties(
-    modeler: Side, regulator: Side, *, repeats: int, warm: int = 1, link: Link | None = None
-) -> Runs:
-    """Run both sides ``warm + repeats`` times in two fresh processes, each time on two new lines.
-
-    The clock starts when both are connected and stops when the later one has its result; the TLS
-    handshake and the first runs, in which kernels are compiled, are left out. With ``link`` the
-    parties talk through it.
-    """
-    total = warm + repeats
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        server, server_pem = write_identity(directory, "regulator")
-        client, client_pem = write_identity(directory, "modeler")
-        spawn = multiprocessing.get_context("fork")
-        pipes = [spawn.Pipe(duplex=False) for _ in range(2)]
-        with (
-            TLSListener(LOOPBACK, server, client_pem) as listener,
-            link.relayed(listener.address) if link else nullcontext(listener.address) as address,
-        ):
-
-            def play_regulator(out: Connection) -> None:
-                for _ in range(total):
-                    lines = listener.accept_lines(
-                        _N_LINES, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
-                    )
-                    out.send(_timed(Role.REGULATOR, lines, regulator))
-                    _close(lines)
-
-            def play_modeler(out: Connection) -> None:
-                for _ in range(total):
-                    lines = connect_lines(
-                        *(address, client, server_pem, _N_LINES),
-                        timeout_s=_OPENING_S,
-                        recv_timeout_s=_TIMEOUT_S,
-                    )
-                    out.send(_timed(Role.MODELER, lines, modeler))
-                    _close(lines)
-
-            processes = [
-                spawn.Process(target=play, args=(pipe[1],))
-                for play, pipe in zip((play_regulator, play_modeler), pipes, strict=True)
-            ]
-            for process in processes:
-                process.start()
-            for _, writer in pipes:
-                writer.close()
-            seen = [(pipes[0][0].recv(), pipes[1][0].recv()) for _ in range(total)]
-            for process in processes:
-                process.join(_OPENING_S)
-    runs = [
-        Run(
-            modeler=m.result,
-            regulator=r.result,
-            seconds=max(r.seconds, m.seconds),
-            setup_seconds=max(r.setup_seconds, m.setup_seconds),
-            modeler_bytes=m.bytes_sent,
-            regulator_bytes=r.bytes_sent,
-        )
-        for r, m in seen[warm:]
-    ]
-    return Runs(runs, seen[-1][1].peak_bytes, seen[-1][0].peak_bytes)
+def _peak_bytes() -> int:
+    """Return the process's peak resident memory since it was last forgotten."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (peak,) = (line for line in lines if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) * 1024

@@ -14,6 +14,7 @@ import numpy as np
 from mpc_engine.protocols.certification.criteria import CriterionName
 from tests.bench import certification
 from tests.bench.link import add_link_argument, link_remark
+from tests.bench.parties import parties
 from tests.bench.report import Report, Row
 
 _CRITERIA = (CriterionName.COVARIANCE, CriterionName.P_RULE)
@@ -40,15 +41,18 @@ def _growth(rows: list[Row]) -> str:
     )
 
 
+def _measure(name: CriterionName, n: int, arguments: argparse.Namespace) -> Row:
+    """Measure one size by processes of its own: memory that a larger one left counts nowhere."""
+    with parties(arguments.link) as pair:
+        return certification.measure(pair, n, (name,), certification.TWO_GROUPS, arguments)
+
+
 def run(arguments: argparse.Namespace) -> Report:
     """Measure both criteria at each size."""
     if len(set(arguments.people)) < 2:
         raise SystemExit("Growth needs two sizes at least.")
     sizes = sorted(set(arguments.people))
-    found = [
-        [certification.measure(n, (name,), certification.TWO_GROUPS, arguments) for n in sizes]
-        for name in _CRITERIA
-    ]
+    found = [[_measure(name, n, arguments) for n in sizes] for name in _CRITERIA]
     remarks = [link_remark(arguments.link), *map(_growth, found)]
     rows = [row for rows in found for row in rows]
     return Report("Growth of certification, both parties on this machine", rows, remarks)

@@ -1,10 +1,10 @@
 """The paper's training runs, 10 epochs with batches of 64: two processes over TLS, one machine.
 
 The clock starts when both parties are connected and includes base OTs, the offline phase and all
-steps. Kernels are compiled before, in a small run of the same processes. Every timed result is
-compared with the oracle's, bit for bit. Efficiency is the time that the bytes and the AES blocks of
-both parties alone would take, one after the other, at the rates measured in the same run, over the
-time taken; both parties work at once, so it may exceed 1.
+steps. One pair of processes serves all runs; kernels are compiled before, in a small run. Every
+timed result is compared with the oracle's, bit for bit. Efficiency is the time that the bytes and
+the AES blocks of both parties alone would take, one after the other, at the rates measured in the
+same run, over the time taken; both parties work at once, so it may exceed 1.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +36,9 @@ from mpc_engine.protocols.training.settings import (
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
+from mpc_engine.sharing.records import HeldRecords
 from tests.bench.link import Link, add_link_argument, link_remark
-from tests.bench.parties import Runs, run_parties
+from tests.bench.parties import Pair, Run, parties
 from tests.bench.report import Report, Row
 from tests.bench.training_costs import aes_blocks
 from tests.bench.training_data import WORKLOADS, People, Workload, people_of, synthetic
@@ -52,7 +54,7 @@ _REMARKS = (
     "seconds_offline: of the modeler, base OTs and waiting for material, most of which is made "
     "while steps run; A and all steps are online. rounds: answers the modeler waited for, on both "
     "lines. bytes: both parties, without TLS and TCP.",
-    "peak_rss_bytes: of the larger process, which holds the data of both parties from its start.",
+    "peak_rss_bytes: of the larger process during the run, its inputs included.",
 )
 
 
@@ -81,20 +83,39 @@ class _Problem:
         self.spec = _spec(workload, self.rows, preset, epochs)
         self.modeler, self.regulator = deal_records(self.entries, None, system_randomness())
 
-    def as_modeler(self, ctx: JobContext) -> tuple[NDArray[np.int64], float, float, int]:
-        """Return theta, seconds offline and online, and rounds."""
-        clock, before = StageClock(), _rounds(ctx)
-        ctx = replace(ctx, progress=clock)
-        (theta,) = train_as_modeler(ctx, [self.spec], self.modeler, self.rows, self.targets)
-        return theta, *clock.offline_and_online(), _rounds(ctx) - before
-
-    def as_regulator(self, ctx: JobContext) -> None:
-        """Run the other side."""
-        list(train_as_regulator(ctx, [self.spec], self.regulator))
+    def run(self, pair: Pair) -> Run:
+        """Train; the modeler's result is that of `_train_as_modeler`."""
+        return pair.run(
+            partial(
+                _train_as_modeler,
+                spec=self.spec,
+                records=self.modeler,
+                rows=self.rows,
+                targets=self.targets,
+            ),
+            partial(_train_as_regulator, spec=self.spec, records=self.regulator),
+        )
 
     def oracle(self) -> NDArray[np.int64]:
         """Return the oracle's theta."""
         return train_plaintext(self.spec, self.rows, self.targets, self.entries).theta
+
+
+def _train_as_modeler(
+    ctx: JobContext,
+    spec: TrainingSpec,
+    records: HeldRecords,
+    rows: NDArray[np.int64],
+    targets: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], float, float, int]:
+    """Return theta, seconds offline and online, and rounds."""
+    clock, before = StageClock(), _rounds(ctx)
+    (theta,) = train_as_modeler(replace(ctx, progress=clock), [spec], records, rows, targets)
+    return theta, *clock.offline_and_online(), _rounds(ctx) - before
+
+
+def _train_as_regulator(ctx: JobContext, spec: TrainingSpec, records: HeldRecords) -> None:
+    list(train_as_regulator(ctx, [spec], records))
 
 
 def _rounds(ctx: JobContext) -> int:
@@ -123,31 +144,19 @@ def _spec(
     )
 
 
-def _run_warm(warm: _Problem, problem: _Problem, link: Link | None) -> Runs:
-    """Run both problems in the same two processes; only the second counts.
-
-    Each process has a list of its own, because it is forked.
-    """
-    waiting = [problem, warm]
-    return run_parties(
-        lambda ctx: waiting.pop().as_modeler(ctx),
-        lambda ctx: waiting.pop().as_regulator(ctx),
-        repeats=1,
-        warm=1,
-        link=link,
-    )
-
-
 def _measure(
-    workload: Workload, arguments: argparse.Namespace, line_rate: float, aes_rate: float
+    pair: Pair,
+    workload: Workload,
+    arguments: argparse.Namespace,
+    line_rate: float,
+    aes_rate: float,
 ) -> Row:
     preset = Preset(arguments.preset)
     epochs = _QUICK_STEPS * BATCH_SIZE / workload.n if arguments.quick else _EPOCHS
     people = people_of(workload, arguments.data)
     problem = _Problem(workload, people, preset, epochs)
-    warm = _Problem(_WARM, synthetic(_WARM), preset, 16)
-    runs = _run_warm(warm, problem, arguments.link)
-    (run,) = runs.runs
+    _Problem(_WARM, synthetic(_WARM), preset, 16).run(pair)
+    run = problem.run(pair)
     theta, offline, online, rounds = run.modeler
     if not np.array_equal(theta, problem.oracle()):
         raise SystemExit(f"{workload.name}: theta differs from the oracle's.")
@@ -166,30 +175,33 @@ def _measure(
         "rounds": rounds,
         "paper_seconds": workload.paper_seconds,
         "efficiency": least / run.seconds,
-        "peak_rss_bytes": max(runs.modeler_peak_bytes, runs.regulator_peak_bytes),
+        "peak_rss_bytes": max(run.modeler_peak_bytes, run.regulator_peak_bytes),
         "ms_a_step": 1000 * run.seconds / steps,
         "ms_a_step_online": 1000 * online / steps,
         "data": "real" if people.real else "synthetic",
     }
 
 
-def _line_rate(link: Link | None) -> float:
-    """Return the bytes a second that one party gets to the other over TLS."""
+def _send_pieces(ctx: JobContext, n_pieces: int) -> None:
     piece = np.zeros(_PIECE_BYTES, dtype=np.uint8)
+    for _ in range(n_pieces):
+        ctx.channel.send_array(_PIECE, piece)
+    ctx.channel.recv(_PIECE, size=0)
+
+
+def _receive_pieces(ctx: JobContext, n_pieces: int) -> None:
+    for _ in range(n_pieces):
+        ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
+    ctx.channel.send(_PIECE, b"")
+
+
+def _line_rate(pair: Pair, link: Link | None) -> float:
+    """Return the bytes a second that one party gets to the other over TLS."""
     n_pieces = _PIECES if link is None else _PIECES_LINKED
-
-    def send(ctx: JobContext) -> None:
-        for _ in range(n_pieces):
-            ctx.channel.send_array(_PIECE, piece)
-        ctx.channel.recv(_PIECE, size=0)
-
-    def receive(ctx: JobContext) -> None:
-        for _ in range(n_pieces):
-            ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
-        ctx.channel.send(_PIECE, b"")
-
-    (run,) = run_parties(send, receive, repeats=1, link=link).runs
-    return n_pieces * _PIECE_BYTES / run.seconds
+    send = partial(_send_pieces, n_pieces=n_pieces)
+    receive = partial(_receive_pieces, n_pieces=n_pieces)
+    pair.run(send, receive)
+    return n_pieces * _PIECE_BYTES / pair.run(send, receive).seconds
 
 
 def _aes_rate() -> float:
@@ -212,12 +224,13 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure the rates of this machine, then every workload."""
-    line_rate, aes_rate = _line_rate(arguments.link), _aes_rate()
     rows = []
-    for workload in WORKLOADS:
-        if workload.name.lower() in arguments.workloads:
-            rows.append(_measure(workload, arguments, line_rate, aes_rate))
-            print(f"{workload.name}: {rows[-1]['seconds_total']:.1f} s", flush=True)
+    with parties(arguments.link) as pair:
+        line_rate, aes_rate = _line_rate(pair, arguments.link), _aes_rate()
+        for workload in WORKLOADS:
+            if workload.name.lower() in arguments.workloads:
+                rows.append(_measure(pair, workload, arguments, line_rate, aes_rate))
+                print(f"{workload.name}: {rows[-1]['seconds_total']:.1f} s", flush=True)
     rates = (
         f"TLS: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
         "million blocks a second on one core. AES blocks of a run are derived from its circuits "

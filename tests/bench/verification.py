@@ -1,11 +1,12 @@
 """Verification of challenges by two processes over TLS: median of at least five runs.
 
 The clock starts when both parties have their base OTs, whose time stands in a column of its own,
-and includes OT extension, garbling and the signature of the model; the TLS handshake and one warm
-run are left out. With stock, base OTs, extension and the garbled hash were made before and their
-time stands in a column of its own; there the clock leaves nothing of the verification out. Every
-run draws a fresh model and fresh cases, of which every seventh claims the wrong decision; each
-result is compared with the oracle's.
+and includes OT extension, garbling and the signature of the model; the TLS handshake and the first
+run of each row are left out. With stock, base OTs, extension and the garbled hash were made before,
+and that time stands in a column of its own; the clock then leaves nothing of the verification out.
+One pair of processes serves all runs. Every run draws a fresh model
+and fresh cases, of which every seventh claims the wrong decision; each result is compared with the
+oracle's.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import statistics
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -26,8 +28,8 @@ from mpc_engine.protocols.verification.preparation import (
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
-from tests.bench.link import Link, add_link_argument, link_remark
-from tests.bench.parties import Run, run_parties
+from tests.bench.link import add_link_argument, link_remark
+from tests.bench.parties import Pair, Run, parties
 from tests.bench.report import Report, Row
 
 _REACH = 256
@@ -44,18 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _Both:
-    """One verification without stock, one of the same cases with it, and the making of it."""
+class _Runs:
+    """The same cases verified without stock and with it, and the making of it."""
 
     without: Run
     prepared: Run
     making: Run
 
 
-def _one_run(
-    n_cases: int, spec: VerificationSpec, dice: np.random.Generator, link: Link | None
-) -> _Both:
-    """Verify fresh cases twice; SystemExit if a result is not the oracle's."""
+def _one_run(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> _Runs:
+    """Verify fresh cases both ways; SystemExit if a result is not the oracle's."""
     theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
     nonce = system_randomness().bytes(32)
     signature = model_signature(spec.config_digest, nonce, theta)
@@ -64,41 +64,27 @@ def _one_run(
         (row, decide(theta, row, spec.x_frac_bits) ^ (number % 7 == 6))
         for number, row in enumerate(rows)
     ]
-    (without,) = run_parties(
-        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, n_cases),
-        lambda ctx: verify_as_regulator(ctx, spec, signature, cases),
-        repeats=1,
-        link=link,
-    ).runs
-    makings = run_parties(
-        lambda ctx: prepare_as_modeler(ctx, spec),
-        lambda ctx: prepare_as_regulator(ctx, spec, signature),
-        repeats=2,
-        warm=0,
-        link=link,
-    ).runs
-    own = [making.modeler for making in makings]
-    other = [making.regulator for making in makings]
-    (prepared,) = run_parties(
-        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, n_cases, own.pop()),
-        lambda ctx: verify_as_regulator(ctx, spec, signature, cases, other.pop()),
-        repeats=1,
-        link=link,
-    ).runs
+    asked = partial(verify_as_modeler, spec=spec, theta=theta, nonce=nonce, n_cases=n_cases)
+    asking = partial(verify_as_regulator, spec=spec, certified_signature=signature, cases=cases)
+    without = pair.run(asked, asking)
+    making = pair.run(
+        partial(prepare_as_modeler, spec=spec),
+        partial(prepare_as_regulator, spec=spec, certified_signature=signature),
+    )
+    prepared = pair.run(partial(asked, item=making.modeler), partial(asking, item=making.regulator))
     oracle = verify_in_the_clear(spec, signature, theta, nonce, cases)
     if without.regulator != oracle or prepared.regulator != oracle:
         raise SystemExit("A result differs from the oracle's.")
-    return _Both(without, prepared, makings[-1])
+    return _Runs(without, prepared, making)
 
 
-def _measure(n_cases: int, arguments: argparse.Namespace) -> Row:
+def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
     n_features = arguments.features
     ranges = ((-_REACH, _REACH),) * n_features
     spec = VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
     dice = np.random.default_rng()
-    both = [_one_run(n_cases, spec, dice, arguments.link) for _ in range(arguments.repeats)]
-    runs = [one.without for one in both]
-    stocked = [one.prepared for one in both]
+    every = [_one_run(pair, n_cases, spec, dice) for _ in range(1 + arguments.repeats)][1:]
+    runs, stocked = [one.without for one in every], [one.prepared for one in every]
     return {
         "challenges together": n_cases,
         "features": n_features,
@@ -109,7 +95,7 @@ def _measure(n_cases: int, arguments: argparse.Namespace) -> Row:
         "ms with stock": round(1000 * statistics.median(run.seconds for run in stocked), 1),
         "ms with stock, worst": round(1000 * max(run.seconds for run in stocked), 1),
         "kB with stock": _kilobytes(stocked[-1]),
-        "ms to make it": round(1000 * statistics.median(one.making.seconds for one in both), 1),
+        "ms to make it": round(1000 * statistics.median(one.making.seconds for one in every), 1),
     }
 
 
@@ -119,6 +105,7 @@ def _kilobytes(run: Run) -> int:
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure each number of challenges."""
-    rows = [_measure(n_cases, arguments) for n_cases in arguments.cases]
+    with parties(arguments.link) as pair:
+        rows = [_measure(pair, n_cases, arguments) for n_cases in arguments.cases]
     title = "Verification, both parties on this machine"
     return Report(title, rows, [link_remark(arguments.link)])
