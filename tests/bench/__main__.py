@@ -10,6 +10,7 @@ from types import ModuleType
 
 from tests.bench import (
     certification,
+    costs,
     kernels,
     pages,
     people,
@@ -23,6 +24,7 @@ from tests.bench.report import machine
 
 _BENCHMARKS: dict[str, ModuleType] = {
     "certification": certification,
+    "costs": costs,
     "kernels": kernels,
     "pages": pages,
     "people": people,

@@ -76,7 +76,7 @@ def make_spec(
     )
 
 
-def _one_run(pair: Pair, n: int, spec: CertificationSpec, dice: np.random.Generator) -> Run:
+def certify_once(pair: Pair, n: int, spec: CertificationSpec, dice: np.random.Generator) -> Run:
     """Certify fresh people; SystemExit if the verdict is not the oracle's."""
     choices = np.stack([dice.integers(0, count, n) for count in spec.entry_counts], axis=1)
     labels = dice.integers(0, 2, n).astype(np.uint8)
@@ -105,7 +105,7 @@ def measure(
     """Certify ``n`` fresh people once to warm up, then as often as asked; return the row."""
     spec = make_spec(arguments.features, names, entry_counts)
     dice = np.random.default_rng()
-    runs = [_one_run(pair, n, spec, dice) for _ in range(1 + arguments.repeats)][1:]
+    runs = [certify_once(pair, n, spec, dice) for _ in range(1 + arguments.repeats)][1:]
     seconds = [run.seconds - run.setup_seconds for run in runs]
     return {
         "criteria": " + ".join(name.value for name in names),

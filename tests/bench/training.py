@@ -10,8 +10,6 @@ same run, over the time taken; both parties work at once, so it may exceed 1.
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +19,6 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.experiments.stage_clock import StageClock
-from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
@@ -37,18 +34,18 @@ from mpc_engine.protocols.training.settings import (
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
 from mpc_engine.sharing.records import HeldRecords
-from tests.bench.link import Link, add_link_argument, link_remark
+from tests.bench.aes_costs import training_blocks
+from tests.bench.link import add_link_argument, link_remark
 from tests.bench.parties import Pair, Run, parties
+from tests.bench.rates import aes_blocks_a_second, bytes_a_second
 from tests.bench.report import Report, Row
-from tests.bench.training_costs import aes_blocks
 from tests.bench.training_data import WORKLOADS, People, Workload, people_of, synthetic
 
 _EPOCHS, _QUICK_STEPS = 10, 64
 _CONSTRAINT = 0.01
 _SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-_PIECE_BYTES, _PIECES, _PIECES_LINKED, _PIECE = 1 << 22, 64, 4, 0x7F02
-_AES_BLOCKS, _AES_REPEATS = 1 << 14, 64
-_WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
+WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
+"""A workload that compiles every kernel."""
 _REMARKS = (
     "paper_seconds: Kilbertus et al. (2018), table of timings, online phase only, other machines.",
     "seconds_offline: of the modeler, base OTs and waiting for material, most of which is made "
@@ -72,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_link_argument(parser)
 
 
-class _Problem:
+class Problem:
     """A run with its data, dealt, and the side of each party."""
 
     def __init__(self, workload: Workload, people: People, preset: Preset, epochs: float) -> None:
@@ -84,8 +81,8 @@ class _Problem:
         self.modeler, self.regulator = deal_records(self.entries, None, system_randomness())
 
     def run(self, pair: Pair) -> Run:
-        """Train; the modeler's result is that of `_train_as_modeler`."""
-        return pair.run(
+        """Train; the modeler's result is that of `_train_as_modeler`, its theta the oracle's."""
+        run = pair.run(
             partial(
                 _train_as_modeler,
                 spec=self.spec,
@@ -95,10 +92,10 @@ class _Problem:
             ),
             partial(_train_as_regulator, spec=self.spec, records=self.regulator),
         )
-
-    def oracle(self) -> NDArray[np.int64]:
-        """Return the oracle's theta."""
-        return train_plaintext(self.spec, self.rows, self.targets, self.entries).theta
+        oracle = train_plaintext(self.spec, self.rows, self.targets, self.entries).theta
+        if not np.array_equal(run.modeler[0], oracle):
+            raise SystemExit("theta differs from the oracle's.")
+        return run
 
 
 def _train_as_modeler(
@@ -106,7 +103,7 @@ def _train_as_modeler(
     spec: TrainingSpec,
     records: HeldRecords,
     rows: NDArray[np.int64],
-    targets: NDArray[np.int64],
+    targets: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], float, float, int]:
     """Return theta, seconds offline and online, and rounds."""
     clock, before = StageClock(), _rounds(ctx)
@@ -154,14 +151,12 @@ def _measure(
     preset = Preset(arguments.preset)
     epochs = _QUICK_STEPS * BATCH_SIZE / workload.n if arguments.quick else _EPOCHS
     people = people_of(workload, arguments.data)
-    problem = _Problem(workload, people, preset, epochs)
-    _Problem(_WARM, synthetic(_WARM), preset, 16).run(pair)
+    problem = Problem(workload, people, preset, epochs)
+    Problem(WARM, synthetic(WARM), preset, 16).run(pair)
     run = problem.run(pair)
-    theta, offline, online, rounds = run.modeler
-    if not np.array_equal(theta, problem.oracle()):
-        raise SystemExit(f"{workload.name}: theta differs from the oracle's.")
+    _, offline, online, rounds = run.modeler
     n_bytes, steps = run.modeler_bytes + run.regulator_bytes, problem.spec.n_steps
-    least = n_bytes / line_rate + aes_blocks(problem.spec) / aes_rate
+    least = n_bytes / line_rate + training_blocks(problem.spec) / aes_rate
     return {
         "workload": workload.name,
         "n": workload.n,
@@ -182,51 +177,11 @@ def _measure(
     }
 
 
-def _send_pieces(ctx: JobContext, n_pieces: int) -> None:
-    piece = np.zeros(_PIECE_BYTES, dtype=np.uint8)
-    for _ in range(n_pieces):
-        ctx.channel.send_array(_PIECE, piece)
-    ctx.channel.recv(_PIECE, size=0)
-
-
-def _receive_pieces(ctx: JobContext, n_pieces: int) -> None:
-    for _ in range(n_pieces):
-        ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
-    ctx.channel.send(_PIECE, b"")
-
-
-def _line_rate(pair: Pair, link: Link | None) -> float:
-    """Return the bytes a second that one party gets to the other over TLS."""
-    n_pieces = _PIECES if link is None else _PIECES_LINKED
-    send = partial(_send_pieces, n_pieces=n_pieces)
-    receive = partial(_receive_pieces, n_pieces=n_pieces)
-    pair.run(send, receive)
-    return n_pieces * _PIECE_BYTES / pair.run(send, receive).seconds
-
-
-def _aes_rate() -> float:
-    """Return the AES blocks a second of one core on blocks in its cache: the best of many.
-
-    Kernels make and use their blocks in cache too, so blocks that come from memory would make the
-    least time too long and the efficiency too good.
-    """
-    rng = system_randomness()
-    round_keys, blocks = expand_key(rng.bytes(16)), rng.words(_AES_BLOCKS, 2)
-    least = min(_seconds(lambda: encrypt_blocks(blocks, round_keys)) for _ in range(_AES_REPEATS))
-    return _AES_BLOCKS / least
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
 def run(arguments: argparse.Namespace) -> Report:
     """Measure the rates of this machine, then every workload."""
     rows = []
     with parties(arguments.link) as pair:
-        line_rate, aes_rate = _line_rate(pair, arguments.link), _aes_rate()
+        line_rate, aes_rate = bytes_a_second(pair, arguments.link), aes_blocks_a_second()
         for workload in WORKLOADS:
             if workload.name.lower() in arguments.workloads:
                 rows.append(_measure(pair, workload, arguments, line_rate, aes_rate))
@@ -234,7 +189,7 @@ def run(arguments: argparse.Namespace) -> Report:
     rates = (
         f"TLS: {line_rate / 1e6:.0f} MB/s one way; AES: {aes_rate / 1e6:.0f} "
         "million blocks a second on one core. AES blocks of a run are derived from its circuits "
-        "and shapes (tests/bench/training_costs.py), not counted."
+        "and shapes (tests/bench/aes_costs.py), not counted."
     )
     exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
     length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"

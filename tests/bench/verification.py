@@ -27,7 +27,7 @@ from mpc_engine.protocols.verification.preparation import (
     prepare_as_regulator,
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
-from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from tests.bench.link import add_link_argument, link_remark
 from tests.bench.parties import Pair, Run, parties
 from tests.bench.report import Report, Row
@@ -45,17 +45,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_link_argument(parser)
 
 
+def make_spec(n_features: int) -> VerificationSpec:
+    """Return the shape of a model of ``n_features`` features."""
+    ranges = ((-_REACH, _REACH),) * n_features
+    return VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+
+
 @dataclass(frozen=True)
-class _Runs:
-    """The same cases verified without stock and with it, and the making of it."""
+class _Question:
+    """Fresh cases about a fresh model: both sides, and what the oracle says."""
 
-    without: Run
-    prepared: Run
-    making: Run
+    signature: bytes
+    modeler: partial[None]
+    regulator: partial[list[VerificationResult]]
+    oracle: list[VerificationResult]
 
 
-def _one_run(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> _Runs:
-    """Verify fresh cases both ways; SystemExit if a result is not the oracle's."""
+def verify_once(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> Run:
+    """Verify fresh cases; SystemExit if a result is not the oracle's."""
+    question = _ask(n_cases, spec, dice)
+    return _checked(pair.run(question.modeler, question.regulator), question)
+
+
+def _verify_from_stock(
+    pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator
+) -> tuple[Run, Run]:
+    """Prepare and verify fresh cases; return both runs, SystemExit as `verify_once`."""
+    question = _ask(n_cases, spec, dice)
+    making = pair.run(
+        partial(prepare_as_modeler, spec=spec),
+        partial(prepare_as_regulator, spec=spec, certified_signature=question.signature),
+    )
+    run = pair.run(
+        partial(question.modeler, item=making.modeler),
+        partial(question.regulator, item=making.regulator),
+    )
+    return making, _checked(run, question)
+
+
+def _checked(run: Run, question: _Question) -> Run:
+    if run.regulator != question.oracle:
+        raise SystemExit("A result differs from the oracle's.")
+    return run
+
+
+def _ask(n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> _Question:
     theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
     nonce = system_randomness().bytes(32)
     signature = model_signature(spec.config_digest, nonce, theta)
@@ -64,30 +98,29 @@ def _one_run(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.G
         (row, decide(theta, row, spec.x_frac_bits) ^ (number % 7 == 6))
         for number, row in enumerate(rows)
     ]
-    asked = partial(verify_as_modeler, spec=spec, theta=theta, nonce=nonce, n_cases=n_cases)
-    asking = partial(verify_as_regulator, spec=spec, certified_signature=signature, cases=cases)
-    without = pair.run(asked, asking)
-    making = pair.run(
-        partial(prepare_as_modeler, spec=spec),
-        partial(prepare_as_regulator, spec=spec, certified_signature=signature),
+    return _Question(
+        signature=signature,
+        modeler=partial(verify_as_modeler, spec=spec, theta=theta, nonce=nonce, n_cases=n_cases),
+        regulator=partial(
+            verify_as_regulator, spec=spec, certified_signature=signature, cases=cases
+        ),
+        oracle=verify_in_the_clear(spec, signature, theta, nonce, cases),
     )
-    prepared = pair.run(partial(asked, item=making.modeler), partial(asking, item=making.regulator))
-    oracle = verify_in_the_clear(spec, signature, theta, nonce, cases)
-    if without.regulator != oracle or prepared.regulator != oracle:
-        raise SystemExit("A result differs from the oracle's.")
-    return _Runs(without, prepared, making)
 
 
 def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
-    n_features = arguments.features
-    ranges = ((-_REACH, _REACH),) * n_features
-    spec = VerificationSpec(_DIGEST, n_features, _X_FRAC_BITS, 24, ranges)
+    spec = make_spec(arguments.features)
     dice = np.random.default_rng()
-    every = [_one_run(pair, n_cases, spec, dice) for _ in range(1 + arguments.repeats)][1:]
-    runs, stocked = [one.without for one in every], [one.prepared for one in every]
+    runs, made, stocked = [], [], []
+    for _ in range(1 + arguments.repeats):
+        runs.append(verify_once(pair, n_cases, spec, dice))
+        making, prepared = _verify_from_stock(pair, n_cases, spec, dice)
+        made.append(making)
+        stocked.append(prepared)
+    runs, made, stocked = runs[1:], made[1:], stocked[1:]
     return {
         "challenges together": n_cases,
-        "features": n_features,
+        "features": spec.n_features,
         "ms": round(1000 * statistics.median(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, worst": round(1000 * max(run.seconds - run.setup_seconds for run in runs), 1),
         "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs), 1),
@@ -95,7 +128,7 @@ def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
         "ms with stock": round(1000 * statistics.median(run.seconds for run in stocked), 1),
         "ms with stock, worst": round(1000 * max(run.seconds for run in stocked), 1),
         "kB with stock": _kilobytes(stocked[-1]),
-        "ms to make it": round(1000 * statistics.median(one.making.seconds for one in every), 1),
+        "ms to make it": round(1000 * statistics.median(run.seconds for run in made), 1),
     }
 
 
