@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -23,7 +23,7 @@ from blindjustice_web.certificates.models import (
 from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
-from blindjustice_web.certificates.services import why_not_certifiable, why_not_deployable
+from blindjustice_web.certificates.standing import Standing, standing_of
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named, Refusal
@@ -174,15 +174,48 @@ def _bound(row: dict[str, str], name: str) -> Named | None:
 
 def model_view(model: CandidateModel, role: Role) -> ModelView:
     """Return a model as a member of one party sees it."""
-    result = model.results.order_by("-at").first()
+    return model_views(model.study, [model], role)[0]
+
+
+def model_views(study: Study, models: Sequence[CandidateModel], role: Role) -> list[ModelView]:
+    """Return models of a study as a member of one party sees them.
+
+    It takes no more queries for many than for one.
+    """
+    if not models:
+        return []
+    ids = [model.id for model in models]
+    newest_first = CertificationResult.objects.order_by("-at")
+    prefetch_related_objects(models, Prefetch("results", queryset=newest_first))
+    standing, refusals = standing_of(study), _refusals_of(study, ids)
+    sealed = SealedModel.objects.filter(pk__in=ids)
+    can_be_opened = set(sealed.values_list("pk", flat=True)) if role == Role.MODELER else set()
+    return [
+        _model_view(
+            model, role, standing, refusals.get(model.id), can_open=model.id in can_be_opened
+        )
+        for model in models
+    ]
+
+
+def _model_view(
+    model: CandidateModel,
+    role: Role,
+    standing: Standing,
+    refusal: Refusal | None,
+    *,
+    can_open: bool,
+) -> ModelView:
+    result = next(iter(model.results.all()), None)
     certificate = getattr(model, "certificate", None)
-    why_not = why_not_certifiable(model.study, model)
+    why_not = standing.why_not_certifiable(model)
     mine = role == Role.MODELER
+    can_deploy = model.deployed_at is None and standing.why_not_deployable(model) is None
     return ModelView(
         id=model.id,
         name=model.name,
         state=Named.of(ModelState(model.state)),
-        refusal=_refusal_of(model),
+        refusal=refusal,
         verdict=verdict_view(result) if result else None,
         certificate_url=_url(certificate) if certificate else "",
         certificate_status=status_of(certificate) if certificate else None,
@@ -190,10 +223,10 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
         deployment_sent_at=model.deployment_sent_at,
         can_certify=mine and why_not is None,
         why_not_certify=str(why_not.detail) if mine and why_not else "",
-        can_deploy=mine and model.deployed_at is None and why_not_deployable(model) is None,
+        can_deploy=mine and can_deploy,
         accuracy=accuracy_sentence(model),
         holdout=holdout_sentence(result) if result is not None else "",
-        can_open=mine and SealedModel.objects.filter(pk=model.id).exists(),
+        can_open=can_open,
         can_revoke=certificate.id
         if certificate and not mine and revocation_of(certificate) is None
         else "",
@@ -201,12 +234,10 @@ def model_view(model: CandidateModel, role: Role) -> ModelView:
     )
 
 
-def models_of(study: Study, role: Role) -> list[ModelView]:
-    """Return the models of a study, newest first."""
-    models = study.models.select_related("certificate__revocation", "trained_as").order_by(
-        "-created_at"
-    )
-    return [model_view(model, role) for model in models]
+def models_of(study: Study) -> QuerySet[CandidateModel]:
+    """Return the models of a study, newest first, for `model_views`."""
+    models = study.models.select_related("certificate__revocation", "trained_as")
+    return models.order_by("-created_at", "pk")
 
 
 def certificate_card(certificate: Certificate, n_alarms: int) -> CertificateCard:
@@ -243,18 +274,19 @@ def results_of(study: Study) -> QuerySet[CertificationResult]:
     """Return every verdict of a study, oldest first."""
     return (
         CertificationResult.objects.filter(model__study=study)
-        .select_related("model")
+        .select_related("model__study__configuration")
         .order_by("at")
     )
 
 
-def _refusal_of(model: CandidateModel) -> Refusal | None:
-    if model.state != ModelState.REFUSED:
-        return None
-    said = model.study.refusals.filter(about="model", object_id=model.id).order_by("-at").first()
-    if said is None:
-        return None
-    return Refusal(said.code, said.sentence, Named.of(Role(said.role)), said.at)
+def _refusals_of(study: Study, ids: Sequence[str]) -> dict[str, Refusal]:
+    """Return the last word of the modeler's party on each of these models that it refused."""
+    refused = study.models.filter(pk__in=ids, state=ModelState.REFUSED).values("pk")
+    said = study.refusals.filter(about="model", object_id__in=refused).order_by("at")
+    return {
+        one.object_id: Refusal(one.code, one.sentence, Named.of(Role(one.role)), one.at)
+        for one in said
+    }
 
 
 def _url(certificate: Certificate) -> str:

@@ -44,6 +44,9 @@ class CandidateModel(models.Model):
     )
     """The trained model of another study that this one was taken over from."""
 
+    class Meta:
+        indexes = (models.Index(fields=("study", "-created_at", "id"), name="models_of_study"),)
+
     def __str__(self) -> str:
         return self.name
 
@@ -96,6 +99,11 @@ class Certificate(models.Model):
     valid_from = models.DateTimeField()
     valid_until = models.DateTimeField()
     issued_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("study", "-issued_at", "id"), name="certificates_of_study"),
+        )
 
 
 class Revocation(AppendOnly):

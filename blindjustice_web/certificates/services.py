@@ -21,11 +21,11 @@ from blindjustice_web.certificates.models import (
     Revocation,
     Verdict,
 )
-from blindjustice_web.enrolment.models import DataUpload
+from blindjustice_web.certificates.standing import standing_of
 from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobState
+from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
@@ -36,7 +36,6 @@ from blindjustice_web.studies.models import (
     ProposalKind,
     ProposalState,
     Study,
-    StudyState,
 )
 from blindjustice_web.studies.services import approved_configuration
 
@@ -86,7 +85,7 @@ def note_model_answer(message: Message) -> None:
 @transaction.atomic
 def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) -> CandidateModel:
     """Forward a signed deployment to the modeler's party."""
-    problem = why_not_deployable(model)
+    problem = standing_of(model.study).why_not_deployable(model)
     if problem is not None:
         raise problem
     if engine_texts.read_deployment(text) != (model.study_id, model.id):
@@ -167,7 +166,9 @@ def propose_certification(study: Study, user: User, model_id: str) -> Proposal:
     model = CandidateModel.objects.filter(pk=model_id, study=study).first()
     if model is None:
         raise NotThere
-    _require_certifiable(study, model)
+    problem = standing_of(study).why_not_certifiable(model)
+    if problem is not None:
+        raise problem
     open_already = study.proposals.filter(
         kind=ProposalKind.CERTIFICATION, state=ProposalState.OPEN, model_id=model_id
     ).first()
@@ -239,65 +240,6 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
         valid_from=checked.valid_from,
         valid_until=checked.valid_until,
     )
-
-
-def why_not_certifiable(study: Study, model: CandidateModel) -> Refused | None:
-    """Return why a model can't be put to certification now, or None."""
-    if _data_at_modeler(study):
-        return Refused(
-            "CERTIFICATION_NEEDS_REGULATOR_DATA",
-            _("A model of this study is certified in another one, with data at the regulator."),
-        )
-    if study.state != StudyState.CLOSED:
-        return Refused("STUDY_NOT_CLOSED", _("Close the study first: then the records are fixed."))
-    if model.state != ModelState.ACCEPTED:
-        return Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
-    if model.results.exists():
-        return Refused(
-            "MODEL_ALREADY_JUDGED",
-            _("This model has a verdict; the same question would get the same answer."),
-        )
-    running = (JobState.QUEUED, JobState.RUNNING)
-    if study.jobs.filter(subject_id=model.id, state__in=running).exists():
-        return Refused("MODEL_BEING_JUDGED", _("This model is being certified."))
-    by_file = approved_configuration(study).data_source == "file"
-    arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
-    if by_file and not arrived:
-        return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
-    return None
-
-
-def why_not_deployable(model: CandidateModel) -> Refused | None:
-    """Return why a model can't be put into use, or None."""
-    if _data_at_modeler(model.study):
-        return Refused(
-            "MODEL_NEEDS_ANOTHER_STUDY",
-            _("A trained model is put into use in the study that certifies it."),
-        )
-    if model.state != ModelState.ACCEPTED:
-        return Refused("MODEL_NOT_HELD", _("The modeler's party does not hold this model."))
-    if model.results.exclude(verdict=Verdict.PASS).exists():
-        return Refused(
-            "MODEL_FAILED",
-            _("This model was judged and did not pass, so it can't be put into use here."),
-            next_step=_("Put a model into use that has a certificate."),
-        )
-    if Revocation.objects.filter(certificate__model=model).exists():
-        return Refused(
-            "CERTIFICATE_REVOKED",
-            _("The regulator revoked this model's certificate, so it can't be put into use here."),
-        )
-    return None
-
-
-def _data_at_modeler(study: Study) -> bool:
-    return approved_configuration(study).data_holder.value == Role.MODELER
-
-
-def _require_certifiable(study: Study, model: CandidateModel) -> None:
-    problem = why_not_certifiable(study, model)
-    if problem is not None:
-        raise problem
 
 
 def _addressed(message: Message) -> CandidateModel:

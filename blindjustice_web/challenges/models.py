@@ -62,3 +62,9 @@ class Challenge(models.Model):
 
     class Meta:
         ordering = ("-created_at",)
+        indexes = (
+            models.Index(
+                fields=("certificate", "state", "source", "outcome", "-created_at", "id"),
+                name="cases_by_how_they_ended",
+            ),
+        )

@@ -16,17 +16,15 @@ ALARMING = frozenset(
 """Outcomes that count against a certificate, where the decision came with a signed record."""
 
 
-def alarms() -> QuerySet[Challenge]:
-    """Return the cases that raise an alarm on their certificate."""
-    return Challenge.objects.filter(
-        state=ChallengeState.ANSWERED, source=Source.RECORD, outcome__in=ALARMING
-    )
+def alarms_in(cases: QuerySet[Challenge]) -> QuerySet[Challenge]:
+    """Return those cases that raise an alarm on their certificate."""
+    return cases.filter(state=ChallengeState.ANSWERED, source=Source.RECORD, outcome__in=ALARMING)
 
 
 def alarms_by_certificate(certificate_ids: Iterable[str]) -> dict[str, int]:
     """Return how many alarms each certificate has; those without any are missing."""
-    found = alarms().filter(certificate_id__in=set(certificate_ids))
-    counted = found.order_by().values("certificate_id").annotate(n=Count("pk"))
+    cases = Challenge.objects.filter(certificate_id__in=set(certificate_ids))
+    counted = alarms_in(cases).order_by().values("certificate_id").annotate(n=Count("pk"))
     return {row["certificate_id"]: row["n"] for row in counted}
 
 

@@ -11,6 +11,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 ROWS = 50
+SHARED_ROWS = 30
+"""Rows of a list that has its page not to itself."""
 API_ROWS = 200
 Row = TypeVar("Row", bound=Model)
 
@@ -39,7 +41,7 @@ def page_of(
     """
     page = Paginator(found.values_list("pk", flat=True), size).get_page(request.GET.get(name))
     keys = list(page.object_list)
-    rows = found.in_bulk(keys)
+    rows = found.order_by().in_bulk(keys)
     return PageView(
         rows=[rows[key] for key in keys if key in rows],
         number=page.number,

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import ModelView, models_of
+from blindjustice_web.certificates.cards import model_views, models_of
 from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
@@ -23,7 +23,7 @@ from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
 from blindjustice_web.lib.named import Live, Named, Refusal
-from blindjustice_web.lib.paging import page_of
+from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.pages import page_data, partial_url
 from blindjustice_web.studies.access import StudyAccess
 from blindjustice_web.studies.cards import (
@@ -41,7 +41,6 @@ from blindjustice_web.studies.models import Proposal, ProposalState, Study, Stud
 from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.questions import ledger_of
 
-JOBS_SHOWN = 30
 TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
 
 
@@ -134,16 +133,21 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     """Return the context of a study's page and of its live region."""
     study, role = access.study, access.role
     view = study_view(study, role)
-    models = models_of(study, role)
     url = study_url(study, role)
     live = Live(f"/ws/studies/{study.id}/", partial_url(request, url))
-    names = {model.id: model.name for model in models}
+    model_page = page_of(request, models_of(study), name="models", size=SHARED_ROWS)
+    models = model_views(study, model_page.rows, role)
     asked = study.proposals.select_related("study").prefetch_related("approvals")
     proposal_page = page_of(
-        request, asked.order_by("-created_at", "pk"), name="approvals", size=JOBS_SHOWN
+        request, asked.order_by("-created_at", "pk"), name="approvals", size=SHARED_ROWS
     )
     job_page = page_of(
-        request, study.jobs.order_by("-created_at", "pk"), name="runs", size=JOBS_SHOWN
+        request, study.jobs.order_by("-created_at", "pk"), name="runs", size=SHARED_ROWS
+    )
+    names = _names_of(
+        study,
+        [proposal.model_id for proposal in proposal_page.rows],
+        [job.subject_id for job in job_page.rows],
     )
     proposals = _proposals(proposal_page.rows, role, names)
     sign_all = [
@@ -158,6 +162,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "jobs": [job_view(job, names.get(job.subject_id, "")) for job in job_page.rows],
         "job_page": job_page,
         "models": models,
+        "model_page": model_page,
         "training": training_form(study),
         "curve": curve_of(study) if view.frozen else None,
         "to_take_over": models_to_take_over(study) if takes_over else [],
@@ -165,7 +170,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "sign_all": sign_all if len(sign_all) > 1 else [],
         "ledger": ledger_of(study) if view.frozen else None,
         "can": _can(study, role, view),
-        "why_not": _why_not(study, view, models),
+        "why_not": _why_not(study, view, has_models=model_page.n_rows > 0),
         "live": live,
         "page_data": _page_data(request, access, view, live),
     }
@@ -217,6 +222,12 @@ def _n_records(study: Study, counts: RecordCounts) -> int:
     return study.n_records if study.state == StudyState.CLOSED else counts.readable
 
 
+def _names_of(study: Study, *ids: Sequence[str]) -> dict[str, str]:
+    """Return the names of those models of a study that the rows of its lists are about."""
+    models = study.models.filter(pk__in=set().union(*ids))
+    return dict(models.values_list("pk", "name"))
+
+
 def _proposals(
     proposals: Sequence[Proposal], role: Role, names: dict[str, str]
 ) -> list[ProposalView]:
@@ -248,12 +259,12 @@ def _closing_proposed(study: Study) -> bool:
     return study.proposals.filter(kind="closing", state=ProposalState.OPEN).exists()
 
 
-def _why_not(study: Study, view: StudyView, models: list[ModelView]) -> dict[str, str]:
+def _why_not(study: Study, view: StudyView, *, has_models: bool) -> dict[str, str]:
     return {
         "close": _why_not_close(study),
         "certify": ""
         if view.data_holder.value == Role.MODELER
-        else _why_not_certify(study, models),
+        else _why_not_certify(study, has_models=has_models),
         "hand_in_model": ""
         if study.state in TAKES_MODELS or view.data_holder.value == Role.MODELER
         else _("Both parties must approve the configuration first."),
@@ -268,10 +279,10 @@ def _why_not_close(study: Study) -> str:
     return _("The study is not open yet.")
 
 
-def _why_not_certify(study: Study, models: list[ModelView]) -> str:
+def _why_not_certify(study: Study, *, has_models: bool) -> str:
     if study.state != StudyState.CLOSED:
         return _("Close the study first: then the records are fixed.")
-    return "" if models else _("Hand in a model first.")
+    return "" if has_models else _("Hand in a model first.")
 
 
 def _page_data(

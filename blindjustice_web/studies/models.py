@@ -47,6 +47,13 @@ class Study(models.Model):
     n_invalid = models.PositiveIntegerField(default=0)
     n_disagreed = models.PositiveIntegerField(default=0)
 
+    class Meta:
+        # With these a list that joins studies never reads their drafts, which are long.
+        indexes = (
+            models.Index(fields=("modeler", "-created_at", "id"), name="studies_of_modeler"),
+            models.Index(fields=("regulator", "-created_at", "id"), name="studies_of_regulator"),
+        )
+
     def __str__(self) -> str:
         return self.title
 
@@ -187,6 +194,11 @@ class Proposal(models.Model):
                 fields=("study", "kind", "model_id"),
                 condition=models.Q(state="OPEN"),
                 name="one_open_proposal_per_question",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("study", "state", "created_at", "id"), name="proposals_by_where_they_stand"
             ),
         )
 

@@ -222,9 +222,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "model-judged-twice",
         "a model gets one verdict and one certificate for a cohort",
-        _CERTIFICATES_FILE,
-        "    if model.results.exists():",
-        "    if False:",
+        "blindjustice_web/certificates/standing.py",
+        "        if model.results.exists():",
+        "        if False:",
         f"{_CERTIFICATES}::test_a_model_is_judged_once",
     ),
     Mutant(

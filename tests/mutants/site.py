@@ -223,9 +223,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "failed-models-put-into-use",
         "a model that did not pass is not put into use",
-        "blindjustice_web/certificates/services.py",
-        "    if model.results.exclude(verdict=Verdict.PASS).exists():",
-        "    if False:",
+        "blindjustice_web/certificates/standing.py",
+        "        if any(result.verdict != Verdict.PASS for result in model.results.all()):",
+        "        if False:",
         "tests/web/test_certificates.py"
         "::test_a_model_that_was_judged_is_put_into_use_only_if_it_passed",
         shows="can_deploy",

@@ -18,11 +18,12 @@ from blindjustice_web.certificates.models import (
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.studies.models import Proposal, PublishedPolicy, Study
+from blindjustice_web.studies.models import PartyRefusal, Proposal, PublishedPolicy, Study
 from mpc_engine.control.canonical import canonical_text
 from tests.web.stories import World, terms
 
 BATCH = 1000
+JUDGED = 3
 
 
 def base(world: World) -> Certificate:
@@ -37,6 +38,7 @@ def add_rows(world: World, certificate: Certificate, name: str, n: int) -> None:
     _add_certificates(certificate, ids)
     _add_cases(world, certificate, ids)
     _add_to_study(certificate.study, ids)
+    _add_models(certificate, [key[::-1] for key in ids])
     _add_entries(world, certificate.study, n)
     _add_policies(world, ids)
     with connection.cursor() as cursor:
@@ -154,6 +156,55 @@ def _add_to_study(study: Study, ids: list[str]) -> None:
     batch = InvitationBatch.objects.create(study=study, count=len(ids))
     Invitation.objects.bulk_create(
         (Invitation(batch=batch, study=study, record_id=key) for key in ids), batch_size=BATCH
+    )
+
+
+def _add_models(certificate: Certificate, ids: list[str]) -> None:
+    """Add models to the certificate's study, in turn refused by the party and held by it.
+
+    The newest few are judged: what people agreed to bounds how many verdicts a study can have.
+    """
+    study, known = certificate.study, certificate.result
+    refused, judged = ids[::3], ids[1::3][-JUDGED:]
+    CandidateModel.objects.bulk_create(
+        (
+            CandidateModel(
+                id=key,
+                study=study,
+                name=f"Model {key[:6]}",
+                envelope_digest=key,
+                state="REFUSED" if number % 3 == 0 else "ACCEPTED",
+            )
+            for number, key in enumerate(ids)
+        ),
+        batch_size=BATCH,
+    )
+    PartyRefusal.objects.bulk_create(
+        (
+            PartyRefusal(
+                study=study,
+                role="modeler",
+                about="model",
+                object_id=key,
+                code="NOT_A_MODEL",
+                sentence="This file is not a model.",
+            )
+            for key in refused
+        ),
+        batch_size=BATCH,
+    )
+    CertificationResult.objects.bulk_create(
+        (
+            CertificationResult(
+                job_id=key,
+                model_id=key,
+                verdict="FAIL",
+                thresholds=known.thresholds,
+                groups=known.groups,
+            )
+            for key in judged
+        ),
+        batch_size=BATCH,
     )
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from blindjustice_web.accounts.models import User
-from blindjustice_web.lib.paging import API_ROWS, ROWS, page_of
+from blindjustice_web.lib.paging import API_ROWS, ROWS, SHARED_ROWS, page_of
 from tests.web.many_rows import add_rows, base, pages_of
 from tests.web.stories import World
 
@@ -104,6 +104,39 @@ def test_a_live_region_stays_on_its_page(world: World) -> None:
     region = world.clients["rae"].get(partial)
     assert region.context["job_page"].number == 2
     assert region.context["job_page"].previous_url == "?runs=1"
+
+
+def test_models_come_in_pages_with_what_may_be_done_with_each(world: World) -> None:
+    certificate = base(world)
+    add_rows(world, certificate, "some", 2 * SHARED_ROWS)
+    path = f"/modeler/studies/{certificate.study_id}/"
+    seen: dict[str, tuple[bool, bool, bool]] = {}
+    for number in (1, 2, 3):
+        answer = world.clients["mo"].get(f"{path}?models={number}")
+        shown = answer.context["models"]
+        seen |= {m.id: (m.can_certify, m.refusal is not None, m.verdict is not None) for m in shown}
+        ready = [m.id for m in shown if m.can_certify]
+        to_ask = answer.context["certify_all"]
+        assert (to_ask.models if to_ask else []) == (ready if len(ready) > 1 else [])
+    one_of_each = {(True, False, False), (False, True, False), (False, False, True)}
+    assert len(seen) == 2 * SHARED_ROWS + 1
+    assert set(seen.values()) == one_of_each
+    assert "on this page" in world.clients["mo"].get(path).content.decode()
+    assert answer.context["model_page"].previous_url == "?models=2"
+    regulator = world.clients["rae"].get(f"/regulator/studies/{certificate.study_id}/?models=2")
+    assert regulator.context["live"].partial.endswith("?models=2&partial=1")
+    assert len(regulator.context["models"]) == SHARED_ROWS
+
+
+def test_runs_and_approvals_name_models_of_other_pages(world: World) -> None:
+    certificate = base(world)
+    add_rows(world, certificate, "some", SHARED_ROWS + 1)
+    path = f"/modeler/studies/{certificate.study_id}/"
+    name = certificate.model.name
+    answer = world.clients["mo"].get(f"{path}?runs=9&approvals=9")
+    assert certificate.model_id not in {model.id for model in answer.context["models"]}
+    assert name in {job.model_name for job in answer.context["jobs"]}
+    assert name in {proposal.model_name for proposal in answer.context["proposals"]}
 
 
 @pytest.mark.parametrize("asked", ["", "0", "-1", "x", "1e9", "99999999999999999999", "%00", "2"])

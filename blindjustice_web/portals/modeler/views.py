@@ -14,7 +14,7 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client
-from blindjustice_web.lib.paging import page_of
+from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
 from blindjustice_web.portals.policy_editor import first_editor
@@ -46,10 +46,12 @@ def modeler_home(request: HttpRequest) -> HttpResponse:
     """Show the organisation's studies, its certificates and what waits for it."""
     user = user_of(request)
     studies = studies_for(user)
-    study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
+    study_rows = page_of(
+        request, studies.order_by("-created_at", "pk"), name="studies", size=SHARED_ROWS
+    )
     cards = study_cards(study_rows.rows, Role.MODELER)
     issued = published_certificates().filter(in_studies_of(user))
-    certificates = page_of(request, issued, name="certificates")
+    certificates = page_of(request, issued, name="certificates", size=SHARED_ROWS)
     ready = approver_ready(Role.MODELER)
     context = {
         "studies": cards,

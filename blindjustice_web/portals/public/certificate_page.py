@@ -24,7 +24,7 @@ from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
-from blindjustice_web.challenges.selectors import alarms, outcomes_of
+from blindjustice_web.challenges.selectors import alarms_in, outcomes_of
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
@@ -75,7 +75,7 @@ class AlarmView:
 def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str, Any]:
     """Return the context of a certificate's page; one that no longer verifies isn't shown."""
     checked = verified_certificate(certificate)
-    raised = alarms().filter(certificate=certificate).order_by("-answered_at", "pk")
+    raised = alarms_in(certificate.challenges.all()).order_by("-answered_at", "pk")
     alarm_page = page_of(request, raised, name="alarms")
     terms = terms_of(configuration_of(certificate.study))
     results = list(results_of(certificate.study))

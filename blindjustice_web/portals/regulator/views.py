@@ -16,9 +16,9 @@ from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.cards import certificate_cards, challenge_cards
 from blindjustice_web.challenges.models import Challenge, ChallengeState
-from blindjustice_web.challenges.selectors import alarms, counts_by_state
+from blindjustice_web.challenges.selectors import alarms_in, counts_by_state
 from blindjustice_web.lib.named import Named
-from blindjustice_web.lib.paging import page_of
+from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
 from blindjustice_web.portals.study_page import study_cards, study_page, waiting_proposals
@@ -42,12 +42,14 @@ def regulator_home(request: HttpRequest) -> HttpResponse:
     """Show what waits for approval, the studies, certificates and alarms."""
     user = user_of(request)
     studies = studies_for(user)
-    study_rows = page_of(request, studies.order_by("-created_at", "pk"), name="studies")
+    study_rows = page_of(
+        request, studies.order_by("-created_at", "pk"), name="studies", size=SHARED_ROWS
+    )
     issued = published_certificates().filter(in_studies_of(user))
-    certificates = page_of(request, issued, name="certificates")
+    certificates = page_of(request, issued, name="certificates", size=SHARED_ROWS)
     mine = _cases(user)
-    alarming = page_of(request, mine.filter(pk__in=alarms().values("pk")), name="alarms")
-    waiting = page_of(request, _waiting(user), name="waiting")
+    alarming = page_of(request, alarms_in(mine), name="alarms", size=SHARED_ROWS)
+    waiting = page_of(request, _waiting(user), name="waiting", size=SHARED_ROWS)
     closed = (ChallengeState.ANSWERED, ChallengeState.REFUSED)
     context = {
         "studies": study_cards(study_rows.rows, Role.REGULATOR),
