@@ -20,7 +20,14 @@ from mpc_engine.party.stock import agreement
 from mpc_engine.party.stock.store import spend
 from mpc_engine.roles import Role
 from tests.engine.leakage.transcripts import Attempts, Line, merged, repeats
-from tests.engine.party.stories import Reports, certified_study, challenge, outcomes, verify
+from tests.engine.party.stories import (
+    Reports,
+    certified_study,
+    challenge,
+    compile_kernels,
+    outcomes,
+    verify,
+)
 from tests.engine.party.world import World
 
 R = Role.REGULATOR
@@ -39,6 +46,7 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def certified(world: World) -> Certified:
     """Return a study with a certified model."""
+    compile_kernels()
     return certified_study(world, typed_challenge_limit=1000)
 
 

@@ -32,7 +32,13 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from mpc_engine.wire.codec import u8
-from tests.engine.party.stories import certified_study, challenge, outcomes, verify
+from tests.engine.party.stories import (
+    certified_study,
+    challenge,
+    compile_kernels,
+    outcomes,
+    verify,
+)
 from tests.engine.party.world import World
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -43,6 +49,7 @@ Taken = dict[Role, list[Any]]
 @pytest.fixture
 def certified(world: World) -> tuple[Configuration, bytes]:
     """Return a study with a certified model, whose parties keep two items."""
+    compile_kernels()
     for party in world.parties.values():
         party.config = replace(party.config, stock_items=2)
     return certified_study(world, typed_challenge_limit=1000)
