@@ -12,6 +12,7 @@ from tests.mutants import (
     parties,
     reports,
     resuming,
+    revocations,
     site,
     stock,
     texts,
@@ -37,6 +38,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *stock.MUTANTS,
     *access.MUTANTS,
     *audit.MUTANTS,
+    *revocations.MUTANTS,
     *site.MUTANTS,
     *reports.MUTANTS,
 )
