@@ -57,8 +57,11 @@ def binding(party: Party, certificate: Certificate, spec: VerificationSpec) -> B
 
 
 def valid_certificates(party: Party, connection: sqlite3.Connection) -> list[Certificate]:
-    """Return the certificates that get a stock, newest last."""
-    rows = connection.execute("SELECT text FROM certificates").fetchall()
+    """Return the certificates that get a stock, newest last: in time, and not revoked."""
+    rows = connection.execute(
+        "SELECT text FROM certificates"
+        " WHERE certificate_id NOT IN (SELECT certificate_id FROM revocations)"
+    ).fetchall()
     now = party.now()
     found = [parse_certificate(row["text"]) for row in rows]
     valid = [one for one in found if one.valid_from <= now < one.valid_until]

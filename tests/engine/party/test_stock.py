@@ -222,6 +222,22 @@ def test_old_items_and_those_of_ended_certificates_are_deleted(
     assert _ready(world) == {M: [], R: []}
 
 
+def test_a_revoked_certificate_keeps_no_stock_and_its_cases_are_answered_without(
+    world: World, certified: tuple[Configuration, bytes]
+) -> None:
+    _meet(world)
+    with world.parties[M].database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO revocations (certificate_id, text, signature) VALUES (?, '', '')",
+            (certified[1],),
+        )
+    _meet(world)
+    assert _ready(world) == {M: [], R: []}
+    used: Taken = {M: [], R: []}
+    assert _answer(world, certified, 0, used) == "CONFIRMED"
+    assert used == {M: [None], R: [None]}
+
+
 def _new_worker(world: World, role: Role) -> None:
     """Let a party's worker start anew, without the deletion at its start."""
     old = world.parties[role]
