@@ -18,7 +18,8 @@ from mpc_engine.crypto.tweaked_hash import (
     TweakedHash,
     make_tweaks,
 )
-from mpc_engine.protocols.certification import tally
+from mpc_engine.protocols import instances
+from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import Criterion, CriterionName
 from mpc_engine.secure_ops import bound_reentry, keyed_product, row_sums
@@ -52,7 +53,8 @@ def _watch_kernels(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
 def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tally, "BLOCK_RECORDS", 4)
+    monkeypatch.setattr(people, "PART_RECORDS", 2)
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", 8)
     calls: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
     blocks_of: dict[tuple[str, int, int], set[bytes]] = defaultdict(set)
     honest = TweakedHash.__call__
