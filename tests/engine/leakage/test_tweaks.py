@@ -28,6 +28,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
+from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from tests.engine.leakage.test_views import _SPEC
 from tests.engine.protocols.running import run_protocol
 
@@ -73,6 +74,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
         return honest(self, blocks, domain, instance, index)
 
     monkeypatch.setattr(TweakedHash, "__call__", recording)
+    monkeypatch.setattr(TweakedHash, "pairs", pairs_twin.pairs)
     _watch_kernels(monkeypatch, note)
     n = 10
     choices = (np.arange(n) % 2)[:, None]
