@@ -39,6 +39,8 @@ from tests.engine.hostile.specimens import (
     JOBS,
     KEYS,
     QUESTION,
+    REVOCATION,
+    REVOCATION_LIST,
     STUDY,
     M,
     R,
@@ -64,6 +66,19 @@ _ORDERS: dict[str, dict[str, Any]] = {
     "model": {"study_id": _HEX, "model_id": _HEX, "envelope": _B64},
     "take_over_model": {"study_id": _HEX, "model_id": _HEX, "text": "{}", "approval": _PAPER},
     "deploy_model": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
+    "sign_revocation": {
+        "study_id": _HEX,
+        "certificate_id": _HEX,
+        "text": REVOCATION,
+        "approval": _PAPER,
+    },
+    "take_revocation": {
+        "study_id": _HEX,
+        "certificate_id": _HEX,
+        "text": REVOCATION,
+        "statement_signature": _HEX64,
+    },
+    "list_revocations": {},
     "data": {"study_id": _HEX, "upload_id": _HEX, "envelope": _B64},
     "challenge": {
         "study_id": _HEX,
@@ -118,6 +133,17 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     ],
     "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
     "deployment_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "revocation_signed": [
+        {
+            "study_id": _HEX,
+            "certificate_id": _HEX,
+            "revocation": _HEX32,
+            "statement_signature": _HEX64,
+        }
+    ],
+    "certificate_revoked": [{"study_id": _HEX, "certificate_id": _HEX, "revocation": _HEX32}],
+    "revocation_refused": [{"study_id": _HEX, "certificate_id": _HEX, **_REFUSAL}],
+    "revocation_list": [{"text": REVOCATION_LIST, "list_signature": _HEX64}],
     "data_accepted": [{"study_id": _HEX, "upload_id": _HEX, "rows": 1}],
     "data_refused": [{"study_id": _HEX, "upload_id": _HEX, **_REFUSAL}],
     "challenge_accepted": [{"challenge_id": _HEX, "certificate_id": _HEX, "source": "typed"}],
