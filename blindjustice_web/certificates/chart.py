@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
-from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
 from blindjustice_web.jobs import engine_policies
+from blindjustice_web.lib.figures import plain_figure, tick_label
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView
 
@@ -25,8 +23,6 @@ MARKS = {
     Verdict.UNDETERMINED: ("diamond-open", "#6b6f76"),
 }
 """Shape and colour of each verdict: the shape alone tells them apart."""
-
-TICK_CHARACTERS = 16
 
 
 @dataclass(frozen=True)
@@ -49,11 +45,6 @@ class Chart:
     limits: list[str]
     certify_limit: str
     summary: str
-
-    @property
-    def figure_id(self) -> str:
-        """The id under which the page carries the figure."""
-        return f"figure-{self.criterion.value}"
 
 
 def verdict_charts(
@@ -119,7 +110,7 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
             "categoryorder": "array",
             "categoryarray": [row.model_name for row in reversed(rows)],
             "tickvals": [row.model_name for row in rows],
-            "ticktext": [_tick_label(row.model_name) for row in rows],
+            "ticktext": [tick_label(row.model_name) for row in rows],
             "automargin": True,
         },
         legend={"orientation": "h", "y": 1.15},
@@ -130,22 +121,10 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
     return plain_figure(figure)
 
 
-def plain_figure(figure: go.Figure) -> dict[str, Any]:
-    """Return a figure as JSON values, without Plotly's tool bar."""
-    plain: dict[str, Any] = json.loads(figure.to_json())
-    plain["config"] = {"displayModeBar": False, "responsive": True}
-    return plain
-
-
 def _axis_title(asked: CriterionView) -> str:
     if engine_policies.is_stricter_above(asked.criterion.value):
         return _("Limit (stricter on the right)")
     return _("Limit (stricter on the left)")
-
-
-def _tick_label(name: str) -> str:
-    """Break a model's name into short lines, so that a phone keeps room for the marks."""
-    return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
 
 
 def _summary(rows: list[ChartRow], asked: CriterionView) -> str:

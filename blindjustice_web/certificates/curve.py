@@ -17,10 +17,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.chart import plain_figure
 from blindjustice_web.certificates.models import CandidateModel, CertificationResult, Verdict
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.jobs.engine_sweeps import P_RULE, Candidate, best_certified, refined
+from blindjustice_web.lib.figures import plain_figure
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.services import approved_configuration

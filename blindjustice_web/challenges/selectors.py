@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from django.db.models import Count, QuerySet
 
-from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.jobs.models import JobState
 
@@ -26,14 +25,6 @@ def alarms_by_certificate(certificate_ids: Iterable[str]) -> dict[str, int]:
     cases = Challenge.objects.filter(certificate_id__in=set(certificate_ids))
     counted = alarms_in(cases).order_by().values("certificate_id").annotate(n=Count("pk"))
     return {row["certificate_id"]: row["n"] for row in counted}
-
-
-def outcomes_of(certificate: Certificate) -> dict[Outcome, int]:
-    """Return how many cases of a certificate ended in each outcome."""
-    answered = certificate.challenges.filter(state=ChallengeState.ANSWERED)
-    counted = answered.order_by().values("outcome").annotate(n=Count("pk"))
-    counts = {row["outcome"]: row["n"] for row in counted}
-    return {outcome: counts.get(outcome.value, 0) for outcome in Outcome}
 
 
 def counts_by_state(cases: QuerySet[Challenge]) -> dict[ChallengeState, int]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,10 +18,16 @@ from blindjustice_web.certificates.cards import model_views, models_of
 from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
+from blindjustice_web.certificates.tradeoff import tradeoff_of
 from blindjustice_web.certificates.trainings import training_form, trains
+from blindjustice_web.challenges.access import cases_in
+from blindjustice_web.challenges.models import ChallengeState
+from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
+from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
+from blindjustice_web.lib.figures import Figure
 from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.pages import page_data, partial_url
@@ -41,6 +47,8 @@ from blindjustice_web.studies.models import Proposal, ProposalState, Study, Stud
 from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.questions import ledger_of
 
+CASES_SHOWN = 12
+"""Models at most whose cases a figure of the modeler's page has room for."""
 TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
 
 
@@ -153,6 +161,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     sign_all = [
         each.id for each in proposals if each.can_approve and each.kind.value == "certification"
     ]
+    curve = curve_of(study) if view.frozen else None
     takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
@@ -164,7 +173,10 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "models": models,
         "model_page": model_page,
         "training": training_form(study),
-        "curve": curve_of(study) if view.frozen else None,
+        "curve": curve,
+        "tradeoff": tradeoff_of(curve),
+        "cases": _cases(study, role),
+        "coverage": coverage_over_time(study),
         "to_take_over": models_to_take_over(study) if takes_over else [],
         "certify_all": certifications_to_ask(study, models) if takes_over else None,
         "sign_all": sign_all if len(sign_all) > 1 else [],
@@ -174,6 +186,15 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "live": live,
         "page_data": _page_data(request, access, view, live),
     }
+
+
+def _cases(study: Study, role: Role) -> Figure | None:
+    """Return what challenges found, dated for the regulator alone (`challenges.outcomes`)."""
+    if role == Role.REGULATOR:
+        return outcomes_over_time(cases_in(Q(certificate__study=study)))
+    asked = study.certificates.filter(challenges__state=ChallengeState.ANSWERED).distinct()
+    newest = asked.select_related("model").order_by("-issued_at", "pk")[:CASES_SHOWN]
+    return outcomes_by_model(list(newest))
 
 
 def study_url(study: Study, role: Role) -> str:

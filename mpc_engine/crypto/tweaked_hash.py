@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.kernels.aes import KEY_BYTES, expand_key, hash_blocks, hash_counted
+from mpc_engine.kernels.aes import KEY_BYTES, expand_key, hash_blocks, hash_counted, hash_pairs
 
 INSTANCE_BITS = 56
 Counter = int | range | NDArray[Any]
@@ -65,6 +65,19 @@ class TweakedHash:
         return hash_blocks(
             blocks, make_tweaks(len(blocks), domain, instance, index), self.round_keys
         )
+
+    def pairs(
+        self,
+        blocks: NDArray[np.uint64],
+        offset: NDArray[np.uint64],
+        domain: HashDomain,
+        instance: int,
+        index: range,
+        result: NDArray[np.uint64],
+    ) -> None:
+        """Hash each x and ``x xor offset`` under one tweak into ``result`` uint64[n, 2, 2]."""
+        low, high = counted_tweak(len(blocks), domain, instance, index)
+        hash_pairs(blocks, offset, low, high, self.round_keys, result)
 
 
 def counted_tweak(n: int, domain: HashDomain, instance: int, index: range) -> tuple[int, int]:

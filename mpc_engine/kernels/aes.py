@@ -226,6 +226,30 @@ def _hash_counted_into(
         result[at, 0], result[at, 1] = h[0], h[1]
 
 
+@compiled
+def _hash_pairs_into(
+    blocks: Blocks,
+    offset: Blocks,
+    first: np.uint64,
+    high: np.uint64,
+    schedule: Blocks,
+    result: NDArray[np.uint64],
+) -> None:
+    low, top = offset[0], offset[1]
+    done = 0
+    if schedule.ndim == 3:
+        done = blocks.shape[0] & ~7
+        for at in range(0, done, 8):
+            aes_vector.hash_pair_vectors(
+                blocks, at, low, top, first + np.uint64(at), high, schedule, result
+            )
+    for at in range(done, blocks.shape[0]):
+        x0, x1, number = blocks[at, 0], blocks[at, 1], first + np.uint64(at)
+        h = hash_two((x0, x1, x0 ^ low, x1 ^ top), (number, high, number, high), schedule)
+        result[at, 0, 0], result[at, 0, 1] = h[0], h[1]
+        result[at, 1, 0], result[at, 1, 1] = h[2], h[3]
+
+
 def encrypt_blocks(blocks: Blocks, round_keys: Blocks, path: AesPath = AES_PATH) -> Blocks:
     """Encrypt blocks uint64[n, 2] under round keys uint64[22]; returns uint64[n, 2].
 
@@ -271,6 +295,36 @@ def hash_counted(
         result,
     )
     return result
+
+
+def hash_pairs(
+    blocks: Blocks,
+    offset: Blocks,
+    first: int,
+    high: int,
+    round_keys: Blocks,
+    result: NDArray[np.uint64],
+    path: AesPath = AES_PATH,
+) -> None:
+    """Hash each block and its sum with ``offset`` uint64[2] under one tweak of `hash_counted`.
+
+    ``result`` uint64[n, 2, 2] gets of each block the hash of itself, then of the sum.
+    """
+    _check(blocks)
+    if offset.dtype != np.uint64 or offset.shape != (2,):
+        raise UsageError("An offset is uint64[2].")
+    if result.dtype != np.uint64 or result.shape != (len(blocks), 2, 2):
+        raise UsageError("There are two hashes, uint64, for each block.")
+    if not result.flags.c_contiguous:
+        raise UsageError("Hashes lie together.")
+    _hash_pairs_into(
+        read_only(blocks),
+        read_only(offset),
+        np.uint64(first),
+        np.uint64(high),
+        key_schedule(round_keys, path),
+        result,
+    )
 
 
 def _check(blocks: Blocks) -> None:

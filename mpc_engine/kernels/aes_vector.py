@@ -168,6 +168,50 @@ def hash_counted_vectors(
 
 
 @intrinsic
+def hash_pair_vectors(
+    typing_context: Any,
+    blocks: Any,
+    at: Any,
+    offset_low: Any,
+    offset_high: Any,
+    low: Any,
+    high: Any,
+    schedule: Any,
+    result: Any,
+) -> Any:
+    """Hash 8 blocks from ``at`` on and their sums with an offset, each pair under one tweak.
+
+    Tweaks count as in `hash_counted_vectors`; ``result`` uint64[n, 2, 2] gets pairs side by side.
+    """
+    word = types.uint64
+    signature = types.none(blocks, types.int64, word, word, word, word, schedule, result)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        blocks, at, offset_low, offset_high, low, high, schedule, result = arguments
+        code = VectorCode(context, builder, signature.args[6], schedule)
+        source, target = code.data(signature.args[0], blocks), code.data(signature.args[7], result)
+        offset = code.repeated(offset_low, offset_high)
+        top = code.repeated(ir.Constant(WORD, 0), high)
+        vectors, tweaks = [], []
+        for number, place in enumerate(_words(builder, at, 2)):
+            vector = code.load(source, place)
+            vectors += [vector, builder.xor(vector, offset)]
+            first = builder.add(low, ir.Constant(WORD, LANES * number))
+            tweaks += [builder.or_(code.counted(first), top)] * 2
+        hashed = code.hashed(vectors, tweaks)
+        places = _words(builder, builder.mul(at, ir.Constant(WORD, 2)), 4)
+        for number, place in enumerate(places):
+            own, other = hashed[number & 2], hashed[number & 2 | 1]
+            begin = LANES * (number & 1)
+            mixed = [begin, begin + 1, begin + VECTOR_WORDS, begin + VECTOR_WORDS + 1]
+            mixed += [word + 2 for word in mixed]
+            code.store(code.shuffled(own, other, mixed), target, place)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
 def expand_leaves(
     typing_context: Any, inner: Any, bases: Any, first: Any, schedule: Any, streams: Any, at: Any
 ) -> Any:

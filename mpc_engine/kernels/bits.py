@@ -5,49 +5,44 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.kernels.bit_swaps import TILE_WORDS, swap_far, swap_near
 from mpc_engine.kernels.jit import compiled, read_only
 
 COLUMNS = 128
 _WORD_BITS = 64
-_TILE_WORDS = 8
-"""Words of a column taken at once: a cache line, since columns lie far apart in memory."""
 
 
 @compiled
-def _transpose_squares(squares: NDArray[np.uint64]) -> None:
-    """Transpose eight 64 x 64 bit squares in place; word r of square s is ``squares[r, s]``.
-
-    Halving swaps, Knuth, The Art of Computer Programming 4A, section 7.1.3. The squares lie side by
-    side so that one vector instruction swaps in all of them.
-    """
-    width = 32
-    mask = np.uint64(0x00000000FFFFFFFF)
-    while width:
-        shift = np.uint64(width)
-        for first in range(0, 64, 2 * width):
-            for low in range(first, first + width):
-                for square in range(_TILE_WORDS):
-                    above = squares[low + width, square]
-                    moved = ((squares[low, square] >> shift) ^ above) & mask
-                    squares[low, square] ^= moved << shift
-                    squares[low + width, square] = above ^ moved
-        width >>= 1
-        mask ^= mask << np.uint64(width)
+def _transpose_tile(
+    source: NDArray[np.uint64],
+    first: int,
+    stride: int,
+    squares: NDArray[np.uint64],
+    rows: NDArray[np.uint64],
+    at: int,
+) -> None:
+    """Transpose eight words of each column, which lie ``stride`` apart from word ``first`` on."""
+    for half in range(2):
+        for row in range(8):
+            begin = first + stride * (64 * half + row)
+            swap_far(source, begin, 8 * stride, squares[half], row)
+    for row in range(0, 64, 8):
+        swap_near(squares[0], squares[1], row, rows, at)
 
 
 @compiled
 def _transpose_into(columns: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
-    squares = np.zeros((64, _TILE_WORDS), np.uint64)
-    for first in range(0, columns.shape[1], _TILE_WORDS):
-        count = min(_TILE_WORDS, columns.shape[1] - first)
-        for half in range(2):
-            for column in range(64):
-                for word in range(count):
-                    squares[column, word] = columns[64 * half + column, first + word]
-            _transpose_squares(squares)
-            for word in range(count):
-                for row in range(64):
-                    rows[64 * (first + word) + row, half] = squares[row, word]
+    squares = np.empty((2, 64, TILE_WORDS), np.uint64)
+    n_words = columns.shape[1]
+    whole = n_words - n_words % TILE_WORDS
+    for first in range(0, whole, TILE_WORDS):
+        _transpose_tile(columns, first, n_words, squares, rows, 64 * first)
+    if whole < n_words:
+        last = np.zeros((COLUMNS, TILE_WORDS), np.uint64)
+        last[:, : n_words - whole] = columns[:, whole:]
+        made = np.empty((64 * TILE_WORDS, 2), np.uint64)
+        _transpose_tile(last, 0, TILE_WORDS, squares, made, 0)
+        rows[64 * whole :] = made[: 64 * (n_words - whole)]
 
 
 def transpose_columns(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -24,13 +24,16 @@ values that the sender computes itself. The block's transfers are thrown away fo
 the strings ``x_i`` it used, one for each column (equal if it is honest). For ``x_i != x_j`` the
 difference of their hashes is a non-zero polynomial in chi of degree at most n, so at most n of the
 2^128 challenges hide it. A receiver that knew chi could make different strings collide. The sender
-draws chi only when all columns of the call have arrived.
+draws chi only when all columns that it covers have arrived. A call of many transfers is cut into
+parts; each has a mask block, a challenge and an answer of its own, as if it were a call. Columns of
+later parts may be on their way before an answer is checked: they are fixed by the same seeds and
+covered by a challenge of their own, drawn after them.
 
 **Statistical error.** By a union over the pairs of columns, different strings collide for some
-pair with probability at most ``8128 n / 2^128``: below 2^-88 for 2^34 transfers a call. Without a
-collision at most the columns of one string agree with the ``x~`` sent. For each of the c other
-columns the equation holds for exactly one value of ``delta_i``, so it is passed by guessing c bits
-of delta: with probability 2^-c, and a receiver that passes knows just those c bits. The remaining
+pair with probability at most ``8128 n / 2^128``: below 2^-88 for 2^34 transfers, also in parts.
+Without a collision at most the columns of one string agree with the ``x~`` sent. For each of the c
+other columns the equation holds for exactly one value of ``delta_i``, so it is passed by guessing c
+bits of delta: with probability 2^-c, and a receiver that passes knows just those c bits. The other
 128 - c bits of delta protect every key; guessing wrong ends the session and destroys delta. This
 selective failure is what Roy's functionality allows, and a gain of nothing for the cheater: 2^c
 sessions that each raise an alarm against c bits of a delta used once.
@@ -82,17 +85,15 @@ def answer_challenge(
 
 
 def check_answer(
-    challenge: NDArray[np.uint64],
-    delta_mask: NDArray[np.uint64],
-    columns: NDArray[np.uint64],
-    response: NDArray[np.uint64],
+    delta_mask: NDArray[np.uint64], column_hashes: NDArray[np.uint64], response: NDArray[np.uint64]
 ) -> None:
-    """Raise :class:`OTConsistencyError` unless the answer fits the columns q uint64[128, words].
+    """Raise :class:`OTConsistencyError` unless the answer fits the hashes of the columns q.
 
-    ``delta_mask`` is uint64[128, 1], all ones where the bit of delta is one. All columns are
-    compared at once and in constant time, so a failure does not say which one failed.
+    ``delta_mask`` is uint64[128], all ones where the bit of delta is one; ``column_hashes``
+    uint64[128, 2] are under the challenge that was sent. All columns are compared at once and in
+    constant time, so a failure does not say which one failed.
     """
     x_hash, t_hashes = response[:1], response[1:]
-    expected = column_hash(challenge, columns.shape[1])(columns) ^ (x_hash & delta_mask)
+    expected = column_hashes ^ (x_hash & delta_mask[:, None])
     if not hmac.compare_digest(expected.tobytes(), t_hashes.tobytes()):
         raise OTConsistencyError("The other party's transfers contradict each other.")

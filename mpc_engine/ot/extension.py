@@ -6,36 +6,43 @@ Katz, Wang, Yu, IEEE S&P 2020.
 
 Set-up, with the roles of the base OTs reversed: the sender draws ``delta`` (128 bits) and receives,
 for each i, the seed ``s_i^(delta_i)``; the receiver holds both ``s_i^0`` and ``s_i^1``. Each seed
-starts a stream that all later calls continue. One call for m transfers:
+starts a stream that all later calls continue. A call is made in parts of 32,768 transfers or fewer,
+each for itself:
 
-1. The receiver completes its m choice bits with random ones to whole blocks of 128, and adds the
+1. The receiver completes its choice bits with random ones to whole blocks of 128, and adds the
    mask block, to the string ``x``. From the streams it takes columns ``t_i`` (of ``s_i^0``) and
    ``t'_i`` (of ``s_i^1``) of that length and sends ``u_i = t_i xor t'_i xor x`` for all i.
 2. The sender takes the columns of its seeds and adds ``u_i`` where ``delta_i = 1``; this gives
-   ``q_i = t_i xor delta_i x``. Then it draws the challenge; the check follows.
+   ``q_i = t_i xor delta_i x``. Then it draws the part's challenge; the check follows.
 3. Read by rows, ``q^j = t^j xor x_j delta``. The sender's keys of transfer j are ``H(q^j, j)`` and
    ``H(q^j xor delta, j)``, the receiver's is ``H(t^j, j)``, which is the one it chose. The tweak is
-   (random-OT domain, number of the call, j): no (delta, tweak) recurs.
+   (random-OT domain, number of the call, j), j counted over all parts: no (delta, tweak) recurs.
+
+Both sides work at once: the receiver sends columns up to six parts ahead of the answer that is due,
+and the sender makes keys while it waits for answers. No key leaves a call before every part of it
+passed its check.
 
 Security: a malicious receiver gets one key per transfer and may learn c bits of delta only with
 probability 2^-c (:mod:`.consistency`); a malicious sender learns nothing about the choices, as long
 as the streams are pseudorandom. After a failed check the sender forgets delta: retrying on the same
 one would let it be learnt bit by bit. Each session must have a ``session_id`` of its own.
 
-Cost of a call, with b = ceil(m / 128) + 1 blocks: three messages (columns, challenge, answer), for
-one of which the receiver waits; it sends 2048 b + 2064 bytes, the sender 16. Set-up: base OTs, two
-messages, 8192 bytes by the sender and 4096 by the receiver; or, from an extension of the other
+Cost of a part of m, with b = ceil(m / 128) + 1 blocks: three messages (columns, challenge, answer),
+for one of which the receiver waits; it sends 2048 b + 2064 bytes, the sender 16. Set-up: base OTs,
+two messages, 8192 bytes by the sender and 4096 by the receiver; or, from an extension of the other
 direction, one call of 128 transfers. Frame headers come on top.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.prg import Prg
+from mpc_engine.crypto.prg import PrgRows
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
 from mpc_engine.errors import OTConsistencyError, UsageError
@@ -47,6 +54,7 @@ from mpc_engine.ot.consistency import (
     RESPONSE_SHAPE,
     answer_challenge,
     check_answer,
+    column_hash,
 )
 from mpc_engine.transport.channel import Channel, closing_on_error
 from mpc_engine.transport.frame import HEADER_BYTES
@@ -54,15 +62,19 @@ from mpc_engine.transport.tags import MessageTag
 
 _ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _WORD_BYTES = 8
-_PIECE_ROWS = 1 << 12
-"""Transfers hashed at once: few enough to stay in the processor's cache."""
+_NOTHING, _EVERYTHING = np.zeros(COLUMNS, np.uint64), np.full(COLUMNS, _ALL_ONES)
+PART_TRANSFERS = 1 << 15
+"""Transfers of a part: few enough for all that is made of them to stay in the processor's cache."""
+PARTS_AHEAD = 6
+"""Parts whose columns may be on their way while an earlier one's challenge is not answered."""
 
 
 def call_bytes(m: int) -> tuple[int, int]:
     """Return the bytes that receiver and sender of a call for m send, frame headers included."""
-    columns = COLUMNS * _column_words(m) * _WORD_BYTES
-    answer = math.prod(RESPONSE_SHAPE) * _WORD_BYTES
-    return columns + answer + 2 * HEADER_BYTES, BLOCK_WORDS * _WORD_BYTES + HEADER_BYTES
+    parts = _parts(m)
+    columns = sum(COLUMNS * _column_words(len(part)) * _WORD_BYTES for part in parts)
+    answer = math.prod(RESPONSE_SHAPE) * _WORD_BYTES + 2 * HEADER_BYTES
+    return columns + answer * len(parts), (BLOCK_WORDS * _WORD_BYTES + HEADER_BYTES) * len(parts)
 
 
 class RandomOTSender:
@@ -90,13 +102,13 @@ class RandomOTSender:
         delta = rng.words(BLOCK_WORDS)
         bits = np.unpackbits(delta.view(np.uint8), bitorder="little")
         self._delta = delta
-        self._delta_mask = np.where(bits, _ALL_ONES, np.uint64(0)).reshape(COLUMNS, 1)
+        self._delta_mask = np.where(bits, _ALL_ONES, np.uint64(0))
         seeds = (
             bootstrap.extend(bits)
             if bootstrap is not None
             else recv_base_ots(channel, bits, session_id, rng)
         )
-        self._streams = [Prg(seed.tobytes()) for seed in seeds]
+        self._streams = PrgRows(seeds)
 
     def __repr__(self) -> str:
         return f"RandomOTSender(calls={self._calls}, <secret>)"
@@ -113,32 +125,40 @@ class RandomOTSender:
         """
         if not self._alive:
             raise OTConsistencyError("This session ended with a failed check.")
-        _check_count(m)
-        n_words = _column_words(m)
-        columns = _next_columns(self._streams, n_words)  # while the receiver makes its own
-        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, (COLUMNS, n_words))
-        corrections &= self._delta_mask
-        columns ^= corrections
-        self._check(columns)
+        parts = _parts(m)
         call, self._calls = self._calls, self._calls + 1
-        rows = transpose_columns(columns)[:m]
         keys = np.empty((m, 2, 2), np.uint64)
-        for start in range(0, m, _PIECE_ROWS):
-            piece = slice(start, min(start + _PIECE_ROWS, m))
-            numbers = range(piece.start, piece.stop)
-            keys[piece, 0] = self._hash(rows[piece], HashDomain.RANDOM_OT, call, numbers)
-            rows[piece] ^= self._delta
-            keys[piece, 1] = self._hash(rows[piece], HashDomain.RANDOM_OT, call, numbers)
+        unanswered: deque[NDArray[np.uint64]] = deque()
+        for part in parts:
+            columns = self._recv_columns(_column_words(len(part)))
+            unanswered.append(self._challenge(columns))
+            rows = transpose_columns(columns)[: len(part)]
+            made = keys[part.start : part.stop]
+            self._hash.pairs(rows, self._delta, HashDomain.RANDOM_OT, call, part, made)
+            if len(unanswered) > PARTS_AHEAD:
+                self._check(unanswered.popleft())
+        while unanswered:
+            self._check(unanswered.popleft())
         return keys
 
-    def _check(self, columns: NDArray[np.uint64]) -> None:
-        """Challenge the receiver over columns that have all arrived; end the session on failure."""
+    def _recv_columns(self, n_words: int) -> NDArray[np.uint64]:
+        """Return the columns q of a part, uint64[128, n_words]."""
+        shape = (COLUMNS, n_words)
+        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, shape)
+        return self._streams.add(corrections, self._delta_mask)
+
+    def _challenge(self, columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Challenge the receiver over columns that have all arrived; return their hashes."""
         challenge = self._rng.words(BLOCK_WORDS)
         self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)
+        return column_hash(challenge, columns.shape[1])(columns)
+
+    def _check(self, column_hashes: NDArray[np.uint64]) -> None:
+        """Receive the answer to a challenge; end the session if it does not fit."""
         response = self._channel.recv_array(MessageTag.OT_CHECK, np.uint64, RESPONSE_SHAPE)
         with closing_on_error(self._channel):
             try:
-                check_answer(challenge, self._delta_mask, columns, response)
+                check_answer(self._delta_mask, column_hashes, response)
             except OTConsistencyError:
                 self._forget()
                 raise
@@ -147,7 +167,7 @@ class RandomOTSender:
         self._alive = False
         self._delta.fill(0)
         self._delta_mask.fill(0)
-        self._streams.clear()
+        self._streams.forget()
 
 
 class RandomOTReceiver:
@@ -172,8 +192,8 @@ class RandomOTReceiver:
             if bootstrap is not None
             else send_base_ots(channel, COLUMNS, session_id, rng)
         )
-        self._streams = [Prg(seed.tobytes()) for seed in seeds[:, 0]]
-        self._other_streams = [Prg(seed.tobytes()) for seed in seeds[:, 1]]
+        self._streams = PrgRows(seeds[:, 0])
+        self._other_streams = PrgRows(seeds[:, 1])
 
     def __repr__(self) -> str:
         return f"RandomOTReceiver(calls={self._calls}, <secret>)"
@@ -187,48 +207,69 @@ class RandomOTReceiver:
 
         Learns nothing about the other keys; a wrong challenge of the sender cannot change that.
         """
-        m = len(choices)
-        _check_count(m)
-        packed = self._pad_choices(choices)
-        columns, corrections = self._columns(packed)
-        self._channel.send_array(MessageTag.OT_COLUMNS, corrections)
-        challenge = self._channel.recv_array(MessageTag.OT_CHALLENGE, np.uint64, (BLOCK_WORDS,))
-        response = answer_challenge(challenge, packed, columns)
-        self._channel.send_array(MessageTag.OT_CHECK, response)
+        parts = _parts(len(choices))
+        self._check_choices(choices)
         call, self._calls = self._calls, self._calls + 1
-        rows = transpose_columns(columns)[:m]
-        return self._hash(rows, HashDomain.RANDOM_OT, call, range(m))
+        keys = np.empty((len(choices), 2), np.uint64)
+        unanswered: deque[_Part] = deque()
+        for numbers in parts:
+            packed = self._pad_choices(choices[numbers.start : numbers.stop])
+            columns, corrections = self._columns(packed)
+            self._channel.send_array(MessageTag.OT_COLUMNS, corrections)
+            unanswered.append(_Part(numbers, packed, columns))
+            if len(unanswered) > PARTS_AHEAD:
+                self._finish(call, unanswered.popleft(), keys)
+        while unanswered:
+            self._finish(call, unanswered.popleft(), keys)
+        return keys
+
+    def _finish(self, call: int, part: _Part, keys: NDArray[np.uint64]) -> None:
+        """Answer the challenge over a part, then make its keys."""
+        challenge = self._channel.recv_array(MessageTag.OT_CHALLENGE, np.uint64, (BLOCK_WORDS,))
+        response = answer_challenge(challenge, part.choices, part.columns)
+        self._channel.send_array(MessageTag.OT_CHECK, response)
+        rows = transpose_columns(part.columns)[: len(part.numbers)]
+        keys[part.numbers.start : part.numbers.stop] = self._hash(
+            rows, HashDomain.RANDOM_OT, call, part.numbers
+        )
 
     def _pad_choices(self, choices: NDArray[np.uint8]) -> NDArray[np.uint64]:
         """Pack the choices, random padding and the mask block into uint64[words]."""
-        if choices.dtype != np.uint8 or choices.ndim != 1 or choices.max(initial=0) > 1:
-            raise UsageError("Choices are bits, uint8[m].")
-        bits = self._rng.bits(BLOCK_ROWS // BLOCK_WORDS * _column_words(len(choices)))
+        bits = np.empty(BLOCK_ROWS // BLOCK_WORDS * _column_words(len(choices)), np.uint8)
         bits[: len(choices)] = choices
+        bits[len(choices) :] = self._rng.bits(len(bits) - len(choices))
         return np.packbits(bits, bitorder="little").view(np.uint64)
 
     def _columns(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return the columns t and the corrections u, uint64[128, words] each."""
-        columns = _next_columns(self._streams, len(packed))
-        corrections = _next_columns(self._other_streams, len(packed))
+        x = np.broadcast_to(packed, (COLUMNS, len(packed)))
+        columns = self._streams.add(x, _NOTHING)
+        corrections = self._other_streams.add(x, _EVERYTHING)
         corrections ^= columns
-        corrections ^= packed
         return columns, corrections
 
+    @staticmethod
+    def _check_choices(choices: NDArray[np.uint8]) -> None:
+        if choices.dtype != np.uint8 or choices.ndim != 1 or choices.max(initial=0) > 1:
+            raise UsageError("Choices are bits, uint8[m].")
 
-def _next_columns(streams: list[Prg], n_words: int) -> NDArray[np.uint64]:
-    """Continue every stream by one column; returns uint64[128, n_words]."""
-    columns = np.empty((COLUMNS, n_words), np.uint64)
-    for stream, column in zip(streams, columns, strict=True):
-        stream.fill(column)
-    return columns
+
+@dataclass(frozen=True, repr=False)
+class _Part:
+    """What a receiver keeps of a part until its challenge comes."""
+
+    numbers: range
+    choices: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
+
+
+def _parts(m: int) -> list[range]:
+    """Return the numbers of the transfers of each part of a call for m."""
+    if m < 1:
+        raise UsageError("An extension makes at least one transfer.")
+    return [range(start, min(start + PART_TRANSFERS, m)) for start in range(0, m, PART_TRANSFERS)]
 
 
 def _column_words(m: int) -> int:
-    """Return the words of a column for m transfers: whole blocks, and the mask block."""
+    """Return the words of a part's column for m transfers: whole blocks, and the mask block."""
     return BLOCK_WORDS * (-(-m // BLOCK_ROWS) + 1)
-
-
-def _check_count(m: int) -> None:
-    if m < 1:
-        raise UsageError("An extension makes at least one transfer.")

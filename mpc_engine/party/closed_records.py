@@ -29,29 +29,30 @@ def store_closed_records(
         )
 
 
-def load_closed_records(
-    connection: sqlite3.Connection, cipher: StorageCipher, study_id: bytes, n_records: int
+def read_closed_records(
+    connection: sqlite3.Connection, cipher: StorageCipher, study_id: bytes, people: slice
 ) -> HeldRecords:
-    """Return the cohort; ResourceError (``STORE_INCOMPLETE``) if people are missing from it."""
+    """Return the cohort's records of these places, start and stop given.
+
+    ResourceError (``STORE_INCOMPLETE``) if somebody is missing among them.
+    """
+    first, last = people.start // BLOCK_RECORDS, (people.stop - 1) // BLOCK_RECORDS
     rows = connection.execute(
-        "SELECT chunk, sealed FROM closed_records WHERE study_id = ? ORDER BY chunk", (study_id,)
+        "SELECT chunk, sealed FROM closed_records"
+        " WHERE study_id = ? AND chunk BETWEEN ? AND ? ORDER BY chunk",
+        (study_id, first, last),
     )
     blocks = [
         HeldRecords.from_bytes(cipher.open(_PLACE, _ids(study_id, row["chunk"]), row["sealed"]))
         for row in rows
     ]
-    if sum(map(len, blocks)) != n_records or not blocks:
+    offset = first * BLOCK_RECORDS
+    sizes = [len(block) for block in blocks]
+    is_whole = len(blocks) == last - first + 1 and set(sizes[:-1]) <= {BLOCK_RECORDS}
+    if not is_whole or offset + sum(sizes) < people.stop:
         raise ResourceError("The stored cohort is not complete.", code="STORE_INCOMPLETE")
-    features = [block.features for block in blocks if block.features is not None]
-    labels = [block.labels for block in blocks if block.labels is not None]
-    return HeldRecords(
-        record_ids=tuple(record_id for block in blocks for record_id in block.record_ids),
-        low_bits=np.concatenate([block.low_bits for block in blocks]),
-        sender_keys=np.concatenate([block.sender_keys for block in blocks]),
-        chosen_keys=np.concatenate([block.chosen_keys for block in blocks]),
-        features=np.concatenate(features) if features else None,
-        labels=np.concatenate(labels) if labels else None,
-    )
+    asked = slice(people.start - offset, people.stop - offset)
+    return HeldRecords.joined(blocks).read(asked)
 
 
 def _ids(study_id: bytes, chunk: int) -> tuple[bytes, ...]:

@@ -22,7 +22,7 @@ from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.sharing.records import HeldRecords, RecordSource
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class ProtocolTable:
         [JobContext, EnvelopeLayout, list[ListedHalf], set[ListEntry]], ClosingOutcome
     ]
     certify_as_modeler: Callable[
-        [JobContext, CertificationSpec, HeldRecords, Sequence[int], bytes], CertificationOutcome
+        [JobContext, CertificationSpec, RecordSource, Sequence[int], bytes], CertificationOutcome
     ]
     certify_as_regulator: Callable[
-        [JobContext, CertificationSpec, HeldRecords], CertificationOutcome
+        [JobContext, CertificationSpec, RecordSource], CertificationOutcome
     ]
     train_as_modeler: Callable[
         [

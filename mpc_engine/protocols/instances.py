@@ -5,10 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+BLOCK_ITEMS = 1 << 16
+"""Items of people, one transfer each, in a block."""
+
 
 def blocks_of(n: int, size: int) -> list[slice]:
     """Cut ``range(n)`` into slices of ``size``, the last one shorter where need be."""
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def people_blocks(n_people: int, items_each: int, multiple: int = 1) -> list[slice]:
+    """Cut a cohort into the blocks whose material is held at a time, the last one shorter.
+
+    A block has about `BLOCK_ITEMS` items, ``items_each`` a person, and a multiple of ``multiple``
+    people: public, so that both parties cut alike.
+    """
+    parts = max(1, BLOCK_ITEMS // (items_each * multiple))
+    return blocks_of(n_people, parts * multiple)
 
 
 def with_shared_labels(shared: NDArray[np.uint64], own: NDArray[np.uint64]) -> NDArray[np.uint64]:

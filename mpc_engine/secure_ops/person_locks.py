@@ -21,9 +21,16 @@ _DIRECTION_SHIFT = 48
 _BLOCK_BITS = 32
 
 
-def item_instances(direction: OTDirection, n_records: int, n_entries: int) -> NDArray[np.uint64]:
-    """Return the hash instance of every item, uint64 (n_records * n_entries,), record-major."""
-    records = np.arange(n_records, dtype=np.uint64) | np.uint64(int(direction) << _DIRECTION_SHIFT)
+def item_instances(
+    direction: OTDirection, n_records: int, n_entries: int, first_record: int = 0
+) -> NDArray[np.uint64]:
+    """Return the hash instance of every item, uint64 (n_records * n_entries,), record-major.
+
+    ``first_record`` is the place of the first of them in the cohort: no two blocks of a cohort
+    share an instance.
+    """
+    places = np.arange(first_record, first_record + n_records, dtype=np.uint64)
+    records = places | np.uint64(int(direction) << _DIRECTION_SHIFT)
     return np.repeat(records, n_entries)
 
 
@@ -38,14 +45,16 @@ def sender_item_keys(
     random_ot_keys: NDArray[np.uint64],
     person_keys: NDArray[np.uint64],
     entries: NDArray[np.uint64],
+    first_record: int = 0,
 ) -> NDArray[np.uint64]:
     """Combine both locks for the sender.
 
     ``random_ot_keys`` and ``person_keys`` uint64 (n, e, 2, 2): per item both candidate keys;
-    ``entries`` uint64 (e,), the entry numbers of the configuration. Returns uint64 (n, e, 2, 2).
+    ``entries`` uint64 (e,), the entry numbers of the configuration; ``first_record`` as in
+    `item_instances`. Returns uint64 (n, e, 2, 2).
     """
     n_records, n_entries = person_keys.shape[:2]
-    instances = item_instances(direction, n_records, n_entries)
+    instances = item_instances(direction, n_records, n_entries, first_record)
     indices = item_indices(n_records, entries)
     combined = np.empty_like(person_keys)
     for bit in (0, 1):
@@ -61,6 +70,7 @@ def chooser_item_keys(
     random_ot_keys: NDArray[np.uint64],
     person_keys: NDArray[np.uint64],
     entries: NDArray[np.uint64],
+    first_record: int = 0,
 ) -> NDArray[np.uint64]:
     """Combine both locks for the chooser: uint64 (n, e, 2) each, the keys of its own bits."""
     n_records, n_entries = person_keys.shape[:2]
@@ -68,7 +78,7 @@ def chooser_item_keys(
     locked = hash_(
         blocks,
         HashDomain.PERSON_KEY,
-        item_instances(direction, n_records, n_entries),
+        item_instances(direction, n_records, n_entries, first_record),
         item_indices(n_records, entries),
     )
     return random_ot_keys ^ locked.reshape(n_records, n_entries, 2)

@@ -77,12 +77,15 @@ def send_row_sums(
     rows: NDArray[np.int64],
     width_bits: int,
     alpha: NDArray[np.uint64],
+    first_record: int = 0,
 ) -> SenderSums:
     """Run the sender's side for every entry, streamed in blocks of records.
 
     ``item_keys`` uint64 (n, e, 2, 2) under two locks; ``entries`` uint64 (e,), the configuration's
     numbers of these entries; ``own_bits`` uint8 (n, e); ``rows`` int64 (n, c), encoded features and
-    a last column of ones; ``alpha`` uint64 (e, c), secret residues mod q drawn for this job.
+    a last column of ones; ``alpha`` uint64 (e, c), secret residues mod q drawn for this job;
+    ``first_record`` is the place of the first record in the cohort: calls for parts of a cohort
+    share no tweak, and what they return adds up.
     Sends ``n e (c ceil(l/8) + 8)`` bytes. The sender learns nothing.
     """
     n_records, n_entries = own_bits.shape
@@ -99,7 +102,7 @@ def send_row_sums(
                 words[block],
                 width_bits,
                 alpha[e],
-                _tweaks(direction, block.start, int(entries[e])),
+                _tweaks(direction, first_record + block.start, int(entries[e])),
                 hash_.round_keys,
             )
             channel.send_array(OpTag.ROW_CORRECTIONS, payload)
@@ -118,6 +121,7 @@ def recv_row_sums(
     own_bits: NDArray[np.uint8],
     n_columns: int,
     width_bits: int,
+    first_record: int = 0,
 ) -> ReceiverSums:
     """Run the receiver's side: ``item_keys`` uint64 (n, e, 2), ``own_bits`` uint8 (n, e).
 
@@ -138,7 +142,7 @@ def recv_row_sums(
                 own_bits[block, e],
                 n_columns,
                 width_bits,
-                _tweaks(direction, block.start, int(entries[e])),
+                _tweaks(direction, first_record + block.start, int(entries[e])),
                 payload,
                 macs,
                 hash_.round_keys,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,23 @@ from mpc_engine.sharing.layout import ID_BYTES, UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader, u8, u16, u64
 
 _FORMAT = 1
+
+
+def records_without_data(n_missing: int) -> UsageError:
+    """Return the error for ``n_missing`` records of which a data file has no row."""
+    return UsageError(
+        f"{n_missing} records have no row in the data file.", code="RECORDS_WITHOUT_DATA"
+    )
+
+
+class RecordSource(Protocol):
+    """A cohort in order of record id, of which one block at a time need be in memory."""
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+
+    def read(self, people: slice) -> HeldRecords:
+        """Return the records of these places, start and stop given; the same at every call."""
 
 
 @dataclass
@@ -66,6 +84,35 @@ class HeldRecords:
             labels=np.array(labels, dtype=np.uint8) if labels else None,
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[HeldRecords]) -> HeldRecords:
+        """Return parts of one cohort as one, in the order given; UsageError if there is none."""
+        if not parts:
+            raise UsageError("There are no records.")
+        if len(parts) == 1:
+            return parts[0]
+        features = [part.features for part in parts if part.features is not None]
+        labels = [part.labels for part in parts if part.labels is not None]
+        return cls(
+            record_ids=tuple(record_id for part in parts for record_id in part.record_ids),
+            low_bits=np.concatenate([part.low_bits for part in parts]),
+            sender_keys=np.concatenate([part.sender_keys for part in parts]),
+            chosen_keys=np.concatenate([part.chosen_keys for part in parts]),
+            features=np.concatenate(features) if features else None,
+            labels=np.concatenate(labels) if labels else None,
+        )
+
+    def read(self, people: slice) -> HeldRecords:
+        """Return the records of these places as views: a cohort in memory is a `RecordSource`."""
+        return HeldRecords(
+            record_ids=self.record_ids[people],
+            low_bits=self.low_bits[people],
+            sender_keys=self.sender_keys[people],
+            chosen_keys=self.chosen_keys[people],
+            features=None if self.features is None else self.features[people],
+            labels=None if self.labels is None else self.labels[people],
+        )
+
     def select(self, mask: NDArray[np.bool_]) -> HeldRecords:
         """Return the rows where ``mask`` (bool, (n,)) is true."""
         if mask.dtype != np.bool_ or mask.shape != (len(self),):
@@ -99,9 +146,7 @@ class HeldRecords:
         """
         missing = sum(record_id not in rows for record_id in self.record_ids)
         if missing:
-            raise UsageError(
-                f"{missing} records have no row in the data file.", code="RECORDS_WITHOUT_DATA"
-            )
+            raise records_without_data(missing)
         joined = [rows[record_id] for record_id in self.record_ids]
         return HeldRecords(
             record_ids=self.record_ids,

@@ -132,7 +132,7 @@ class StreamChannel:
         Raises :class:`ProtocolViolationError` on another tag or size, :class:`DecodeError` on a
         header that does not parse, :class:`PeerTimeoutError`, :class:`ChannelClosedError`.
         """
-        return bytes(self._receive(tag, size, limit, timeout_s))
+        return self._receive(tag, size, limit, timeout_s).tobytes()
 
     def send_array(self, tag: int, array: NDArray[Any]) -> None:
         """Send an array's elements, little-endian in C order."""
@@ -144,8 +144,7 @@ class StreamChannel:
         """Receive exactly the bytes of an array of ``dtype`` and ``shape``; writable."""
         wire_dtype = _wire_dtype(np.dtype(dtype))
         size = wire_dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-        payload = self._receive(tag, size, None, timeout_s)
-        return np.frombuffer(payload, dtype=wire_dtype).reshape(shape)
+        return self._receive(tag, size, None, timeout_s).view(wire_dtype).reshape(shape)
 
     def close(self) -> None:
         """Close the line; closing twice is harmless."""
@@ -163,11 +162,13 @@ class StreamChannel:
 
     def _receive(
         self, tag: int, size: int | None, limit: int | None, timeout_s: float | None
-    ) -> bytearray:
+    ) -> NDArray[np.uint8]:
         started = time.monotonic()
         deadline = started + (self._timeout_s if timeout_s is None else timeout_s)
         with self._closing_on_error():
-            header = decode_header(self._read_exactly(HEADER_BYTES, deadline, inside=False))
+            header = decode_header(
+                self._read_exactly(HEADER_BYTES, deadline, inside=False).tobytes()
+            )
             if header.tag != tag:
                 raise ProtocolViolationError(
                     f"Expected message {int(tag):#06x}, the other party sent {header.tag:#06x}."
@@ -177,10 +178,10 @@ class StreamChannel:
         self.meter.count_received(header.length, time.monotonic() - started)
         return payload
 
-    def _read_exactly(self, n_bytes: int, deadline: float, *, inside: bool) -> bytearray:
+    def _read_exactly(self, n_bytes: int, deadline: float, *, inside: bool) -> NDArray[np.uint8]:
         """Read ``n_bytes``; ``inside`` says whether a message has already begun."""
-        buffer = bytearray(n_bytes)
-        view = memoryview(buffer)
+        buffer = np.empty(n_bytes, np.uint8)
+        view = buffer.data
         filled = 0
         while filled < n_bytes:
             count = self._stream.read_into(view[filled:], deadline)

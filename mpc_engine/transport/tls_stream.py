@@ -45,13 +45,24 @@ class TLSStream:
             self._write_piece(piece, deadline)
 
     def read_into(self, target: memoryview, deadline: float) -> int:
-        """Fill ``target`` with what was read ahead, else from the socket; 0 = peer closed."""
+        """Fill ``target`` with what was read ahead, else from the socket; 0 = peer closed.
+
+        From the socket it takes all that is there: a TLS record holds 16 KiB only.
+        """
         if self._read_ahead:
             return self._take_read_ahead(target)
+        read, filled = self._connection.read, 0
         while not self._peer_closed:
             try:
-                return self._connection.read(len(target), target)  # type: ignore[return-value, arg-type]
+                while filled < len(target):
+                    count = read(len(target) - filled, target[filled:])  # type: ignore[arg-type]
+                    if not count:
+                        return filled
+                    filled += count  # type: ignore[assignment,operator]
+                return filled
             except ssl.SSLWantReadError:
+                if filled:
+                    return filled
                 self._wait(select.POLLIN, deadline)
             except ssl.SSLWantWriteError:
                 self._wait(select.POLLOUT, deadline)

@@ -36,6 +36,7 @@ class Run:
     """One timed run: both results, seconds until both sides ended, bytes by sender, peak memory.
 
     ``setup_seconds`` of them went by before a side told its first progress: base OTs and nonces.
+    The base is what a process held when the run began, with its inputs.
     """
 
     modeler: Any
@@ -46,6 +47,8 @@ class Run:
     regulator_bytes: int
     modeler_peak_bytes: int
     regulator_peak_bytes: int
+    modeler_base_bytes: int
+    regulator_base_bytes: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class _Timed:
     result: Any
     bytes_sent: int
     peak_bytes: int
+    base_bytes: int
 
 
 class Pair:
@@ -82,6 +86,8 @@ class Pair:
             regulator_bytes=r.bytes_sent,
             modeler_peak_bytes=m.peak_bytes,
             regulator_peak_bytes=r.peak_bytes,
+            modeler_base_bytes=m.base_bytes,
+            regulator_base_bytes=r.base_bytes,
         )
 
 
@@ -176,12 +182,13 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
         offline=OfflineLine(lines[1], system_randomness()),
     )
     Path("/proc/self/clear_refs").write_text(_FORGET_PEAK)
+    base = _peak_bytes()
     started = time.perf_counter()
     result = side(context)
     seconds = time.perf_counter() - started
     setup = told[0] - started if told else 0.0
     sent = sum(line.meter.bytes_sent for line in lines) - sent_before
-    return _Timed(seconds, setup, result, sent, _peak_bytes())
+    return _Timed(seconds, setup, result, sent, _peak_bytes(), base)
 
 
 def _peak_bytes() -> int:

@@ -7,8 +7,19 @@ from playwright.sync_api import Browser, expect
 
 from tests.showroom.visit import Showroom, visit
 
+SHOWN = {
+    "certificate-valid": 3,
+    "modeler-study-judged": 2,
+    "regulator-study-judged": 2,
+    "regulator-study-swept": 2,
+    "modeler-study-answering": 1,
+    "regulator-study-answering": 1,
+    "regulator-challenges": 1,
+}
+"""Pages that carry figures, and how many at least."""
 
-@pytest.mark.parametrize("name", ["certificate-valid", "modeler-study-judged"])
+
+@pytest.mark.parametrize("name", SHOWN)
 def test_a_page_draws_every_figure_it_carries(chromium: Browser, room: Showroom, name: str) -> None:
     shown = room.page(name)
     with visit(chromium, room, shown.who) as found:
@@ -17,4 +28,43 @@ def test_a_page_draws_every_figure_it_carries(chromium: Browser, room: Showroom,
         for figure in figures.all():
             expect(figure.locator("svg").first).to_be_visible()
         assert found.faults == []
-        assert figures.count() or name != "certificate-valid"
+        assert figures.count() >= SHOWN[name]
+
+
+def test_arrow_keys_go_from_point_to_point(chromium: Browser, room: Showroom) -> None:
+    shown = room.page("modeler-study-answering")
+    with visit(chromium, room, shown.who) as found:
+        found.open(shown.path)
+        place = found.page.get_by_test_id("chart-coverage")
+        expect(place).to_have_attribute("data-drawn", "yes")
+        label = place.locator(".hoverlayer .hovertext")
+        place.focus()
+        found.page.keyboard.press("Shift+Tab")
+        expect(place).not_to_be_focused()
+        found.page.keyboard.press("Tab")
+        expect(place).to_be_focused()
+        expect(label).to_contain_text("invited: 40")
+        found.page.keyboard.press("ArrowRight")
+        expect(label).to_contain_text("answered then: 2")
+        found.page.keyboard.press("End")
+        expect(label).to_contain_text("invited: 40")
+        found.page.keyboard.press("ArrowLeft")
+        expect(label).to_contain_text("answered then: 4")
+        found.page.keyboard.press("Escape")
+        expect(label).to_have_count(0)
+        assert found.faults == []
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_without_javascript_the_tables_stand_alone(
+    chromium: Browser, room: Showroom, name: str
+) -> None:
+    shown = room.page(name)
+    with visit(chromium, room, shown.who, java_script_enabled=False) as found:
+        found.page.goto(shown.path)
+        figures = found.page.locator("[data-figure]")
+        assert figures.count() >= SHOWN[name]
+        for figure in figures.all():
+            expect(figure).to_be_hidden()
+        for table in found.page.locator("[data-testid$=-table]").all():
+            expect(table).to_be_visible()

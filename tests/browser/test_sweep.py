@@ -69,7 +69,7 @@ def test_a_sweep_is_trained_taken_over_and_certified_in_one_step_each(
         expect(page.get_by_test_id("curve-title")).to_have_text(
             "2 trained models, none certified yet"
         )
-        expect(page.get_by_test_id("curve")).to_have_attribute("data-drawn", "yes")
+        expect(page.get_by_test_id("chart-curve")).to_have_attribute("data-drawn", "yes")
         expect(page.get_by_test_id("model-accuracy").first).to_contain_text("of the 6 people")
 
     for page, role in ((mo, "modeler"), (rae, "regulator")):
@@ -83,7 +83,7 @@ def test_a_sweep_is_trained_taken_over_and_certified_in_one_step_each(
     for page in (mo, rae):
         _expect_done(page, "certification", 2)
         expect(page.locator('[data-testid="curve-row"] .badge')).to_have_count(2)
-        expect(page.get_by_test_id("curve")).to_have_attribute("data-drawn", "yes")
-        expect(page.get_by_test_id("curve").locator(".main-svg").first).to_be_visible()
+        expect(page.get_by_test_id("chart-curve")).to_have_attribute("data-drawn", "yes")
+        expect(page.get_by_test_id("chart-curve").locator(".main-svg").first).to_be_visible()
     mo.goto(f"/modeler/studies/{training.hex}/")
     expect(mo.locator('[data-testid="curve-row"] .badge')).to_have_count(2)

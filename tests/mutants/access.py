@@ -43,6 +43,14 @@ MUTANTS: tuple[Mutant, ...] = (
         _MATRIX,
     ),
     Mutant(
+        "outcomes-dated-for-the-modeler",
+        "when challenges found what, only the regulator sees",
+        "blindjustice_web/portals/study_page.py",
+        "    if role == Role.REGULATOR:\n        return outcomes_over_time",
+        "    if role:\n        return outcomes_over_time",
+        "tests/web/test_outcomes.py::test_nobody_else_gets_a_date_of_an_outcome",
+    ),
+    Mutant(
         "personal-pages-open",
         "a person's pages need a log-in",
         "blindjustice_web/portals/pages.py",

@@ -63,8 +63,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "sums-mac-key-known",
         "the MAC that binds the sums has a key that the modeler does not know",
         "mpc_engine/protocols/certification/sums.py",
-        "    alpha = block_residues(session.rng.words(_n_sums(spec), 2))",
-        "    alpha = np.zeros(_n_sums(spec), dtype=np.uint64)",
+        "        self._alpha = block_residues(session.rng.words(_n_sums(spec), 2))",
+        "        self._alpha = np.zeros(_n_sums(spec), dtype=np.uint64)",
         f"{_CHEATING}::test_altered_sums_are_caught_before_anything_is_decoded[top bit]",
         shows="DID NOT RAISE",
     ),
@@ -122,9 +122,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "person-lock-record-untweaked",
         "equal keys of two people give different item keys",
         _LOCKS,
-        "    records = np.arange(n_records, dtype=np.uint64) | ",
+        "    records = places | ",
         "    records = np.zeros(n_records, dtype=np.uint64) | ",
         f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
+    ),
+    Mutant(
+        "block-place-untweaked",
+        "no hash tweak serves people of two blocks",
+        "mpc_engine/protocols/certification/people.py",
+        "len(self.entries), self.people.start)",
+        "len(self.entries), 0)",
+        "tests/engine/leakage/test_tweaks.py"
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
     ),
     Mutant(
         "check-instance-reused",
@@ -146,25 +155,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "model-entered-twice",
         "the model enters once, for the decisions and for the signature",
         "mpc_engine/protocols/certification/tally.py",
-        "    scores = RegulatorScores(session, spec, theta_zero)\n",
-        "    theta_zero = send_labels(\n"
-        "        session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
-        "        session.ot.extend(len(theta_zero)), session.delta, 1 << 54,\n"
-        "        np.arange(len(theta_zero), dtype=np.uint64),\n"
-        "    )\n"
-        "    scores = RegulatorScores(session, spec, theta_zero)\n",
+        "        self._scores = RegulatorScores(session, spec, theta_zero)\n",
+        "        theta_zero = send_labels(\n"
+        "            session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
+        "            session.ot.extend(len(theta_zero)), session.delta, 1 << 54,\n"
+        "            np.arange(len(theta_zero), dtype=np.uint64),\n"
+        "        )\n"
+        "        self._scores = RegulatorScores(session, spec, theta_zero)\n",
         f"{_CHEATING}::test_another_model_for_the_decisions_than_for_the_signature_is_caught",
         shows="DID NOT RAISE",
         also=(
             (
-                "    scores = ModelerScores(",
-                "    entered = bits_of(words, spec.theta_bits)\n"
-                "    theta_labels = recv_labels(\n"
-                "        session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
-                "        session.ot.extend(entered), entered, 1 << 54,\n"
-                "        np.arange(len(entered), dtype=np.uint64),\n"
-                "    )\n"
-                "    scores = ModelerScores(",
+                "        self._scores = ModelerScores(",
+                "        theta_labels = recv_labels(\n"
+                "            session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
+                "            session.ot.extend(bits), bits, 1 << 54,\n"
+                "            np.arange(len(bits), dtype=np.uint64),\n"
+                "        )\n"
+                "        self._scores = ModelerScores(",
             ),
         ),
     ),

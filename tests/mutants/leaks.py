@@ -19,9 +19,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "ot-mask-block-zero",
         "the answer to an OT challenge tells nothing about the choices",
         "mpc_engine/ot/extension.py",
-        "        bits = self._rng.bits(BLOCK_ROWS // BLOCK_WORDS * _column_words(len(choices)))",
-        "        n_bits = BLOCK_ROWS // BLOCK_WORDS * _column_words(len(choices))\n"
-        "        bits = np.zeros(n_bits, dtype=np.uint8)",
+        "        bits[len(choices) :] = self._rng.bits(len(bits) - len(choices))",
+        "        bits[len(choices) :] = 0",
         f"{_MASKS}::test_the_answer_to_an_ot_challenge_is_masked",
     ),
     Mutant(

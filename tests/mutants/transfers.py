@@ -27,8 +27,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "ot-check-once",
         "every call of an OT extension is checked, not the first alone",
         "mpc_engine/ot/extension.py",
-        "        self._check(columns)\n",
-        "        if self._calls == 0:\n            self._check(columns)\n",
+        "            if len(unanswered) > PARTS_AHEAD:\n"
+        "                self._check(unanswered.popleft())\n"
+        "        while unanswered:\n",
+        "            if len(unanswered) > PARTS_AHEAD:\n"
+        "                self._check(unanswered.popleft())\n"
+        "        if call:\n"
+        "            self._channel.recv_array(MessageTag.OT_CHECK, np.uint64, RESPONSE_SHAPE)\n"
+        "        while unanswered and not call:\n",
         f"{_CONSISTENCY}::test_a_later_call_is_checked_like_the_first",
     ),
     Mutant(
@@ -44,27 +50,37 @@ MUTANTS: tuple[Mutant, ...] = (
         "ot-challenge-early",
         "the OT challenge is drawn and sent only when all columns have arrived",
         "mpc_engine/ot/extension.py",
-        "        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, "
-        "(COLUMNS, n_words))\n",
-        "        challenge = self._rng.words(BLOCK_WORDS)\n"
-        "        self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)\n"
-        "        corrections = self._channel.recv_array(MessageTag.OT_COLUMNS, np.uint64, "
-        "(COLUMNS, n_words))\n",
+        "            columns = self._recv_columns(_column_words(len(part)))\n"
+        "            unanswered.append(self._challenge(columns))\n",
+        "            challenge = self._rng.words(BLOCK_WORDS)\n"
+        "            self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)\n"
+        "            columns = self._recv_columns(_column_words(len(part)))\n"
+        "            unanswered.append(column_hash(challenge, columns.shape[1])(columns))\n",
         f"{_CONSISTENCY}::test_no_challenge_is_sent_before_all_columns_arrived",
-        also=(
-            ("        self._check(columns)\n", "        self._check(columns, challenge)\n"),
-            (
-                "    def _check(self, columns: NDArray[np.uint64]) -> None:",
-                "    def _check(self, columns: NDArray[np.uint64], challenge: NDArray[np.uint64]) "
-                "-> None:",
-            ),
-            (
-                "        challenge = self._rng.words(BLOCK_WORDS)\n"
-                "        self._channel.send_array(MessageTag.OT_CHALLENGE, challenge)\n"
-                "        response",
-                "        response",
-            ),
-        ),
+    ),
+    Mutant(
+        "ot-last-parts-unchecked",
+        "the last parts of an OT call are checked like those before them",
+        "mpc_engine/ot/extension.py",
+        "        while unanswered:\n            self._check(unanswered.popleft())\n",
+        "        while unanswered:\n"
+        "            unanswered.popleft()\n"
+        "            self._channel.recv_array(MessageTag.OT_CHECK, np.uint64, RESPONSE_SHAPE)\n",
+        f"{_CONSISTENCY}::test_a_cheat_in_any_part_of_a_call_is_caught",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "ot-early-parts-unchecked",
+        "the first parts of a long OT call are checked while later ones arrive",
+        "mpc_engine/ot/extension.py",
+        "            if len(unanswered) > PARTS_AHEAD:\n"
+        "                self._check(unanswered.popleft())\n",
+        "            if len(unanswered) > PARTS_AHEAD:\n"
+        "                unanswered.popleft()\n"
+        "                self._channel.recv_array("
+        "MessageTag.OT_CHECK, np.uint64, RESPONSE_SHAPE)\n",
+        f"{_CONSISTENCY}::test_a_cheat_in_any_part_of_a_call_is_caught",
+        shows="DID NOT RAISE",
     ),
     Mutant(
         "ot-delta-kept",

@@ -5,10 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
+
+from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.reports.catalogue import REPORTS
+from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
@@ -161,6 +165,7 @@ def _studies_with_answers(world: World) -> Iterator[ShownPage]:
     study, records = world.invited(40, title="Small loans and age")
     for record in records[:17]:
         world.answered(study, record)
+    spread_answers(study)
     yield from _both("answering", study)
     invitation = fragment_of(records[-1])
     yield ShownPage("take-part", f"/take-part/{study.id}/{invitation}")
@@ -190,10 +195,29 @@ def _studies_with_answers(world: World) -> Iterator[ShownPage]:
     yield ShownPage("modeler-model-new", f"/modeler/studies/{closed.id}/models/new/", "mo")
 
 
+def spread_answers(study: Study) -> None:
+    """Let the invitations and answers of a study have come over the last eight days."""
+    now = timezone.now()
+    study.invitation_batches.update(created_at=now - timedelta(days=8))
+    for number, submission in enumerate(study.submissions.order_by("pk")):
+        earlier = timedelta(days=(7, 6, 6, 5, 3, 3, 1)[number % 7], minutes=number)
+        sent = Submission.objects.filter(pk=submission.pk)
+        sent.update(created_at=now if number % 5 == 0 else now - earlier)
+
+
+def spread_cases(certificate: Certificate) -> None:
+    """Let the cases under a certificate have been answered over the last twenty days."""
+    now = timezone.now()
+    for number, case in enumerate(certificate.challenges.filter(answered_at__isnull=False)):
+        answered = now - timedelta(days=(0, 3, 4, 9, 9, 12, 20)[number % 7])
+        certificate.challenges.filter(pk=case.pk).update(answered_at=answered)
+
+
 def _studies_with_models(world: World) -> Iterator[ShownPage]:
     trained = world.trainable(title="Farm loans and age")
     world.trained(world.training_job(trained))
     yield from _both("trained", trained)
+    yield from _both("swept", _swept(world))
     judged = world.closed(title="Credit and age")
     world.judged(judged, "Plain", FAILING)
     world.judged(judged, "Too few people", UNDETERMINED)
@@ -217,6 +241,18 @@ def _studies_with_models(world: World) -> Iterator[ShownPage]:
             yield ShownPage(
                 "certificate-valid-regulator", f"/certificates/{certificate.id}/", "rae"
             )
+
+
+def _swept(world: World) -> Study:
+    """Return a study that judged the models of a sweep: the stricter, the fairer."""
+    roomy = {"question_bits_limit": 400}
+    training = world.trainable(title="Car leases and age, training", **roomy)
+    trained = world.swept(training, {"0.1": 842, "0.03": 817, "0.01": 803, "0.003": 741})
+    study = world.closed(title="Car leases and age", **roomy)
+    for passed, model_id in enumerate(world.taken_over(study, list(trained.values()))):
+        rule = tuple("PASS" if limit < passed else "FAIL" for limit in range(3))
+        world.judged_model(study, model_id, (*rule, "PASS", "PASS"))
+    return study
 
 
 def _reports(world: World) -> Iterator[ShownPage]:
@@ -272,11 +308,17 @@ def _cases(world: World) -> Iterator[ShownPage]:
         job = Job.objects.filter(kind="verification").latest("created_at")
         world.verification_result(job, {case: outcome})
         yield ShownPage(f"challenge-{outcome.lower()}", f"/me/challenges/{case}/", "uma")
+    for number, outcome in enumerate(("CONFIRMED",) * 5 + ("DIFFERENT_DECISION",)):
+        case = world.challenge("uma", certificate, f"earlier {number}")
+        world.challenge_read(certificate, case)
+        job = Job.objects.filter(kind="verification").latest("created_at")
+        world.verification_result(job, {case: outcome})
     refused = world.challenge("uma", certificate, "refused")
     world.parties.regulator.says(
         "challenge_refused", challenge_id=refused, code="RECORD_NOT_SIGNED", sentence="No."
     )
     yield ShownPage("challenge-refused", f"/me/challenges/{refused}/", "uma")
+    spread_cases(certificate)
     waiting = world.challenge("uma", certificate, "waiting")
     yield ShownPage("challenge-received", f"/me/challenges/{waiting}/", "uma")
     for number in range(2):

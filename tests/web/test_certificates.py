@@ -230,8 +230,8 @@ def test_the_public_page_shows_the_finding_in_words_and_a_table(world: World) ->
             assert name in chart.summary
         names = {y for trace in chart.figure["data"] for y in trace["y"]}
         assert names == {"Old model", "New model"}
-        assert f'id="{chart.figure_id}"' in page
-        assert f'data-figure="{chart.figure_id}"' in page
+        assert f'id="figure-{chart.criterion.value}"' in page
+        assert f'data-figure="figure-{chart.criterion.value}"' in page
     assert "these do not pass: Old model" in p_rule.summary
     assert "these pass: Old model, New model" in covariance.summary
     assert "“New model” passes is 80\u00a0%" in p_rule.summary

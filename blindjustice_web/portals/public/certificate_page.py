@@ -24,7 +24,8 @@ from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
-from blindjustice_web.challenges.selectors import alarms_in, outcomes_of
+from blindjustice_web.challenges.outcomes import outcomes_by_model
+from blindjustice_web.challenges.selectors import alarms_in
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
@@ -54,14 +55,6 @@ class SignatureView:
     role: Named
     key: str
     verified: bool
-
-
-@dataclass(frozen=True)
-class CaseCount:
-    """How many cases ended in an outcome."""
-
-    outcome: Named
-    n: int
 
 
 @dataclass(frozen=True)
@@ -104,9 +97,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
             AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in alarm_page.rows
         ],
         "alarm_page": alarm_page,
-        "case_counts": [
-            CaseCount(Named.of(outcome), n) for outcome, n in outcomes_of(certificate).items()
-        ],
+        "cases": outcomes_by_model([certificate]),
         "checks_command": _command(certificate),
         "page_data": page_data(request),
     }

@@ -16,6 +16,7 @@ from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.cards import certificate_cards, challenge_cards
 from blindjustice_web.challenges.models import Challenge, ChallengeState
+from blindjustice_web.challenges.outcomes import outcomes_over_time
 from blindjustice_web.challenges.selectors import alarms_in, counts_by_state
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
@@ -88,6 +89,7 @@ def regulator_challenges(request: HttpRequest) -> HttpResponse:
     context = {
         "challenges": challenge_cards(page.rows, own=False),
         "page": page,
+        "outcomes": outcomes_over_time(cases),
         "counts": [StateCount(Named.of(state), counts[state]) for state in ChallengeState],
         "partial": partial_url(request, reverse("regulator_challenges")),
     }

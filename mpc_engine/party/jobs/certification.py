@@ -18,7 +18,7 @@ from mpc_engine.party.jobs.certificate_exchange import (
 )
 from mpc_engine.party.jobs.certification_question import certification_asking, check_answer
 from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
+from mpc_engine.party.jobs.cohort import ClosedCohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
     group_reports,
@@ -35,7 +35,7 @@ from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdic
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
-from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.sharing.records import RecordSource
 
 _ID_BYTES = 16
 
@@ -45,12 +45,12 @@ class CertificationWork(JobWork):
 
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
-        self._records: HeldRecords | None = None
+        self._records: ClosedCohort | None = None
         self._asking: Asking | None = None
         self._theta: list[int] = []
 
     def prepare(self) -> None:
-        """Load the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
+        """Find the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``RECORDS_WITHOUT_DATA``,
@@ -68,8 +68,8 @@ class CertificationWork(JobWork):
                 self._theta = model_theta(
                     self.party, connection, self.spec.study_id, self.spec.model_id
                 )
-        self._records = load_cohort(self.run)
-        self._asking = certification_asking(self.run, self._records.record_ids)
+        self._records = ClosedCohort(self.run)
+        self._asking = certification_asking(self.run, self._records.record_ids())
         self._asking.check()
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
@@ -86,7 +86,7 @@ class CertificationWork(JobWork):
             self._perform_as_regulator(ctx, self._records, self._asking, conclude)
 
     def _perform_as_modeler(
-        self, ctx: JobContext, records: HeldRecords, asking: Asking, conclude: Conclude
+        self, ctx: JobContext, records: RecordSource, asking: Asking, conclude: Conclude
     ) -> None:
         nonce = ctx.rng.bytes(NONCE_BYTES)
         spec = certification_spec(self.configuration)
@@ -114,7 +114,7 @@ class CertificationWork(JobWork):
         conclude(lambda _: self._outcome(outcome, signed), costs)
 
     def _perform_as_regulator(
-        self, ctx: JobContext, records: HeldRecords, asking: Asking, conclude: Conclude
+        self, ctx: JobContext, records: RecordSource, asking: Asking, conclude: Conclude
     ) -> None:
         spec = certification_spec(self.configuration)
         outcome = self.run.table.certify_as_regulator(ctx, spec, records)

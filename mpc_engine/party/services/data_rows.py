@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 
 from mpc_engine.control.approvals import require_approvals
 from mpc_engine.control.messages import hex_values
@@ -14,7 +15,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.models import require_role
 from mpc_engine.party.studies import StudyState, get_study, load_study, open_for_study
-from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.sharing.records import HeldRecords, records_without_data
 from mpc_engine.sharing.sealed import Purpose
 
 _PLACE = "data"
@@ -61,13 +62,26 @@ def join_data(party: Party, study_id: bytes, records: HeldRecords) -> HeldRecord
     """Return records with their features; UsageError ``RECORDS_WITHOUT_DATA`` if some lack."""
     with party.database.reading() as connection:
         rows = connection.execute(
-            "SELECT record_id, sealed FROM data_rows WHERE study_id = ?", (study_id,)
+            "SELECT record_id, sealed FROM data_rows"
+            " WHERE study_id = ? AND record_id BETWEEN ? AND ?",
+            (study_id, min(records.record_ids), max(records.record_ids)),
         ).fetchall()
     opened: dict[bytes, tuple[list[int], int]] = {}
     for row in rows:
         x, y = json.loads(party.cipher.open(_PLACE, (study_id, row["record_id"]), row["sealed"]))
         opened[row["record_id"]] = (x, y)
     return records.with_data(opened)
+
+
+def require_data(party: Party, study_id: bytes, record_ids: Sequence[bytes]) -> None:
+    """Raise UsageError ``RECORDS_WITHOUT_DATA`` unless every record has a row; none is opened."""
+    with party.database.reading() as connection:
+        rows = connection.execute(
+            "SELECT record_id FROM data_rows WHERE study_id = ?", (study_id,)
+        ).fetchall()
+    n_missing = len(set(record_ids).difference(row["record_id"] for row in rows))
+    if n_missing:
+        raise records_without_data(n_missing)
 
 
 def _check_records(connection: sqlite3.Connection, study_id: bytes, rows: list[DataRow]) -> None:

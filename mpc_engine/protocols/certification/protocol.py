@@ -1,55 +1,57 @@
 """The certification protocol: every criterion of the policy and the model's signature.
 
-1. Fresh session; one checked OT extension for the modeler's choices: its bits of every category,
-   its model, its nonce, and random bits for the sums it will enter later.
+1. Fresh session; a checked OT extension for the modeler's choices: its model, its nonce, random
+   bits for the sums it will enter later, and its bits of the first block of people.
 2. Labels of model and nonce: the model enters once, for every criterion and the hash.
-3. Rates: decisions and group counts, block by block (`tally`). Covariance: sums over people
-   (`sums`), which the modeler enters again under the re-entry check.
-4. The regulator garbles the certification circuit; the modeler returns the proof that it entered
+3. People, block by block (`people`), each block's transfers extended and checked before they are
+   used: covariance, sums over people (`sums`); rates, decisions and group counts (`tally`).
+4. The modeler enters the sums again under the re-entry check.
+5. The regulator garbles the certification circuit; the modeler returns the proof that it entered
    the sums and scores it received, with all output labels.
-5. The regulator checks, in this order: the proof, then that every output label is one of the two;
+6. The regulator checks, in this order: the proof, then that every output label is one of the two;
    then it decodes, and sends the decoding bits of the verdict wires.
 
 Both learn the verdict bits, and what else the policy discloses (`verdict`); the regulator also
 learns ``s(theta) AND pass``. Nothing else is opened. On any failed check nothing is decoded and the
-session's keys die with it.
+session's keys die with it. Of the people one block is in memory at a time.
 Source: the project's protocols page, section 3, and constructions page; Kilbertus et al. (2018),
 section 3.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import check_output_labels, colour_bits
 from mpc_engine.protocols.certification.circuit import certification_circuit
 from mpc_engine.protocols.certification.criteria import CriterionName
+from mpc_engine.protocols.certification.people import (
+    Block,
+    cohort_blocks,
+    modeler_block,
+    own_choices,
+    regulator_block,
+)
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Verdict,
 )
-from mpc_engine.protocols.certification.sums import (
-    n_sum_wires,
-    sums_as_modeler,
-    sums_as_regulator,
-)
-from mpc_engine.protocols.certification.tally import tally_as_modeler, tally_as_regulator
+from mpc_engine.protocols.certification.sums import ModelerSums, RegulatorSums, n_sum_wires
+from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally
 from mpc_engine.protocols.certification.verdict import read_opened
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_proof
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
-from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.tags import OpTag
-from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.sharing.records import RecordSource
 
-_DIRECTION = OTDirection.REGULATOR_SENDS
 _WIRE_INSTANCE = (1 << 56) - 1
 """Hash instance of wires that belong to no record; record instances stay below 2^49."""
 
@@ -60,41 +62,88 @@ class _Sizes:
     def __init__(self, spec: CertificationSpec, n_records: int) -> None:
         if n_records < 1:
             raise UsageError("The cohort is empty.", code="NO_RECORDS")
+        self.people = n_records
         self.sums = spec.criterion(CriterionName.COVARIANCE) is not None
         self.tally = bool(spec.rate_criteria)
         self.entries = spec.real_entries
-        self.columns = self.entries.astype(np.int64)
-        self.people_ots = n_records * len(self.entries)
+        self.blocks = cohort_blocks(spec, n_records)
+        self.first_items = self.items(self.blocks[0])
         self.theta_wires = (spec.n_features + 1) * spec.theta_bits
         self.model_wires = self.theta_wires + 256
         self.sum_wires = n_sum_wires(spec, n_records) if self.sums else 0
         self.wires = self.model_wires + self.sum_wires
-        self.ots = self.people_ots + self.wires
+        self.ots = self.items(slice(0, n_records)) + self.wires
         self.circuit = certification_circuit(spec, n_records)
         self.verdict = self.circuit.output_slices["verdict"]
         self.signature = self.circuit.output_slices["signature"]
 
+    def items(self, people: slice) -> int:
+        """Return the items of some people, one transfer each."""
+        return (people.stop - people.start) * len(self.entries)
+
+
+def _regulator_blocks(
+    session: GarblerSession,
+    records: RecordSource,
+    sizes: _Sizes,
+    first_keys: NDArray[np.uint64],
+) -> Iterator[Block]:
+    """Yield everybody in blocks; the transfers of a block but the first are extended for it."""
+    keys = first_keys
+    for people in sizes.blocks:
+        if people.start:
+            keys = session.ot.extend(sizes.items(people))
+        yield regulator_block(session, records.read(people), people, sizes.entries, keys)
+
+
+def _modeler_blocks(
+    session: EvaluatorSession,
+    records: RecordSource,
+    sizes: _Sizes,
+    first_keys: NDArray[np.uint64],
+) -> Iterator[Block]:
+    keys = first_keys
+    for people in sizes.blocks:
+        held = records.read(people)
+        if people.start:
+            keys = session.ot.extend(own_choices(held, sizes.entries))
+        yield modeler_block(session, held, people, sizes.entries, keys)
+
+
+def _add_people(
+    ctx: JobContext,
+    blocks: Iterator[Block],
+    sizes: _Sizes,
+    sums: RegulatorSums | ModelerSums | None,
+    tally: RegulatorTally | ModelerTally | None,
+) -> None:
+    """Run everybody through the sums and the tally, whichever there are."""
+    ctx.progress("counting decisions" if tally else "sums over people", 0, sizes.people)
+    for block in blocks:
+        if sums is not None:
+            sums.add(block)
+        if tally is None:
+            ctx.progress("sums over people", block.people.stop, sizes.people)
+            continue
+        for part in block.parts():
+            tally.add(part)
+            ctx.progress("counting decisions", part.people.stop, sizes.people)
+
 
 def certify_as_regulator(
-    ctx: JobContext, spec: CertificationSpec, records: HeldRecords
+    ctx: JobContext, spec: CertificationSpec, records: RecordSource
 ) -> CertificationOutcome:
     """Run the regulator's side; ``records`` must hold the features.
 
     Raises CheckFailedError subclasses when the modeler cheats, before anything is decoded.
     """
-    records.require_features()
     n_records = len(records)
     sizes = _Sizes(spec, n_records)
+    records.read(slice(0, 1)).require_features()
     session = GarblerSession(ctx)
     ctx.progress("oblivious transfer", 0, 1)
-    people, wires = np.split(session.ot.extend(sizes.ots), [sizes.people_ots])
-    item_keys = sender_item_keys(
-        session.hash,
-        _DIRECTION,
-        people.reshape(n_records, -1, 2, 2),
-        np.ascontiguousarray(records.sender_keys[:, sizes.columns]),
-        sizes.entries,
-    )
+    ot_keys = session.ot.extend(sizes.first_items + sizes.wires)
+    first_keys, wires = np.split(ot_keys, [sizes.first_items])
     zero = send_labels(
         session.channel,
         OpTag.LABEL_CORRECTIONS,
@@ -105,21 +154,24 @@ def certify_as_regulator(
         range(sizes.wires),
     )
     model_zero, sum_zero = np.split(zero, [sizes.model_wires])
+    sums = RegulatorSums(session, spec, n_records) if sizes.sums else None
+    theta_zero = model_zero[: sizes.theta_wires]
+    tally = RegulatorTally(session, spec, n_records, theta_zero) if sizes.tally else None
+    blocks = _regulator_blocks(session, records, sizes, first_keys)
+    _add_people(ctx, blocks, sizes, sums, tally)
     inputs = [model_zero]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
-    if sizes.sums:
-        sum_inputs, difference = sums_as_regulator(ctx, session, spec, records, item_keys, sum_zero)
+    if sums is not None:
+        sum_inputs, difference = sums.enter(sum_zero)
         inputs.append(sum_inputs)
         mac_difference += difference
-    if sizes.tally:
-        tally = tally_as_regulator(
-            ctx, session, spec, records, item_keys, model_zero[: sizes.theta_wires]
-        )
-        inputs.append(tally.counters)
-        mac_difference += tally.mac_difference
-        and_gates += tally.and_gates
-        ots += tally.ots
+    if tally is not None:
+        counted = tally.result()
+        inputs.append(counted.counters)
+        mac_difference += counted.mac_difference
+        and_gates += counted.and_gates
+        ots += counted.ots
     ctx.progress("verdict and signature", 0, 1)
     garbled = session.garbler.garble(sizes.circuit, np.concatenate(inputs)[None])
     session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
@@ -141,7 +193,7 @@ def certify_as_regulator(
 def certify_as_modeler(
     ctx: JobContext,
     spec: CertificationSpec,
-    records: HeldRecords,
+    records: RecordSource,
     theta: Sequence[int],
     nonce: bytes,
 ) -> CertificationOutcome:
@@ -151,18 +203,11 @@ def certify_as_modeler(
     own_model_bits = model_bits(theta, spec.n_features, spec.theta_bits, nonce)
     session = EvaluatorSession(ctx)
     ctx.progress("oblivious transfer", 0, 1)
-    person_bits = np.ascontiguousarray(records.low_bits[:, sizes.columns]).reshape(-1)
+    first_bits = own_choices(records.read(sizes.blocks[0]), sizes.entries)
     random_bits = session.rng.bits(sizes.sum_wires)
     wire_bits = np.concatenate([own_model_bits, random_bits])
-    ot_keys = session.ot.extend(np.concatenate([person_bits, wire_bits]))
-    people, wires = np.split(ot_keys, [sizes.people_ots])
-    item_keys = chooser_item_keys(
-        session.hash,
-        _DIRECTION,
-        people.reshape(n_records, -1, 2),
-        np.ascontiguousarray(records.chosen_keys[:, sizes.columns]),
-        sizes.entries,
-    )
+    ot_keys = session.ot.extend(np.concatenate([first_bits, wire_bits]))
+    first_keys, wires = np.split(ot_keys, [sizes.first_items])
     labels = recv_labels(
         session.channel,
         OpTag.LABEL_CORRECTIONS,
@@ -173,22 +218,24 @@ def certify_as_modeler(
         range(sizes.wires),
     )
     model_labels, sum_labels = np.split(labels, [sizes.model_wires])
+    sums = ModelerSums(session, spec, n_records) if sizes.sums else None
+    theta_labels = model_labels[: sizes.theta_wires]
+    tally = ModelerTally(session, spec, n_records, theta, theta_labels) if sizes.tally else None
+    blocks = _modeler_blocks(session, records, sizes, first_keys)
+    _add_people(ctx, blocks, sizes, sums, tally)
     inputs = [model_labels]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
-    if sizes.sums:
-        sum_inputs, difference = sums_as_modeler(
-            ctx, session, spec, records, item_keys, sum_labels, random_bits
-        )
+    if sums is not None:
+        sum_inputs, difference = sums.enter(sum_labels, random_bits)
         inputs.append(sum_inputs)
         mac_difference += difference
-    if sizes.tally:
-        theta_labels = model_labels[: sizes.theta_wires]
-        tally = tally_as_modeler(ctx, session, spec, records, item_keys, theta, theta_labels)
-        inputs.append(tally.counters)
-        mac_difference += tally.mac_difference
-        and_gates += tally.and_gates
-        ots += tally.ots
+    if tally is not None:
+        counted = tally.result()
+        inputs.append(counted.counters)
+        mac_difference += counted.mac_difference
+        and_gates += counted.and_gates
+        ots += counted.ots
     ctx.progress("verdict and signature", 0, 1)
     tables = session.channel.recv_array(
         OpTag.GARBLED_TABLES, np.uint64, (1, sizes.circuit.n_ands, 4)

@@ -98,11 +98,14 @@ class RegulatorScores:
         return "RegulatorScores(<secret>)"
 
     def block(self, features: NDArray[np.int64], people: slice) -> NDArray[np.uint64]:
-        """Return the zero labels of the decisions of ``people``, uint64 (m, 2)."""
+        """Return the zero labels of the decisions of ``people``, uint64 (m, 2).
+
+        ``features`` int64 (m, d) are theirs alone.
+        """
         session, shape = self._session, self._shape
         self._block += 1
         m = people.stop - people.start
-        rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features[people]])
+        rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features])
         alpha = block_residues(session.rng.words(m, 2))
         r, beta = send_products(
             session.channel,

@@ -1,10 +1,11 @@
 """The closing protocol: one agreed, valid cohort, known equally to both parties.
 
 1. Each sends its list of (record, sequence, digest of C); both compute the agreed list.
-2. For every entry of every agreed record the modeler's bit enters under two locks; the regulator
-   folds its own bit into the zero label, so that the wire carries ``z = a xor b`` at no cost.
-3. The regulator garbles `validity_circuit` once a record; the modeler returns the output labels;
-   the regulator checks that each is one of the two and answers with the decoding bits.
+2. Block of records by block, their transfers extended and checked for each: for every entry the
+   modeler's bit enters under two locks; the regulator folds its own bit into the zero label, so
+   that the wire carries ``z = a xor b`` at no cost, and garbles `validity_circuit` once a record.
+3. When everybody is in, the modeler returns the output labels; the regulator checks that each is
+   one of the two and answers with the decoding bits. Of a block only output labels are kept.
 
 Each party learns which agreed records are valid (1 for every honest row), nothing else.
 Bytes: lists 52 a record each way; per entry 16 (labels) and 16.0625 (OT); per AND gate 32.
@@ -29,6 +30,7 @@ from mpc_engine.protocols.closing.record_list import (
     encode_entries,
     record_set_digest,
 )
+from mpc_engine.protocols.instances import people_blocks
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import GARBLER, OTDirection
@@ -107,55 +109,77 @@ def _check_as_garbler(
     session: GarblerSession, layout: EnvelopeLayout, records: HeldRecords
 ) -> NDArray[np.uint8]:
     n_records, n_entries = records.low_bits.shape
+    output_zero = np.empty((n_records, 2), dtype=np.uint64)
+    for people in people_blocks(n_records, n_entries):
+        output_zero[people] = _garble_block(session, layout, records.read(people), people.start)
+    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, (n_records, 2))
+    valid = check_output_labels(labels, output_zero, session.delta)
+    session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero))
+    return valid
+
+
+def _garble_block(
+    session: GarblerSession, layout: EnvelopeLayout, block: HeldRecords, first_record: int
+) -> NDArray[np.uint64]:
+    """Return the zero labels uint64 (m, 2) of a block's validity bits."""
+    n_records, n_entries = block.low_bits.shape
     entries = np.arange(n_entries, dtype=np.uint64)
     ot_keys = session.ot.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
-    keys = sender_item_keys(session.hash, _DIRECTION, ot_keys, records.sender_keys, entries)
+    keys = sender_item_keys(
+        session.hash, _DIRECTION, ot_keys, block.sender_keys, entries, first_record
+    )
     zero = send_labels(
         session.channel,
         OpTag.PERSON_LABEL_CORRECTIONS,
         session.hash,
         keys.reshape(-1, 2, 2),
         session.delta,
-        item_instances(_DIRECTION, n_records, n_entries),
+        item_instances(_DIRECTION, n_records, n_entries, first_record),
         item_indices(n_records, entries),
     )
-    own_bits = records.low_bits.reshape(-1, 1).astype(np.uint64)
-    circuit = validity_circuit(layout.category_counts)
+    own_bits = block.low_bits.reshape(-1, 1).astype(np.uint64)
     garbled = session.garbler.garble(
-        circuit, (zero ^ (own_bits * session.delta)).reshape(n_records, n_entries, 2)
+        validity_circuit(layout.category_counts),
+        (zero ^ (own_bits * session.delta)).reshape(n_records, n_entries, 2),
     )
     session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, (n_records, 2))
-    output_zero = garbled.output_zero_labels.reshape(n_records, 2)
-    valid = check_output_labels(labels, output_zero, session.delta)
-    session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero))
-    return valid
+    return garbled.output_zero_labels.reshape(n_records, 2)
 
 
 def _check_as_evaluator(
     session: EvaluatorSession, layout: EnvelopeLayout, records: HeldRecords
 ) -> NDArray[np.uint8]:
     n_records, n_entries = records.low_bits.shape
+    outputs = np.empty((n_records, 2), dtype=np.uint64)
+    for people in people_blocks(n_records, n_entries):
+        outputs[people] = _evaluate_block(session, layout, records.read(people), people.start)
+    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
+    decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_records,))
+    return (colour_bits(outputs) ^ decoding) & np.uint8(1)
+
+
+def _evaluate_block(
+    session: EvaluatorSession, layout: EnvelopeLayout, block: HeldRecords, first_record: int
+) -> NDArray[np.uint64]:
+    """Return the labels uint64 (m, 2) of a block's validity bits."""
+    n_records, n_entries = block.low_bits.shape
     entries = np.arange(n_entries, dtype=np.uint64)
-    bits = records.low_bits.reshape(-1)
+    bits = np.ascontiguousarray(block.low_bits).reshape(-1)
     ot_keys = session.ot.extend(bits).reshape(n_records, n_entries, 2)
-    keys = chooser_item_keys(session.hash, _DIRECTION, ot_keys, records.chosen_keys, entries)
+    keys = chooser_item_keys(
+        session.hash, _DIRECTION, ot_keys, block.chosen_keys, entries, first_record
+    )
     labels = recv_labels(
         session.channel,
         OpTag.PERSON_LABEL_CORRECTIONS,
         session.hash,
         keys.reshape(-1, 2),
         bits,
-        item_instances(_DIRECTION, n_records, n_entries),
+        item_instances(_DIRECTION, n_records, n_entries, first_record),
         item_indices(n_records, entries),
     )
     circuit = validity_circuit(layout.category_counts)
-    tables = session.channel.recv_array(
-        OpTag.GARBLED_TABLES, np.uint64, (n_records, circuit.n_ands, 4)
-    )
-    outputs = session.evaluator.evaluate(
-        circuit, labels.reshape(n_records, n_entries, 2), tables
-    ).reshape(n_records, 2)
-    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
-    decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_records,))
-    return (colour_bits(outputs) ^ decoding) & np.uint8(1)
+    shape = (n_records, circuit.n_ands, 4)
+    tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, shape)
+    outputs = session.evaluator.evaluate(circuit, labels.reshape(n_records, n_entries, 2), tables)
+    return outputs.reshape(n_records, 2)

@@ -39,6 +39,7 @@ export function dressed({ data, layout = {}, config = {} }) {
       hoverlabel: { bgcolor: token("--surface"), font: { family, color: token("--ink") } },
       xaxis: dressedAxis(layout.xaxis, axis),
       yaxis: dressedAxis(layout.yaxis, axis),
+      shapes: layout.shapes?.map((shape) => ({ ...shape, line: { ...shape.line, color: token("--ink-soft") } })),
       legend: { ...layout.legend, orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     },
     config: { ...config, displayModeBar: false, responsive: true },
@@ -57,6 +58,6 @@ function colouredTrace(trace) {
   const tone = trace.meta?.tone ?? TONES[trace.marker?.symbol];
   if (!tone) return trace;
   const color = token(tone);
-  const marker = { ...trace.marker, color, line: { ...trace.marker.line, color } };
+  const marker = { ...trace.marker, color, line: { ...trace.marker?.line, color } };
   return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color } }) };
 }

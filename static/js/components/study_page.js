@@ -3,7 +3,7 @@
  * what is signed is signed here.
  */
 
-import { draw } from "../charts/figure.js";
+import { drawAll } from "../charts/figure.js";
 import { signApproval } from "../lib/approval.js";
 import { canonicalJson } from "../lib/canonical.js";
 import { recipientFor } from "../lib/recipient.js";
@@ -67,14 +67,6 @@ function chosenToTakeOver() {
 function useLadder() {
   const { values } = element("training-target").selectedOptions[0].dataset;
   for (const field of document.querySelectorAll("#region-training [data-bound]")) field.value = values;
-}
-
-/** Draw the curve, where there is one and Plotly is there. */
-async function drawCurve() {
-  const place = document.querySelector('[data-figure="figure-curve"]:not([data-drawn])');
-  if (place === null) return;
-  if (globalThis.Plotly) await draw(place, JSON.parse(element("figure-curve").textContent));
-  else place.hidden = true;
 }
 
 /**
@@ -172,11 +164,11 @@ export async function runStudyPage() {
   const showContents = followContents(element("contents"));
   const refresh = keepLive(live, () => {
     showDataPanel();
-    drawCurve();
+    drawAll();
     showContents();
   });
   connectDataPanel(refresh);
-  drawCurve();
+  drawAll();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
 }

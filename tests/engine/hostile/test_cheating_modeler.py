@@ -30,7 +30,7 @@ from mpc_engine.protocols.certification.spec import (
     CriterionName,
     Verdict,
 )
-from mpc_engine.protocols.certification.tally import Tally
+from mpc_engine.protocols.certification.tally import ModelerTally
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, tally_circuit
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import OTDirection, Role
@@ -167,14 +167,14 @@ def test_another_model_for_the_decisions_than_for_the_signature_is_caught(
 ) -> None:
     modeler, regulator, _ = _records()
     selects_everybody = [1 << 22, 0, 0]
-    honest = protocol.tally_as_modeler
+    honest = protocol.ModelerTally
 
-    def with_a_fair_model(*args: Any) -> Tally:
-        ctx, session, spec, records, item_keys, theta, theta_labels = args
+    def with_a_fair_model(*args: Any) -> ModelerTally:
+        session, spec, n_records, theta, theta_labels = args
         assert theta == _THETA
-        return honest(ctx, session, spec, records, item_keys, selects_everybody, theta_labels)
+        return honest(session, spec, n_records, selects_everybody, theta_labels)
 
-    monkeypatch.setattr(protocol, "tally_as_modeler", with_a_fair_model)
+    monkeypatch.setattr(protocol, "ModelerTally", with_a_fair_model)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator, _P_RULE_SPEC)
 

@@ -12,6 +12,7 @@ from mpc_engine.kernels.aes import (
     expand_key,
     hash_blocks,
     hash_counted,
+    hash_pairs,
 )
 from mpc_engine.testing.twins import aes as twin
 
@@ -73,6 +74,32 @@ def test_counted_hashing_equals_hashing_under_the_same_tweaks(path: AesPath, n: 
         hash_counted(blocks, first % 2**64, high, round_keys, path),
         hash_blocks(blocks, tweaks, round_keys, path),
     )
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@pytest.mark.parametrize("n", SIZES)
+def test_pairs_are_the_hashes_of_a_block_and_of_its_sum_under_one_tweak(
+    path: AesPath, n: int
+) -> None:
+    round_keys, blocks, offset = expand_key(_key(n), path), _words(n, n), _words(9, 1)[0]
+    result = np.empty((n, 2, 2), np.uint64)
+    hash_pairs(blocks, offset, 2**63, 77, round_keys, result, path)
+    for number, given in enumerate((blocks, blocks ^ offset)):
+        expected = hash_counted(given, 2**63, 77, round_keys, path)
+        assert np.array_equal(result[:, number], expected)
+
+
+@pytest.mark.parametrize(
+    ("offset", "result"),
+    [
+        (np.zeros(3, np.uint64), np.zeros((3, 2, 2), np.uint64)),
+        (np.zeros(2, np.uint64), np.zeros((3, 2), np.uint64)),
+        (np.zeros(2, np.uint64), np.zeros((6, 2, 2), np.uint64)[::2]),
+    ],
+)
+def test_pairs_of_another_shape_are_refused(offset: np.ndarray, result: np.ndarray) -> None:
+    with pytest.raises(UsageError):
+        hash_pairs(_words(1, 3), offset, 0, 0, expand_key(_key(1)), result)
 
 
 def test_portable_s_box_is_right_for_every_byte_in_every_place() -> None:

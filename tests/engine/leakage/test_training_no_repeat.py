@@ -32,6 +32,7 @@ from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
+from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
@@ -243,6 +244,7 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
         return honest(self, blocks, domain, instance, index)
 
     monkeypatch.setattr(TweakedHash, "__call__", noting_hash)
+    monkeypatch.setattr(TweakedHash, "pairs", pairs_twin.pairs)
     extensions: list[object] = []
     for kind in (RandomOTSender, RandomOTReceiver):
         extend = kind.extend

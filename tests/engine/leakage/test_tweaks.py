@@ -18,7 +18,8 @@ from mpc_engine.crypto.tweaked_hash import (
     TweakedHash,
     make_tweaks,
 )
-from mpc_engine.protocols.certification import tally
+from mpc_engine.protocols import instances
+from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import Criterion, CriterionName
 from mpc_engine.secure_ops import bound_reentry, keyed_product, row_sums
@@ -27,6 +28,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
+from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from tests.engine.leakage.test_views import _SPEC
 from tests.engine.protocols.running import run_protocol
 
@@ -52,7 +54,8 @@ def _watch_kernels(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
 def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tally, "BLOCK_RECORDS", 4)
+    monkeypatch.setattr(people, "PART_RECORDS", 2)
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", 8)
     calls: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
     blocks_of: dict[tuple[str, int, int], set[bytes]] = defaultdict(set)
     honest = TweakedHash.__call__
@@ -71,6 +74,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
         return honest(self, blocks, domain, instance, index)
 
     monkeypatch.setattr(TweakedHash, "__call__", recording)
+    monkeypatch.setattr(TweakedHash, "pairs", pairs_twin.pairs)
     _watch_kernels(monkeypatch, note)
     n = 10
     choices = (np.arange(n) % 2)[:, None]

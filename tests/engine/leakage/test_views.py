@@ -184,17 +184,19 @@ def test_the_modelers_view_does_not_tell_outcomes_apart(monkeypatch: pytest.Monk
 class _UnpermutedOutcomes:
     """The regulator's outcomes as a garbler enters them who forgets to mask their colours."""
 
-    def __init__(self, session: GarblerSession, records: HeldRecords) -> None:
+    def __init__(self, session: GarblerSession) -> None:
+        self._session = session
+
+    def part(self, records: HeldRecords) -> NDArray[np.uint64]:
+        """Send the active labels of the one part there is; return the zero labels."""
+        session = self._session
         labels = records.require_labels()
         bits = np.concatenate([labels == value for value in (1, 0)]).astype(np.uint64)
-        self._zero = session.rng.words(len(bits), 2)
-        self._zero[:, 0] &= ~np.uint64(1)
-        active = self._zero ^ bits[:, None] * session.delta
+        zero = session.rng.words(len(bits), 2)
+        zero[:, 0] &= ~np.uint64(1)
+        active = zero ^ bits[:, None] * session.delta
         session.channel.send_array(OpTag.OWN_INPUT_SEED, active)
-
-    def block(self, people: slice) -> NDArray[np.uint64]:
-        """Return the zero labels of the one block there is."""
-        return self._zero
+        return zero
 
 
 def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
@@ -203,8 +205,10 @@ def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
     _use_ideal_base_ots(monkeypatch)
 
     def receive(channel: Channel) -> Any:
-        active = channel.recv_array(OpTag.OWN_INPUT_SEED, np.uint64, (2 * len(_CHOICES), 2))
-        return SimpleNamespace(words=lambda *shape: active)
+        shape = (2 * len(_CHOICES), 2)
+        return SimpleNamespace(
+            words=lambda *_: channel.recv_array(OpTag.OWN_INPUT_SEED, np.uint64, shape)
+        )
 
     monkeypatch.setattr(tally, "_RegulatorOutcomes", _UnpermutedOutcomes)
     monkeypatch.setattr(tally, "recv_own_seed", receive)

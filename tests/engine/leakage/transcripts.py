@@ -28,6 +28,7 @@ from mpc_engine.protocols import session
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import JobChannel, MemoryStream, memory_stream_pair
+from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.party.world import World
@@ -249,6 +250,7 @@ def _note_material(patch: pytest.MonkeyPatch, transcript: Transcript) -> None:
     patch.setattr(Garbler, "garble", noting_garble)
     patch.setattr(RandomOTSender, "extend", noting_extend)
     patch.setattr(TweakedHash, "__call__", noting_hash)
+    patch.setattr(TweakedHash, "pairs", pairs_twin.pairs)
     patch.setattr(session, "_hash_key", noting_key)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import ChannelClosedError, OTConsistencyError, ProtocolViolationError
+from mpc_engine.ot import extension
 from mpc_engine.ot.consistency import answer_challenge, check_answer, column_hash
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.testing.randomness import seeded_randomness
@@ -87,7 +90,8 @@ def test_after_a_failed_check_the_line_is_closed_and_delta_is_gone() -> None:
         with pytest.raises(OTConsistencyError):
             ot.extend(M)
         assert not ot._delta.any()
-        assert not ot._streams
+        assert ot._streams._schedules is None
+        assert not ot._streams._streams
         with pytest.raises(ChannelClosedError):
             channel.recv(MessageTag.OT_COLUMNS)
         with pytest.raises(OTConsistencyError):
@@ -134,11 +138,78 @@ def test_no_challenge_is_sent_before_all_columns_arrived() -> None:
     run_two_parties(sender, receiver)
 
 
+PART, N_PARTS = 256, 9
+
+
+@pytest.mark.parametrize("cheated_part", range(N_PARTS))
+def test_a_cheat_in_any_part_of_a_call_is_caught(
+    cheated_part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extension, "PART_TRANSFERS", PART)
+    assert N_PARTS > extension.PARTS_AHEAD + 1
+
+    class Cheat(FlippingReceiver):
+        parts = 0
+
+        def _columns(self, packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            self.cheated_columns = tuple(range(60)) if self.parts == cheated_part else ()
+            self.parts += 1
+            return super()._columns(packed)
+
+    def receiver(channel: Channel) -> None:
+        Cheat(channel, b"session", seeded_randomness(2), HASH).extend(
+            np.zeros(PART * N_PARTS, np.uint8)
+        )
+
+    with pytest.raises(OTConsistencyError):
+        run_two_parties(lambda channel: new_sender(channel).extend(PART * N_PARTS), receiver)
+
+
+def test_every_part_has_a_challenge_of_its_own_drawn_after_its_columns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Frames in the order in which the sender handled them: sent ones, and received ones."""
+    monkeypatch.setattr(extension, "PART_TRANSFERS", PART)
+    events: list[tuple[str, bytes]] = []
+
+    def sender(channel: Channel) -> None:
+        ot = new_sender(channel)
+        send, recv = channel.send_array, channel.recv_array
+
+        def sending(tag: int, array: np.ndarray) -> None:
+            events.append((MessageTag(tag).name, array.tobytes()))
+            send(tag, array)
+
+        def receiving(tag: int, *given: object) -> np.ndarray:
+            array = recv(tag, *given)  # type: ignore[arg-type]
+            events.append((MessageTag(tag).name, b""))
+            return array
+
+        monkeypatch.setattr(channel, "send_array", sending)
+        monkeypatch.setattr(channel, "recv_array", receiving)
+        ot.extend(PART * N_PARTS)
+
+    def receiver(channel: Channel) -> None:
+        ot = RandomOTReceiver(channel, b"session", seeded_randomness(2), HASH)
+        ot.extend(np.ones(PART * N_PARTS, np.uint8))
+
+    run_two_parties(sender, receiver)
+    names = [name for name, _ in events]
+    assert Counter(names) == dict.fromkeys(("OT_COLUMNS", "OT_CHALLENGE", "OT_CHECK"), N_PARTS)
+    assert len({data for name, data in events if name == "OT_CHALLENGE"}) == N_PARTS
+    for at, name in enumerate(names):
+        before = Counter(names[:at])
+        if name == "OT_CHALLENGE":
+            assert before["OT_COLUMNS"] == before["OT_CHALLENGE"] + 1
+        if name == "OT_CHECK":
+            assert before["OT_CHALLENGE"] > before["OT_CHECK"]
+
+
 def made_up_session(seed: int) -> tuple[np.ndarray, ...]:
     rng = seeded_randomness(seed)
     choices, columns = rng.words(N_WORDS), rng.words(128, N_WORDS)
-    mask = np.where(rng.bits(128), ~np.uint64(0), np.uint64(0)).reshape(128, 1)
-    return rng.words(2), choices, columns, mask, columns ^ (choices & mask)
+    mask = np.where(rng.bits(128), ~np.uint64(0), np.uint64(0))
+    return rng.words(2), choices, columns, mask, columns ^ (choices & mask[:, None])
 
 
 def test_the_column_hash_equals_its_formula() -> None:
@@ -153,7 +224,7 @@ def test_the_column_hash_equals_its_formula() -> None:
 def test_an_honest_answer_fits(seed: int) -> None:
     challenge, choices, columns, mask, sender_columns = made_up_session(seed)
     response = answer_challenge(challenge, choices, columns)
-    check_answer(challenge, mask, sender_columns, response)
+    check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
 
 
 @pytest.mark.parametrize("row", [0, 1, 64, 128])
@@ -164,11 +235,11 @@ def test_one_changed_bit_of_an_answer_does_not_fit(row: int, word: int, bit: int
     response = answer_challenge(challenge, choices, columns)
     response[row, word] ^= ONE << np.uint64(bit)
     with pytest.raises(OTConsistencyError):
-        check_answer(challenge, mask, sender_columns, response)
+        check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
 
 
 def test_the_answer_to_another_challenge_does_not_fit() -> None:
     challenge, choices, columns, mask, sender_columns = made_up_session(1)
     response = answer_challenge(challenge ^ ONE, choices, columns)
     with pytest.raises(OTConsistencyError):
-        check_answer(challenge, mask, sender_columns, response)
+        check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)

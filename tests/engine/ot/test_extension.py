@@ -11,6 +11,7 @@ import pytest
 
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
 from mpc_engine.errors import UsageError
+from mpc_engine.ot import extension
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.randomness import seeded_randomness
@@ -64,6 +65,36 @@ def test_every_transfer_gives_the_chosen_key_in_calls_of_all_sizes(channels: Pai
     for m, bits, both, chosen in zip(sizes, choices, *results, strict=True):
         assert both.shape == (m, 2, 2)
         assert_right(both, bits, chosen)
+
+
+def test_a_call_in_parts_is_right_and_costs_what_its_function_says(
+    channels: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extension, "PART_TRANSFERS", 300)
+    sizes = [299, 300, 301, 2000]
+    choices = [seeded_randomness(m).bits(m) for m in sizes]
+    sent: dict[str, list[int]] = {"sender": [], "receiver": []}
+
+    def counted(channel: Channel, who: str, call: Callable[[], np.ndarray]) -> np.ndarray:
+        before = channel.meter.bytes_sent
+        result = call()
+        sent[who].append(channel.meter.bytes_sent - before)
+        return result
+
+    def sender(channel: Channel) -> list[np.ndarray]:
+        ot = sender_on(channel)
+        return [counted(channel, "sender", lambda m=m: ot.extend(m)) for m in sizes]
+
+    def receiver(channel: Channel) -> list[np.ndarray]:
+        ot = receiver_on(channel)
+        return [counted(channel, "receiver", lambda b=bits: ot.extend(b)) for bits in choices]
+
+    both, chosen = run_two_parties(sender, receiver, channels=channels)
+    for number, (m, bits) in enumerate(zip(sizes, choices, strict=True)):
+        assert_right(both[number], bits, chosen[number])
+        assert extension.call_bytes(m) == (sent["receiver"][number], sent["sender"][number])
+    keys = np.concatenate(both).reshape(-1, 2)
+    assert len(np.unique(keys, axis=0)) == len(keys)
 
 
 @pytest.mark.parametrize("bit", [0, 1])

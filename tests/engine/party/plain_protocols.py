@@ -37,7 +37,7 @@ from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.sharing.records import HeldRecords, RecordSource
 
 TAG = 0xF001
 
@@ -81,21 +81,21 @@ def _outcome(spec: CertificationSpec, theta: list[int], nonce: bytes) -> Certifi
 def certify_as_modeler(
     ctx: JobContext,
     spec: CertificationSpec,
-    records: HeldRecords,
+    records: RecordSource,
     theta: Sequence[int],
     nonce: bytes,
 ) -> CertificationOutcome:
     """Hand over the model."""
-    assert records.features is None
+    assert records.read(slice(0, len(records))).features is None
     ctx.channel.send(TAG, json.dumps([list(theta), nonce.hex()]).encode())
     return _outcome(spec, list(theta), nonce)
 
 
 def certify_as_regulator(
-    ctx: JobContext, spec: CertificationSpec, records: HeldRecords
+    ctx: JobContext, spec: CertificationSpec, records: RecordSource
 ) -> CertificationOutcome:
     """Judge the model."""
-    assert records.features is not None
+    assert records.read(slice(0, len(records))).features is not None
     theta, nonce = json.loads(ctx.channel.recv(TAG))
     return _outcome(spec, theta, bytes.fromhex(nonce))
 

@@ -8,7 +8,7 @@ import pytest
 
 from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.errors import ChannelClosedError, IntakeError
-from mpc_engine.party.closed_records import load_closed_records
+from mpc_engine.party.closed_records import read_closed_records
 from mpc_engine.party.jobs import closing as closing_module
 from mpc_engine.party.receive import receive
 from mpc_engine.party.studies import StudyState, load_study, sealing_key
@@ -46,7 +46,7 @@ def test_the_latest_answer_both_acknowledged_is_the_one_that_counts(world: World
     close(world, study)
     party = world.parties[R]
     with party.database.reading() as connection:
-        records = load_closed_records(connection, party.cipher, study.study_id, 1)
+        records = read_closed_records(connection, party.cipher, study.study_id, slice(0, 1))
     assert records.features is not None
     assert records.features.tolist() == [[10, 20]]
 

@@ -13,7 +13,7 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError, ResourceError
 from mpc_engine.party.closed_records import (
     BLOCK_RECORDS,
-    load_closed_records,
+    read_closed_records,
     store_closed_records,
 )
 from mpc_engine.party.database import Database
@@ -127,13 +127,20 @@ def test_a_cohort_of_many_blocks_reads_back_whole(tmp_path: Path) -> None:
     _, records = deal_records(answers, features, RNG, labels)
     with database.transaction() as connection:
         store_closed_records(connection, CIPHER, b"s", records)
-        back = load_closed_records(connection, CIPHER, b"s", n)
+        back = read_closed_records(connection, CIPHER, b"s", slice(0, n))
         assert back.record_ids == records.record_ids
         for name in ("low_bits", "sender_keys", "chosen_keys", "features", "labels"):
             assert np.array_equal(getattr(back, name), getattr(records, name))
+        edge = slice(BLOCK_RECORDS - 2, BLOCK_RECORDS + 1)
+        for part in (slice(0, 1), edge, slice(BLOCK_RECORDS, n), slice(n - 1, n)):
+            read = read_closed_records(connection, CIPHER, b"s", part)
+            assert read.record_ids == records.record_ids[part]
+            assert np.array_equal(read.sender_keys, records.sender_keys[part])
+        with pytest.raises(ResourceError):
+            read_closed_records(connection, CIPHER, b"s", slice(n - 1, n + 1))
         connection.execute("DELETE FROM closed_records WHERE chunk = 1")
         with pytest.raises(ResourceError) as caught:
-            load_closed_records(connection, CIPHER, b"s", n)
+            read_closed_records(connection, CIPHER, b"s", slice(0, n))
     assert caught.value.code == "STORE_INCOMPLETE"
 
 

@@ -17,6 +17,7 @@ from mpc_engine.errors import (
     UsageError,
 )
 from mpc_engine.garbling import Evaluator
+from mpc_engine.protocols import instances
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import (
@@ -100,6 +101,20 @@ def test_rows_that_are_not_one_hot_leave_the_cohort_and_are_counted() -> None:
     assert outcomes[0].record_set == outcomes[1].record_set
     rebuilt = outcomes[0].records.low_bits ^ outcomes[1].records.low_bits
     assert (rebuilt == answers[expected]).all()
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 5, 8, 11])
+def test_every_number_of_blocks_keeps_the_same_records(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", 4 * 7)
+    answers = _answers(n + 1)
+    answers[n // 2] ^= 1
+    modeler, regulator = deal_records(answers, None, seeded_randomness(5))
+    expected = [i for i in range(n + 1) if i != n // 2]
+    for outcome in _close(_listed(modeler), _listed(regulator)):
+        assert outcome.records.record_ids == tuple(modeler.record_ids[i] for i in expected)
+        assert outcome.n_invalid == 1
 
 
 def test_a_record_only_one_party_holds_leaves_the_list_and_is_counted() -> None:

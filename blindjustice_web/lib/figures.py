@@ -1,0 +1,109 @@
+"""Figures as data: what Plotly draws, the finding as a title, words, and the same as a table."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+from django.utils.html import escape
+
+TICKS = 6
+"""As many labels as an axis has room for on a phone."""
+HEIGHT = 320
+TICK_CHARACTERS = 16
+FEW, NARROW = 5, 0.5
+"""So many columns or fewer are as wide as half their room."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a page, which the template ``components/figure.html`` prints.
+
+    ``name`` makes its ids; ``title`` states the finding and ``summary`` the rest of it in words;
+    ``note`` says where the numbers come from; ``drawing`` is for Plotly; ``rows`` are the same as a
+    table, a row's name first. The first ``n_words`` columns are words, the others numbers.
+    """
+
+    name: str
+    title: str
+    summary: str
+    note: str
+    drawing: dict[str, Any]
+    caption: str
+    headings: list[str]
+    rows: list[list[str]]
+    n_words: int = 1
+
+
+@dataclass(frozen=True)
+class Series:
+    """One colour of a bar: a number at each place, the site's colour for it, its hatching."""
+
+    name: str
+    values: Sequence[float]
+    tone: str
+    pattern: str = ""
+    opacity: float = 1.0
+
+
+def plain_figure(figure: go.Figure) -> dict[str, Any]:
+    """Return a figure as JSON values, without Plotly's tool bar."""
+    plain: dict[str, Any] = json.loads(figure.to_json())
+    plain["config"] = {"displayModeBar": False, "responsive": True}
+    return plain
+
+
+def stacked_columns(
+    places: Sequence[str], series: Sequence[Series], unit: str, ticks: Sequence[str] = ()
+) -> go.Figure:
+    """Return columns over ``places``, in their order, of whole numbers stacked on one another.
+
+    ``ticks`` are the words under the columns; without them every so many places are named.
+    """
+    width = None if len(places) > FEW else NARROW
+    figure = go.Figure([_bar(one, places, width) for one in series if any(one.values)])
+    highest = max(sum(column) for column in zip(*(one.values for one in series), strict=True))
+    every = 1 if ticks else -(-len(places) // TICKS)
+    figure.update_layout(
+        template=None,
+        barmode="stack",
+        bargap=0.15,
+        xaxis={
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": list(places),
+            "tickvals": list(places)[::every],
+            "ticktext": list(ticks or places)[::every],
+            "tickangle": 0,
+        },
+        yaxis={
+            "title": {"text": unit},
+            "rangemode": "tozero",
+            **({"dtick": 1} if highest <= FEW else {"tickformat": ",d"}),
+        },
+        margin={"l": 16, "r": 16, "t": 48, "b": 40},
+        height=HEIGHT,
+    )
+    return figure
+
+
+def tick_label(name: str) -> str:
+    """Break a name into short lines, so that a phone keeps room for what is drawn."""
+    return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
+
+
+def _bar(series: Series, places: Sequence[str], width: float | None) -> go.Bar:
+    return go.Bar(
+        x=list(places),
+        y=list(series.values),
+        name=series.name,
+        width=width,
+        opacity=series.opacity,
+        marker={"pattern": {"shape": series.pattern}},
+        hovertemplate="%{x}<br>" + series.name + ": %{y}<extra></extra>",
+        meta={"tone": series.tone},
+    )

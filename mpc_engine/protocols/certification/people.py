@@ -1,0 +1,117 @@
+"""People in blocks: what a party holds of anybody during a certification lives for one block.
+
+A block is read from the party's records, its transfers are extended and checked, its item keys are
+made under two locks and used; then all of it is dropped. A block is cut further into parts, whose
+scores and tables live for a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.protocols.certification.spec import CertificationSpec
+from mpc_engine.protocols.instances import blocks_of, people_blocks
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
+from mpc_engine.roles import OTDirection
+from mpc_engine.secure_ops.person_locks import (
+    chooser_item_keys,
+    item_indices,
+    item_instances,
+    sender_item_keys,
+)
+from mpc_engine.sharing.records import HeldRecords
+
+PART_RECORDS = 2048
+"""People a part; even, since the scores' streams hold two people a cipher block."""
+DIRECTION = OTDirection.REGULATOR_SENDS
+
+
+def cohort_blocks(spec: CertificationSpec, n_records: int) -> list[slice]:
+    """Return the places of each block's people: whole parts, but for the last block's."""
+    return people_blocks(n_records, len(spec.real_entries), PART_RECORDS)
+
+
+@dataclass(frozen=True, repr=False)
+class Block:
+    """Some people of a cohort, at the places ``people``, and one party's keys of their items.
+
+    ``own_bits`` uint8 (m, J) of the real categories ``entries`` uint64 (J,); ``item_keys`` uint64
+    (m, J, 2, 2) at the regulator, (m, J, 2) of its own bits at the modeler.
+    """
+
+    people: slice
+    records: HeldRecords
+    entries: NDArray[np.uint64]
+    own_bits: NDArray[np.uint8]
+    item_keys: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return self.people.stop - self.people.start
+
+    def parts(self) -> Iterator[Block]:
+        """Yield the block's people again, `PART_RECORDS` at a time."""
+        for part in blocks_of(len(self), PART_RECORDS):
+            places = slice(self.people.start + part.start, self.people.start + part.stop)
+            yield Block(
+                places,
+                self.records.read(part),
+                self.entries,
+                self.own_bits[part],
+                self.item_keys[part],
+            )
+
+    def positions(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return hash instances and indices of the block's items, record-major."""
+        instances = item_instances(DIRECTION, len(self), len(self.entries), self.people.start)
+        return instances, item_indices(len(self), self.entries)
+
+
+def regulator_block(
+    session: GarblerSession,
+    records: HeldRecords,
+    people: slice,
+    entries: NDArray[np.uint64],
+    ot_keys: NDArray[np.uint64],
+) -> Block:
+    """Return a block of ``records`` under two locks; ``ot_keys`` uint64 (m J, 2, 2)."""
+    columns = entries.astype(np.int64)
+    item_keys = sender_item_keys(
+        session.hash,
+        DIRECTION,
+        ot_keys.reshape(len(records), -1, 2, 2),
+        np.ascontiguousarray(records.sender_keys[:, columns]),
+        entries,
+        people.start,
+    )
+    own_bits = np.ascontiguousarray(records.low_bits[:, columns])
+    return Block(people, records, entries, own_bits, item_keys)
+
+
+def own_choices(records: HeldRecords, entries: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Return the modeler's choices uint8 (m J,): its bits of the real categories."""
+    return np.ascontiguousarray(records.low_bits[:, entries.astype(np.int64)]).reshape(-1)
+
+
+def modeler_block(
+    session: EvaluatorSession,
+    records: HeldRecords,
+    people: slice,
+    entries: NDArray[np.uint64],
+    ot_keys: NDArray[np.uint64],
+) -> Block:
+    """Return a block of ``records`` under two locks; ``ot_keys`` uint64 (m J, 2)."""
+    n_records = len(records)
+    item_keys = chooser_item_keys(
+        session.hash,
+        DIRECTION,
+        ot_keys.reshape(n_records, -1, 2),
+        np.ascontiguousarray(records.chosen_keys[:, entries.astype(np.int64)]),
+        entries,
+        people.start,
+    )
+    own_bits = own_choices(records, entries).reshape(n_records, -1)
+    return Block(people, records, entries, own_bits, item_keys)
