@@ -11,7 +11,7 @@ WITH_SOMETHING = """
 () => [...document.querySelectorAll("#live [data-region]")]
   .filter((region) => region.childElementCount > 0).map(({ id }) => `#${id}`)
 """
-NOT_SECTIONS = {"#region-page-data", "#region-invite"}
+NOT_SECTIONS = {"#region-page-data", "#region-coverage", "#region-invite"}
 """What carries data only, and what belongs to the section of the people."""
 
 
