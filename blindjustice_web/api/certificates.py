@@ -15,8 +15,14 @@ from blindjustice_web.certificates.access import (
     published_certificate,
     published_certificates,
 )
+from blindjustice_web.certificates.acknowledgements import (
+    acknowledgements_of,
+    newest_list_file,
+    statement_file,
+    statement_signature_of,
+)
 from blindjustice_web.certificates.models import Certificate, Revocation
-from blindjustice_web.certificates.services import revoke_certificate
+from blindjustice_web.certificates.revocations import revoke_certificate
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.lib.paging import api_page
@@ -46,14 +52,25 @@ class RevocationIn(Schema):
     signature: Signature64
 
 
+class AcknowledgementOut(Schema):
+    """How far a revocation got with a party."""
+
+    role: str
+    state: str
+    at: str
+    code: str
+
+
 class RevocationOut(Schema):
-    """Why and when a certificate was taken back, and what was signed."""
+    """Why and when a certificate was taken back, what was signed, and which party knows of it."""
 
     reason: str
     revoked_at: str
     text: str
     key_id: str
     signature: str
+    statement_signature: str
+    parties: list[AcknowledgementOut]
 
 
 class CertificateOut(CertificateRow):
@@ -99,6 +116,20 @@ def certificate_revoke(
     return Status(201, _revocation(row))
 
 
+@router.get("certificates/{certificate_id}/revocation")
+def certificate_revocation_api(request: HttpRequest, certificate_id: PathId) -> HttpResponse:
+    """Return the revocation as the regulator's party signed it: the file that a check reads."""
+    certificate = published_certificate(certificate_id)
+    content = statement_file(revocation_of(certificate))
+    return HttpResponse(content, content_type="application/json")
+
+
+@router.get("revocations")
+def revocation_list_api(request: HttpRequest) -> HttpResponse:
+    """Return the newest list of revocations, signed by the regulator's party."""
+    return HttpResponse(newest_list_file(), content_type="application/json")
+
+
 def _revocation(row: Revocation | None) -> dict[str, Any] | None:
     if row is None:
         return None
@@ -108,6 +139,16 @@ def _revocation(row: Revocation | None) -> dict[str, Any] | None:
         "text": row.text,
         "key_id": row.key_id,
         "signature": row.signature,
+        "statement_signature": statement_signature_of(row),
+        "parties": [
+            {
+                "role": party.role.value,
+                "state": party.state.value,
+                "at": party.at.isoformat() if party.at else "",
+                "code": party.code,
+            }
+            for party in acknowledgements_of(row)
+        ],
     }
 
 

@@ -10,7 +10,7 @@ from ninja import Router, Schema, Status
 from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.challenges.access import challenge_for, challenges_for
-from blindjustice_web.challenges.cards import meaning_of, state_of
+from blindjustice_web.challenges.cards import meaning_of, revocation_view, state_of
 from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
@@ -44,6 +44,13 @@ class Reason(Schema):
     sentence: str
 
 
+class CaseRevocation(Schema):
+    """That the certificate of a case was taken back, when, and why."""
+
+    revoked_at: str
+    reason: str
+
+
 class ChallengeOut(Schema):
     """A case as its owner and the regulator see it."""
 
@@ -58,6 +65,7 @@ class ChallengeOut(Schema):
     job_id: str
     deadline: str
     answer: Answer | None
+    revocation: CaseRevocation | None
 
 
 @router.post("challenges", response={202: ChallengeOut})
@@ -95,6 +103,7 @@ def challenge_out(challenge: Challenge) -> dict[str, Any]:
         "body": challenge.answer_body,
         "signature": challenge.answer_signature,
     }
+    revoked = revocation_view(challenge)
     return {
         "challenge_id": challenge.id,
         "certificate_id": challenge.certificate_id,
@@ -107,4 +116,7 @@ def challenge_out(challenge: Challenge) -> dict[str, Any]:
         "job_id": challenge.job_id or "",
         "deadline": challenge.deadline.isoformat(),
         "answer": answer if challenge.answer_body else None,
+        "revocation": {"revoked_at": revoked.day.isoformat(), "reason": revoked.reason}
+        if revoked
+        else None,
     }

@@ -59,6 +59,10 @@ class EntryKind(models.TextChoices):
     JOB_ENDED = "JOB_ENDED", _("Run ended")
     CERTIFICATE_ISSUED = "CERTIFICATE_ISSUED", _("Certificate issued")
     CERTIFICATE_REVOKED = "CERTIFICATE_REVOKED", _("Certificate revoked")
+    REVOCATION_ACKNOWLEDGED = (
+        "REVOCATION_ACKNOWLEDGED",
+        _("Revocation acknowledged by a party"),
+    )
     CHALLENGE_OPENED = "CHALLENGE_OPENED", _("Challenge opened")
     CHALLENGE_REFUSED = "CHALLENGE_REFUSED", _("Challenge not readable")
     CHALLENGE_ANSWERED = "CHALLENGE_ANSWERED", _("Challenge answered")

@@ -12,6 +12,10 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
+from blindjustice_web.certificates.acknowledgements import (
+    AcknowledgementView,
+    acknowledgements_of,
+)
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -90,6 +94,8 @@ class ModelView:
     can_open: bool
     can_revoke: str
     """The id of the certificate that the viewer may take back, or ""."""
+    acknowledgements: list[AcknowledgementView]
+    """Which party knows that the certificate was taken back; none where it was not."""
     at: datetime
 
 
@@ -230,6 +236,7 @@ def _model_view(
         can_revoke=certificate.id
         if certificate and not mine and revocation_of(certificate) is None
         else "",
+        acknowledgements=_acknowledgements(certificate),
         at=model.created_at,
     )
 
@@ -237,6 +244,7 @@ def _model_view(
 def models_of(study: Study) -> QuerySet[CandidateModel]:
     """Return the models of a study, newest first, for `model_views`."""
     models = study.models.select_related("certificate__revocation", "trained_as")
+    models = models.prefetch_related("certificate__revocation__deliveries")
     return models.order_by("-created_at", "pk")
 
 
@@ -287,6 +295,11 @@ def _refusals_of(study: Study, ids: Sequence[str]) -> dict[str, Refusal]:
         one.object_id: Refusal(one.code, one.sentence, Named.of(Role(one.role)), one.at)
         for one in said
     }
+
+
+def _acknowledgements(certificate: Certificate | None) -> list[AcknowledgementView]:
+    revocation = revocation_of(certificate) if certificate else None
+    return acknowledgements_of(revocation) if revocation else []
 
 
 def _url(certificate: Certificate) -> str:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.append_only import AppendOnly
 from blindjustice_web.studies.models import Study
@@ -118,3 +119,45 @@ class Revocation(AppendOnly):
     reason = models.CharField(max_length=1000)
     revoked_at = models.DateTimeField()
     """When it was received; the text has the moment of signing."""
+
+
+class DeliveryState(models.TextChoices):
+    """How far a revocation got with a party."""
+
+    SENT = "SENT", _("On its way")
+    ACKNOWLEDGED = "ACKNOWLEDGED", _("Acknowledged")
+    REFUSED = "REFUSED", _("Not accepted")
+
+
+class RevocationDelivery(models.Model):
+    """What a party said of a revocation last: its signed message, and since when it stands so.
+
+    The regulator's party answers with its own signature of the text, ``statement_signature``.
+    """
+
+    revocation = models.ForeignKey(Revocation, on_delete=models.PROTECT, related_name="deliveries")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    state = models.CharField(max_length=12, choices=DeliveryState.choices)
+    at = models.DateTimeField()
+    code = models.CharField(max_length=60, blank=True)
+    """Of the last refusal, also while it is being tried again."""
+    body = models.TextField(blank=True)
+    signature = models.CharField(max_length=128, blank=True)
+    statement_signature = models.CharField(max_length=128, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("revocation", "role"), name="one_delivery_per_revocation_and_party"
+            ),
+        )
+
+
+class RevocationList(models.Model):
+    """The newest list of revocations that the regulator's party signed."""
+
+    number = models.BigIntegerField(primary_key=True)
+    text = models.TextField()
+    signature = models.CharField(max_length=128)
+    issued_at = models.DateTimeField()
+    next_update = models.DateTimeField()

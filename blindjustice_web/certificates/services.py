@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,7 +17,6 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
-    Revocation,
     Verdict,
 )
 from blindjustice_web.certificates.standing import standing_of
@@ -38,9 +36,6 @@ from blindjustice_web.studies.models import (
     Study,
 )
 from blindjustice_web.studies.services import approved_configuration
-
-CLOCKS_DIFFER = timedelta(minutes=10)
-"""By how much a browser's clock may be wrong."""
 
 
 @transaction.atomic
@@ -105,47 +100,6 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
     record(EntryKind.DEPLOYMENT_SIGNED, study=model.study, subject=model.id, detail=detail)
     push.push_change(push.study_group(model.study_id), "models")
     return model
-
-
-@transaction.atomic
-def revoke_certificate(
-    certificate: Certificate, text: str, key_id: str, signature: str
-) -> Revocation:
-    """Take a certificate back, as an approver of the regulator signed; only once.
-
-    What was decided with it can still be challenged.
-    """
-    revocation = engine_texts.read_revocation(text)
-    if revocation.certificate_id.hex() != certificate.id:
-        raise Unusable(
-            "REVOCATION_FOR_ANOTHER_CERTIFICATE", _("The signed text names another certificate.")
-        )
-    engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)
-    now = timezone.now()
-    if not certificate.issued_at - CLOCKS_DIFFER <= revocation.revoked_at <= now + CLOCKS_DIFFER:
-        raise Unusable(
-            "REVOCATION_DATE",
-            _("The revocation is dated before the certificate, or in the future."),
-        )
-    Certificate.objects.select_for_update().get(pk=certificate.pk)
-    if Revocation.objects.filter(certificate=certificate).exists():
-        raise Refused("CERTIFICATE_REVOKED", _("This certificate was revoked before."))
-    row = Revocation.objects.create(
-        certificate=certificate,
-        text=text,
-        key_id=key_id,
-        signature=signature,
-        reason=revocation.reason,
-        revoked_at=now,
-    )
-    record(
-        EntryKind.CERTIFICATE_REVOKED,
-        study=certificate.study,
-        subject=certificate.id,
-        detail=revocation.reason,
-    )
-    push.push_change(push.study_group(certificate.study_id), "models")
-    return row
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.cards import CertificateCard, certificate_card
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
 from blindjustice_web.jobs.models import JobState
@@ -26,6 +27,14 @@ class OutcomeView:
     outcome: Named
     sentence: str
     next: str
+
+
+@dataclass(frozen=True)
+class RevocationView:
+    """That the certificate of a case was taken back, when, and why."""
+
+    day: datetime
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class ChallengeCard:
     deadline: datetime
     answered_at: datetime | None
     contact: str
+    revocation: RevocationView | None
 
 
 def certificate_cards(certificates: Sequence[Certificate]) -> list[CertificateCard]:
@@ -80,7 +90,14 @@ def challenge_card(challenge: Challenge, n_alarms: int, *, own: bool) -> Challen
         deadline=challenge.deadline,
         answered_at=challenge.answered_at,
         contact=settings.CONTACT,
+        revocation=revocation_view(challenge),
     )
+
+
+def revocation_view(challenge: Challenge) -> RevocationView | None:
+    """Return how the certificate of a case was taken back, None where it was not."""
+    row = revocation_of(challenge.certificate)
+    return None if row is None else RevocationView(row.revoked_at, row.reason)
 
 
 def state_of(challenge: Challenge) -> ChallengeState:

@@ -33,13 +33,18 @@ _ORDERS = {
     ),
     "model": _Answered(("model_id",), ("model_accepted", "model_refused")),
     "deploy_model": _Answered(_STUDY, ("model_deployed", "deployment_refused")),
+    "sign_revocation": _Answered(
+        ("study_id", "certificate_id"),
+        ("revocation_signed", "certificate_revoked", "revocation_refused"),
+    ),
+    "list_revocations": _Answered((), ("revocation_list",)),
     "data": _Answered(("upload_id",), ("data_accepted", "data_refused")),
     "challenge": _Answered(("challenge_id",), ("challenge_accepted", "challenge_refused")),
     "check_line": _Answered((), ("line_checked",)),
     "cancel_job": _Answered(("job_id",), ("job_cancelled", "cancel_refused")),
     "run_job": _Answered(("job_id", "attempt"), ("job_progress", "job_result", "job_failed"), _job),
 }
-_ANSWERED_AS = {"take_over_model": "model"}
+_ANSWERED_AS = {"take_over_model": "model", "take_revocation": "sign_revocation"}
 """Orders that are answered as another kind is."""
 _ORDER_OF = {answer: kind for kind, row in _ORDERS.items() for answer in row.answers}
 

@@ -9,6 +9,12 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.acting import acting, party_of
+from blindjustice_web.certificates.revocations import (
+    note_certificate_revoked,
+    note_revocation_list,
+    note_revocation_refused,
+    note_revocation_signed,
+)
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
 from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
@@ -111,6 +117,9 @@ ONLY_FROM = {
     "model_trained": Role.MODELER,
     "model_deployed": Role.MODELER,
     "deployment_refused": Role.MODELER,
+    "revocation_signed": Role.REGULATOR,
+    "certificate_revoked": Role.MODELER,
+    "revocation_list": Role.REGULATOR,
     "data_accepted": Role.REGULATOR,
     "data_refused": Role.REGULATOR,
     "challenge_accepted": Role.REGULATOR,
@@ -132,6 +141,10 @@ _HANDLERS: dict[str, Handler] = {
     "model_trained": note_trained_model,
     "model_deployed": note_model_deployed,
     "deployment_refused": _refusal_about("deployment"),
+    "revocation_signed": note_revocation_signed,
+    "certificate_revoked": note_certificate_revoked,
+    "revocation_refused": note_revocation_refused,
+    "revocation_list": note_revocation_list,
     "data_accepted": note_data_answer,
     "data_refused": _refused_data,
     "challenge_accepted": note_challenge_answer,

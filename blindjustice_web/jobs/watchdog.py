@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.conf import settings
 
 from blindjustice_web.audit.chain import link_entries
+from blindjustice_web.certificates.revocations import ask_for_list_if_due, pass_on_revocations
 from blindjustice_web.challenges.services import answer_overdue_challenges, ask_again
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.diagnostics import check_if_due
@@ -22,6 +23,8 @@ def look_once() -> None:
     settle(sequencer.conclude_overdue_job())
     answer_overdue_challenges()
     ask_again()
+    pass_on_revocations()
+    ask_for_list_if_due()
     resend_waiting_tasks()
     note_published_keys()
     check_if_due()

@@ -1,4 +1,4 @@
-"""A member's part: draft and approve a study, invite, hand in models, close, certify, deploy.
+"""A member's part: draft and approve a study, invite, hand in models, certify, deploy, revoke.
 
 A member signs in with her own session and signs approvals with her organisation's approver key.
 She signs a text only after she has checked what it says.
@@ -19,7 +19,13 @@ from mpc_engine.client.study import PublicStudy, wait_until
 from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.descriptor import parse_approver_file
 from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.study_texts import approved_body_text, deployment_text, invitations_text
+from mpc_engine.control.study_texts import (
+    Revocation,
+    approved_body_text,
+    deployment_text,
+    invitations_text,
+    revocation_text,
+)
 from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
@@ -244,6 +250,14 @@ class Member:
             return True if self.session.get_json(f"/api/v1/models/{model_id}")["deployed"] else None
 
         wait_until(deployed, timeout_s=timeout_s, what="the party to put the model into use")
+
+    def revoke(self, certificate_id: str, reason: str, at: datetime | None = None) -> None:
+        """Take a certificate back as the regulator's approver; everybody reads the reason."""
+        moment = at or datetime.now(UTC)
+        text = revocation_text(Revocation(bytes.fromhex(certificate_id), reason, moment))
+        signed = self._signed("revocation", text)
+        path = f"/api/v1/certificates/{certificate_id}/revocation"
+        self.session.post_json(path, {"text": text, **signed})
 
     def _study(self, study_id: bytes) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.session.get_json(f"/api/v1/studies/{study_id.hex()}")

@@ -210,8 +210,26 @@ def check_certificate_file(
 ) -> Certificate:
     """Return the certificate of a file if both signatures, keys, dates and policy agree.
 
+    Raises InvalidCertificateError whose sentence names what does not match; as
+    `read_certificate_file`.
+    """
+    certificate = read_certificate_file(data, signing_keys)
+    if configuration is not None:
+        check_against_configuration(certificate, configuration)
+    if not certificate.valid_from <= at < certificate.valid_until:
+        raise InvalidCertificateError(
+            f"The certificate is valid from {format_time(certificate.valid_from)} until "
+            f"{format_time(certificate.valid_until)} only.",
+            code="CERTIFICATE_NOT_CURRENT",
+        )
+    return certificate
+
+
+def read_certificate_file(data: bytes, signing_keys: Mapping[Role, bytes]) -> Certificate:
+    """Return the certificate of a file, of whatever date, if both parties signed it.
+
     ``signing_keys`` are the parties' raw Ed25519 keys from their public descriptors. Raises
-    InvalidCertificateError whose sentence names what does not match.
+    InvalidCertificateError whose sentence names the party, UsageError or DecodeError for no file.
     """
     fields = Fields(parse_canonical(data.rstrip(b"\r\n")), "file", code=CODE)
     fields.choice("format", (FILE_FORMAT,))
@@ -230,14 +248,6 @@ def check_certificate_file(
                 code=f"CERTIFICATE_{role.value.upper()}_KEY_DIFFERENT",
             )
         verify_certificate_signature(text, role, signatures[role], signing_keys[role])
-    if configuration is not None:
-        check_against_configuration(certificate, configuration)
-    if not certificate.valid_from <= at < certificate.valid_until:
-        raise InvalidCertificateError(
-            f"The certificate is valid from {format_time(certificate.valid_from)} until "
-            f"{format_time(certificate.valid_until)} only.",
-            code="CERTIFICATE_NOT_CURRENT",
-        )
     return certificate
 
 

@@ -22,6 +22,8 @@ from mpc_engine.control.jobs import JobKind
 from mpc_engine.control.line_report import read_line_report
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
+from mpc_engine.control.revocation import MAX_LIST_BYTES
+from mpc_engine.control.run_stages import STAGES, read_stage_costs
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
@@ -170,6 +172,14 @@ def _question(fields: Fields, name: str) -> object:
     return parse_question(fields.raw_text(name, maximum=MAX_ENTRY_BYTES))
 
 
+def _signature(fields: Fields, name: str) -> object:
+    return fields.hex(name, 64)
+
+
+def _revocation_list(fields: Fields, name: str) -> object:
+    return fields.raw_text(name, maximum=MAX_LIST_BYTES)
+
+
 def _sealed(fields: Fields, name: str) -> object:
     return fields.base64(name, limit=MAX_SEALED_CHARACTERS)
 
@@ -186,6 +196,8 @@ def _metrics(fields: Fields, name: str) -> object:
     inner = fields.inner(name)
     for metric in METRICS:
         inner.integer(metric)
+    if inner.has("stages"):  # a party of an earlier version tells none
+        read_stage_costs(inner.objects("stages", 0, len(STAGES)))
     inner.end()
     return None
 
@@ -249,6 +261,7 @@ _SUBMISSION: dict[str, _Reader] = {
     "submission_id": _id,
     "sequence": _count,
 }
+_CERTIFICATE: dict[str, _Reader] = {**_STUDY, "certificate_id": _id}
 _JOB: dict[str, _Reader] = {"job_id": _id, "attempt": _count}
 
 MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
@@ -279,6 +292,14 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "n_rows": _count,
     },
     "deployment_refused": {**_STUDY, **_REFUSAL},
+    "revocation_signed": {
+        **_CERTIFICATE,
+        "revocation": _digest,
+        "statement_signature": _signature,
+    },
+    "certificate_revoked": {**_CERTIFICATE, "revocation": _digest},
+    "revocation_refused": {**_CERTIFICATE, **_REFUSAL},
+    "revocation_list": {"text": _revocation_list, "list_signature": _signature},
     "data_accepted": {**_STUDY, "upload_id": _id, "rows": _count},
     "data_refused": {**_STUDY, "upload_id": _id, **_REFUSAL},
     "challenge_accepted": {

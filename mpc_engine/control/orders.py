@@ -13,6 +13,7 @@ from mpc_engine.control.approvals import Approval, read_approval
 from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import MAX_SPEC_BYTES
+from mpc_engine.control.revocation import MAX_REVOCATION_BYTES
 from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
@@ -94,6 +95,31 @@ class DeployModel:
 
 
 @dataclass(frozen=True)
+class SignRevocation:
+    """Take a certificate back, as an approver of the regulator signed (regulator only)."""
+
+    study_id: bytes
+    certificate_id: bytes
+    text: str
+    approval: Approval
+
+
+@dataclass(frozen=True)
+class TakeRevocation:
+    """Use a certificate no more: the regulator's party signed that (modeler only)."""
+
+    study_id: bytes
+    certificate_id: bytes
+    text: str
+    statement_signature: bytes
+
+
+@dataclass(frozen=True)
+class ListRevocations:
+    """Sign a dated list of what is revoked, unless the last one is recent (regulator only)."""
+
+
+@dataclass(frozen=True)
 class TakeData:
     """Take sealed rows of non-sensitive data (data-holder only)."""
 
@@ -158,6 +184,9 @@ Order = (
     | TakeModel
     | TakeOverModel
     | DeployModel
+    | SignRevocation
+    | TakeRevocation
+    | ListRevocations
     | TakeData
     | TakeChallenge
     | RunJob
@@ -234,6 +263,24 @@ def _deploy_model(fields: Fields) -> Order:
     )
 
 
+def _sign_revocation(fields: Fields) -> Order:
+    return SignRevocation(
+        fields.hex("study_id", 16),
+        fields.hex("certificate_id", 16),
+        fields.raw_text("text", maximum=MAX_REVOCATION_BYTES),
+        read_approval(fields.inner("approval")),
+    )
+
+
+def _take_revocation(fields: Fields) -> Order:
+    return TakeRevocation(
+        fields.hex("study_id", 16),
+        fields.hex("certificate_id", 16),
+        fields.raw_text("text", maximum=MAX_REVOCATION_BYTES),
+        fields.hex("statement_signature", 64),
+    )
+
+
 def _take_data(fields: Fields) -> Order:
     return TakeData(
         fields.hex("study_id", 16),
@@ -281,6 +328,9 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "model": _take_model,
     "take_over_model": _take_over_model,
     "deploy_model": _deploy_model,
+    "sign_revocation": _sign_revocation,
+    "take_revocation": _take_revocation,
+    "list_revocations": lambda _: ListRevocations(),
     "data": _take_data,
     "challenge": _take_challenge,
     "run_job": _run_job,

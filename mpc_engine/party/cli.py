@@ -8,14 +8,13 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mpc_engine.control.certificate import check_certificate_file
-from mpc_engine.control.configuration import parse_configuration
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_hex
 from mpc_engine.control.model_file import model_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
+from mpc_engine.party.certificate_check import check_certificate
 from mpc_engine.party.config import PartyConfig, load_config
 from mpc_engine.party.data_commands import add_data_commands
 from mpc_engine.party.decision_files import write_decision_records
@@ -30,7 +29,10 @@ from mpc_engine.party.worker import PartyWorker
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; return 0 if it did what it should, 1 if it refused or found a fault."""
+    """Run one command; return 0 if it did what it should, 1 if it refused or found a fault.
+
+    `check-certificate` returns 2 for a certificate that was revoked.
+    """
     options = _parser().parse_args(arguments)
     run: Callable[[PartyConfig, argparse.Namespace], int] = options.run
     try:
@@ -70,6 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     check = command("check-certificate", _check_certificate, "check a downloaded certificate")
     check.add_argument("file", type=Path)
     check.add_argument("--configuration", type=Path, help="the study's configuration text")
+    check.add_argument("--revocation", type=Path, help="the revocation its page hands out")
+    check.add_argument("--list", type=Path, help="the regulator's list of revocations")
     return parser
 
 
@@ -146,25 +150,15 @@ def _export_model(config: PartyConfig, options: argparse.Namespace) -> int:
 
 
 def _check_certificate(config: PartyConfig, options: argparse.Namespace) -> int:
-    party = _open(config)
-    configuration = None
-    if options.configuration is not None:
-        text = _read(options.configuration).decode("utf-8", "replace").rstrip("\r\n")
-        configuration = parse_configuration(text)
-    keys = {party.role: party.descriptor().signing_key, party.role.peer: party.peer().signing_key}
-    certificate = check_certificate_file(
-        _read(options.file), keys, at=party.now(), configuration=configuration
+    finding = check_certificate(
+        _open(config),
+        _read(options.file),
+        configuration=_read_given(options.configuration),
+        revocation=_read_given(options.revocation),
+        revocation_list=_read_given(options.list),
     )
-    passed = " and ".join(
-        f"{item.criterion} at {item.certify_at}" for item in certificate.policy.criteria
-    )
-    print(
-        f"Certificate {certificate.certificate_id.hex()} is valid until "
-        f"{certificate.valid_until:%Y-%m-%d}: model {certificate.model_id.hex()} passed "
-        f"{passed} on {certificate.n_records} records. Whether it was revoked since, the public "
-        "register tells."
-    )
-    return 0
+    print(finding.sentence)
+    return 2 if finding.is_revoked else 0
 
 
 def _open(config: PartyConfig) -> Party:
@@ -186,3 +180,7 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         raise ResourceError(f"{path} cannot be read.", code="FILE_MISSING") from None
+
+
+def _read_given(path: Path | None) -> bytes | None:
+    return None if path is None else _read(path)

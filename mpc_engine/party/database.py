@@ -63,6 +63,10 @@ CREATE TABLE IF NOT EXISTS certificates (
     certificate_id BLOB PRIMARY KEY, study_id BLOB NOT NULL, model_id BLOB NOT NULL,
     text TEXT NOT NULL, modeler_signature BLOB NOT NULL, regulator_signature BLOB NOT NULL,
     sealed_nonce BLOB);
+CREATE TABLE IF NOT EXISTS revocations (
+    certificate_id BLOB PRIMARY KEY, text TEXT NOT NULL, signature BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS revocation_lists (
+    number INTEGER PRIMARY KEY, text TEXT NOT NULL, signature BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS decision_records (
     number INTEGER PRIMARY KEY, certificate_id BLOB NOT NULL, case_id TEXT NOT NULL,
     sealed BLOB NOT NULL);

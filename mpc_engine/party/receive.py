@@ -14,14 +14,17 @@ from mpc_engine.control.orders import (
     CancelJob,
     CheckLine,
     DeployModel,
+    ListRevocations,
     MakeStudyKey,
     Order,
     ReportStatus,
     RunJob,
+    SignRevocation,
     TakeChallenge,
     TakeData,
     TakeModel,
     TakeOverModel,
+    TakeRevocation,
     TakeSubmission,
     read_order,
 )
@@ -39,6 +42,11 @@ from mpc_engine.party.services.data_rows import take_data
 from mpc_engine.party.services.intake import count_refusal, take_submission
 from mpc_engine.party.services.invitations import add_invitations
 from mpc_engine.party.services.models import deploy_model, take_model
+from mpc_engine.party.services.revocations import (
+    list_revocations,
+    sign_certificate_revocation,
+    take_revocation,
+)
 from mpc_engine.party.services.study_keys import make_study_key
 from mpc_engine.party.services.takeovers import take_over_model
 from mpc_engine.party.status import report_status
@@ -53,6 +61,9 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     TakeModel: take_model,
     TakeOverModel: take_over_model,
     DeployModel: deploy_model,
+    SignRevocation: sign_certificate_revocation,
+    TakeRevocation: take_revocation,
+    ListRevocations: lambda party, _: list_revocations(party),
     TakeData: take_data,
     TakeChallenge: take_challenge,
     CancelJob: cancel_job,
@@ -69,6 +80,8 @@ _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "model": ("model_refused", ("study_id", "model_id")),
     "take_over_model": ("model_refused", ("study_id", "model_id")),
     "deploy_model": ("deployment_refused", ("study_id",)),
+    "sign_revocation": ("revocation_refused", ("study_id", "certificate_id")),
+    "take_revocation": ("revocation_refused", ("study_id", "certificate_id")),
     "data": ("data_refused", ("study_id", "upload_id")),
     "challenge": ("challenge_refused", ("challenge_id",)),
     "cancel_job": ("cancel_refused", ("job_id",)),

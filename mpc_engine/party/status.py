@@ -16,6 +16,7 @@ _COUNTS = {
     "n_refusals": "SELECT COALESCE(SUM(n), 0) FROM refusals",
     "n_models": "SELECT COUNT(*) FROM models",
     "n_certificates": "SELECT COUNT(*) FROM certificates",
+    "n_revocations": "SELECT COUNT(*) FROM revocations",
     "n_challenges": "SELECT COUNT(*) FROM challenges",
     "n_running_attempts": "SELECT COUNT(*) FROM attempts WHERE state = 'RUNNING'",
     "n_waiting_messages": "SELECT COUNT(*) FROM outbox",

@@ -10,7 +10,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 ENGINE = ROOT / "mpc_engine"
 SITE = ROOT / "blindjustice_web"
-SKIPPED = {".venv", ".venv-engine", ".state", ".git", "node_modules", "vendor", "__pycache__"}
+SKIPPED = {
+    *(".venv", ".venv-engine", ".venv-peers"),
+    *(".state", ".git", "node_modules", "vendor", "__pycache__"),
+}
 
 
 def python_files(*folders: Path) -> Iterator[Path]:

@@ -106,7 +106,7 @@ def _train_as_modeler(
     targets: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], float, float, int]:
     """Return theta, seconds offline and online, and rounds."""
-    clock, before = StageClock(), _rounds(ctx)
+    clock, before = StageClock(ctx.progress), _rounds(ctx)
     (theta,) = train_as_modeler(replace(ctx, progress=clock), [spec], records, rows, targets)
     return theta, *clock.offline_and_online(), _rounds(ctx) - before
 

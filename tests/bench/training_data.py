@@ -68,9 +68,12 @@ def people_of(workload: Workload, folder: Path) -> People:
     return People(features[order], outcomes[order], choices[order], real=True)
 
 
-def synthetic(workload: Workload) -> People:
-    """Return people of the workload's size whose outcome depends on features and group."""
-    dice = np.random.default_rng(_SPLIT_SEED)
+def synthetic(workload: Workload, seed: int | None = _SPLIT_SEED) -> People:
+    """Return people of the workload's size whose outcome depends on features and group.
+
+    None for ``seed``: other people each time.
+    """
+    dice = np.random.default_rng(seed)
     choices = np.stack(
         [dice.integers(0, count - 1, workload.n) for count in workload.entry_counts], axis=1
     )

@@ -48,23 +48,6 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_AUDIT}::test_a_member_who_challenges_a_decision_is_a_person_in_the_log",
     ),
     Mutant(
-        "anybody-revokes",
-        "only an approver of the regulator takes a certificate back",
-        "blindjustice_web/certificates/services.py",
-        '    engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)',
-        "    assert text",
-        "tests/web/test_revocations.py::test_only_an_approver_of_the_regulator_revokes",
-    ),
-    Mutant(
-        "revocation-of-another",
-        "a signed revocation takes back the certificate that it names, no other",
-        "blindjustice_web/certificates/services.py",
-        "    if revocation.certificate_id.hex() != certificate.id:",
-        "    if False:",
-        "tests/web/test_revocations.py"
-        "::test_a_text_about_another_certificate_or_without_reason_is_refused",
-    ),
-    Mutant(
         "audit-chain-forgets",
         "a changed entry no longer fits its digest",
         "blindjustice_web/audit/chain.py",

@@ -12,6 +12,7 @@ from tests.mutants import (
     parties,
     reports,
     resuming,
+    revocations,
     site,
     texts,
     training,
@@ -35,6 +36,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *resuming.MUTANTS,
     *access.MUTANTS,
     *audit.MUTANTS,
+    *revocations.MUTANTS,
     *site.MUTANTS,
     *reports.MUTANTS,
 )

@@ -49,7 +49,7 @@ ORDERS = {
     *("model", "deploy_model", "challenge", "run_job"),
 }
 """Every kind of order that the study needs."""
-AT_ANY_TIME = {"check_line"}
+AT_ANY_TIME = {"check_line", "list_revocations"}
 """Orders that come by the clock, or when a party starts."""
 FOLDERS = ("web", "modeler", "regulator", "operator", "public", "logs")
 TEMPORARY = {Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")}

@@ -18,10 +18,10 @@ from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.control.line_report import Point
-from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.showroom.page import ShownPage
 from tests.web import tables
 from tests.web.parties import line_report
+from tests.web.revocations import revocation, sign, tell_list
 from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
 
 FAILING = ("FAIL",) * 5
@@ -289,10 +289,10 @@ def _certify(world: World, study: Study, terms: dict[str, int]) -> None:
 
 def _revoke(world: World, certificate: Certificate) -> None:
     reason = "The bank changed how it measures income after the model was certified."
-    signed_at = certificate.issued_at
-    text = revocation_text(Revocation(bytes.fromhex(certificate.id), reason, signed_at))
-    body = {"text": text, **world.parties.regulator.approves("revocation", text)}
+    body = revocation(world, certificate, reason)
     assert world.post("rae", f"/certificates/{certificate.id}/revocation", body).status_code == 201
+    assert sign(world, certificate)
+    tell_list(world, 1, [certificate.id])
 
 
 def _cases(world: World) -> Iterator[ShownPage]:

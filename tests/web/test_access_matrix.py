@@ -16,6 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from blindjustice_web.certificates.models import SealedModel
 from blindjustice_web.studies.models import Proposal
+from tests.web.revocations import tell_list
 from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission, terms
 
 CAST = ("anonymous", "uma", "umar", "mo", "mia", "rae")
@@ -38,6 +39,8 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/download": {"GET": PUBLIC},
+    "certificates/<id:certificate_id>/revocation": {"GET": NOBODY},  # but of a revoked one
+    "certificates/revocation-list": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/reports/<report:report>/": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/reports/<report:report>.csv": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/reports/<report:report>.pdf": {"GET": PUBLIC},
@@ -126,7 +129,11 @@ ROWS: dict[str, dict[str, str]] = {
     API + "challenges/<challenge_id>": {"GET": "401 200 404 404 404 200"},
     API + "certificates": {"GET": PUBLIC},
     API + "certificates/<certificate_id>": {"GET": PUBLIC},
-    API + "certificates/<certificate_id>/revocation": {"POST": "401 404 404 403 404 422"},
+    API + "certificates/<certificate_id>/revocation": {
+        "GET": NOBODY,  # but of a revoked one
+        "POST": "401 404 404 403 404 422",
+    },
+    API + "revocations": {"GET": PUBLIC},
     API + "certificates/<certificate_id>/reports/<report>": {"GET": PUBLIC},
     API + "models/<model_id>/reports/<report>": {"GET": MEMBERS},
     API + "parties": {"GET": PUBLIC},
@@ -240,6 +247,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     SealedModel.objects.create(
         model_id=certificate.model_id, job=certificate.result.job, body="{}", signature="00"
     )
+    assert tell_list(world, 1)
     return world, {
         "study_id": study.id,
         "certificate_id": certificate.id,

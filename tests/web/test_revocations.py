@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from blindjustice_web.audit.models import AuditEntry, EntryKind
-from blindjustice_web.certificates.models import Certificate, Revocation
+from blindjustice_web.certificates.models import Revocation
 from blindjustice_web.lib.append_only import ImmutableError
-from mpc_engine.control.study_texts import Revocation as SignedRevocation
-from mpc_engine.control.study_texts import revocation_text
+from tests.web.revocations import REASON, revocation, revoke
 from tests.web.stories import World
-
-REASON = "The model was trained on people of the sample <b>itself</b>."
-
-
-def revocation(
-    world: World, certificate: Certificate, reason: str = REASON, days: int = 0
-) -> dict[str, str]:
-    """Return what the regulator's browser sends, dated so many days from now."""
-    signed_at = timezone.now() + timedelta(days=days)
-    text = revocation_text(SignedRevocation(bytes.fromhex(certificate.id), reason, signed_at))
-    return {"text": text, **world.parties.regulator.approves("revocation", text)}
-
-
-def revoke(world: World, certificate: Certificate, who: str = "rae", **changes: str) -> int:
-    """Send a revocation; return the status."""
-    body = {**revocation(world, certificate), **changes}
-    return int(world.post(who, f"/certificates/{certificate.id}/revocation", body).status_code)
 
 
 def test_a_revoked_certificate_says_so_everywhere(world: World) -> None:

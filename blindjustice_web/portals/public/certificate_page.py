@@ -13,20 +13,25 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import verified_certificate
 from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
+from blindjustice_web.certificates.acknowledgements import (
+    acknowledgements_of,
+    newest_list,
+    statement_signature_of,
+)
 from blindjustice_web.certificates.cards import (
     certificate_card,
     groups_told,
     results_of,
 )
 from blindjustice_web.certificates.chart import verdict_charts
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.models import Certificate, Revocation
 from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.outcomes import outcomes_by_model
 from blindjustice_web.challenges.selectors import alarms_in
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_revocations
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere, Problem
@@ -76,8 +81,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     why_no_report = why_not_offered(certificate.result, certificate.result.groups)
     return {
         "certificate": certificate_card(certificate, alarm_page.n_rows),
-        "revocation": revocation_of(certificate),
-        "revocation_checks": _revocation_checks(certificate),
+        **_revocation(certificate, checked),
         "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
         "technical": _technical(certificate, checked),
         "text": certificate.text,
@@ -134,11 +138,30 @@ def _gap(request: HttpRequest, certificate: Certificate) -> list[Fact]:
     ]
 
 
-def _revocation_checks(certificate: Certificate) -> bool:
-    """Return whether a published approver of the regulator signed the revocation, if any."""
+def _revocation(certificate: Certificate, checked: engine_client.Certificate) -> dict[str, Any]:
+    """Return the revocation with what was signed, by whom, and which party knows of it."""
     row = revocation_of(certificate)
+    newest = newest_list()
+    context = {"revocation": row, "revocation_list": newest, "revocation_command": ""}
     if row is None:
-        return True
+        if newest is not None:
+            list_option = "--list revocation-list.json"
+            context["revocation_command"] = f"{_command(certificate)} {list_option}"
+        return context
+    return {
+        **context,
+        "revocation_checks": _approver_signed(row),
+        "acknowledgements": acknowledgements_of(row),
+        "statement_signature": statement_signature_of(row),
+        "statement_key": checked.regulator_key.hex(),
+        "statement_label": engine_revocations.signed_label(),
+        "statement_digest": engine_client.text_digest(row.text),
+        "revocation_command": f"{_command(certificate)} --revocation revocation-{row.pk}.json",
+    }
+
+
+def _approver_signed(row: Revocation) -> bool:
+    """Return whether an approver whom the regulator publishes now signed a revocation."""
     try:
         engine_client.check_approval(
             "revocation", row.text, Role.REGULATOR, row.key_id, row.signature

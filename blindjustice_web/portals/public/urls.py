@@ -15,11 +15,17 @@ from blindjustice_web.portals.theme import theme
 urlpatterns = [
     path("", views.home, name="home"),
     path("certificates/", views.certificate_list, name="certificate_list"),
+    path("certificates/revocation-list", views.revocation_list, name="revocation_list"),
     path("certificates/<id:certificate_id>/", views.certificate_detail, name="certificate_detail"),
     path(
         "certificates/<id:certificate_id>/download",
         views.certificate_download,
         name="certificate_download",
+    ),
+    path(
+        "certificates/<id:certificate_id>/revocation",
+        views.certificate_revocation,
+        name="certificate_revocation",
     ),
     path(
         "certificates/<id:certificate_id>/reports/<report:report>/",

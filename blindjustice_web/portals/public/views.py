@@ -13,7 +13,13 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import published_certificate, published_certificates
+from blindjustice_web.certificates.acknowledgements import (
+    newest_list,
+    newest_list_file,
+    statement_file,
+)
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named
@@ -68,6 +74,7 @@ def certificate_list(request: HttpRequest) -> HttpResponse:
         "n_found": page.n_rows,
         "query": query,
         "status": status if status in _STATUS else "",
+        "revocation_list": newest_list(),
     }
     return render(request, "public/certificate_list.html", context)
 
@@ -86,10 +93,21 @@ def certificate_download(request: HttpRequest, certificate_id: str) -> HttpRespo
     text = engine_client.certificate_as_file(
         certificate.text, certificate.modeler_signature, certificate.regulator_signature
     )
-    response = HttpResponse(text, content_type="application/json")
-    name = f"certificate-{certificate.id}.json"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return _file(text, f"certificate-{certificate.id}.json")
+
+
+@public_page
+def certificate_revocation(request: HttpRequest, certificate_id: str) -> HttpResponse:
+    """Hand out the revocation of a certificate as the regulator's party signed it."""
+    certificate = published_certificate(certificate_id)
+    text = statement_file(revocation_of(certificate))
+    return _file(text, f"revocation-{certificate.id}.json")
+
+
+@public_page
+def revocation_list(request: HttpRequest) -> HttpResponse:
+    """Hand out the newest list of revocations that the regulator's party signed."""
+    return _file(newest_list_file(), "revocation-list.json")
 
 
 @public_page
@@ -104,6 +122,12 @@ def health(request: HttpRequest) -> HttpResponse:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return JsonResponse({"status": "ok"})
+
+
+def _file(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 _STATUS = {"VALID", "EXPIRED", "NOT_YET_VALID", "REVOKED"}

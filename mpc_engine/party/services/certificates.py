@@ -1,4 +1,4 @@
-"""Certificates a party co-signed, with the nonce that only the modeler's party keeps."""
+"""Certificates a party co-signed, with the nonce only the modeler's keeps, and revocations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from mpc_engine.control.certificate import Certificate, parse_certificate
+from mpc_engine.control.study_texts import Revocation, parse_revocation
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
 
@@ -53,6 +54,35 @@ def get_certificate(
     if row is None:
         raise UsageError("The party knows no such certificate.", code="CERTIFICATE_UNKNOWN")
     return parse_certificate(row["text"])
+
+
+def find_revocation(connection: sqlite3.Connection, certificate_id: bytes) -> Revocation | None:
+    """Return how a certificate was taken back, None where this party knows of nothing."""
+    row = connection.execute(
+        "SELECT text FROM revocations WHERE certificate_id = ?", (certificate_id,)
+    ).fetchone()
+    return None if row is None else parse_revocation(row["text"])
+
+
+def require_not_revoked(connection: sqlite3.Connection, certificate_id: bytes) -> None:
+    """Raise UsageError (``CERTIFICATE_REVOKED``) with reason and date if it was taken back."""
+    revocation = find_revocation(connection, certificate_id)
+    if revocation is not None:
+        raise UsageError(
+            f"The regulator revoked this certificate on {revocation.revoked_at:%Y-%m-%d}: "
+            f"{revocation.reason}",
+            code="CERTIFICATE_REVOKED",
+        )
+
+
+def require_usable_model(connection: sqlite3.Connection, study_id: bytes, model_id: bytes) -> None:
+    """Raise UsageError (``CERTIFICATE_REVOKED``) if a certificate of this model was revoked."""
+    rows = connection.execute(
+        "SELECT certificate_id FROM certificates WHERE study_id = ? AND model_id = ?",
+        (study_id, model_id),
+    ).fetchall()
+    for row in rows:
+        require_not_revoked(connection, row["certificate_id"])
 
 
 def certificate_nonce(

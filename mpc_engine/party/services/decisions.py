@@ -17,7 +17,7 @@ from mpc_engine.control.decision_record import (
 from mpc_engine.control.model_file import decide
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
-from mpc_engine.party.services.certificates import get_certificate
+from mpc_engine.party.services.certificates import get_certificate, require_not_revoked
 from mpc_engine.party.services.models import model_in_use, model_theta, require_role
 from mpc_engine.party.studies import get_study
 from mpc_engine.roles import Role
@@ -38,8 +38,10 @@ def decide_cases(
 ) -> list[DecisionRecord]:
     """Decide with the model in use and return a signed record for each case, all or none.
 
-    A case decided before in the same way keeps its record. Raises UsageError:
-    ``CERTIFICATE_UNKNOWN``, ``CERTIFICATE_NOT_CURRENT``, ``STUDY_UNKNOWN``.
+    A case decided before in the same way keeps its record, also under a certificate that was
+    revoked since: its person may challenge it. Nothing else is decided under that one. Raises
+    UsageError: ``CERTIFICATE_UNKNOWN``, ``CERTIFICATE_NOT_CURRENT``, ``CERTIFICATE_REVOKED``,
+    ``STUDY_UNKNOWN``.
     """
     require_role(party, Role.MODELER)
     now = party.now()
@@ -84,6 +86,7 @@ def _decide_one(
         record = parse_decision_record(stored, party.keys.signing.public_bytes)
         if (record.x, record.decision) == (case.x, decision):
             return record
+    require_not_revoked(connection, certificate_id)
     record = sign_decision_record(
         certificate_id=certificate_id,
         configuration=configuration.digest,

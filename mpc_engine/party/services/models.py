@@ -16,6 +16,7 @@ from mpc_engine.control.study_texts import parse_approved_body, parse_deployment
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
+from mpc_engine.party.services.certificates import require_usable_model
 from mpc_engine.party.studies import get_study, load_study, open_for_study
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
@@ -51,7 +52,7 @@ def deploy_model(party: Party, order: DeployModel) -> None:
     """Use another accepted model for decisions from now on.
 
     Codes besides those of approvals and texts: ``NOT_FOR_THIS_PARTY``, ``STUDY_UNKNOWN``,
-    ``DEPLOYMENT_OTHER_STUDY``, ``MODEL_UNKNOWN``, ``DEPLOYMENT_OUTDATED``.
+    ``DEPLOYMENT_OTHER_STUDY``, ``MODEL_UNKNOWN``, ``DEPLOYMENT_OUTDATED``, ``CERTIFICATE_REVOKED``.
     """
     require_role(party, Role.MODELER)
     study_id, model_id, deployed_at = parse_deployment(order.text)
@@ -72,6 +73,8 @@ def deploy_model(party: Party, order: DeployModel) -> None:
                 "A later deployment is known already; date this one after it.",
                 code="DEPLOYMENT_OUTDATED",
             )
+        if known is None or known["text"] != order.text:
+            require_usable_model(connection, study_id, model_id)
         connection.execute(
             "INSERT OR REPLACE INTO deployments (study_id, model_id, text, deployed_at)"
             " VALUES (?, ?, ?, ?)",

@@ -24,7 +24,12 @@ from mpc_engine.control.configuration import Configuration, StudyParty, complete
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_time
 from mpc_engine.control.jobs import JobKind, certification_text, training_text
-from mpc_engine.control.study_texts import parse_approved_body, parse_invitations
+from mpc_engine.control.study_texts import (
+    Revocation,
+    parse_approved_body,
+    parse_invitations,
+    parse_revocation,
+)
 from mpc_engine.control.takeover import parse_takeover
 from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.signatures import P256SigningKey
@@ -146,6 +151,16 @@ def test_trained_models_are_handed_over_by_a_signed_text(site: Any, mo: Member) 
     found = {new.hex(): old.hex() for new, old in takeover.trained_as.items()}
     assert found == dict(zip(ids, trained, strict=True))
     verified("takeover", posted["text"], posted)
+
+
+def test_a_revocation_is_signed_with_its_reason(site: Any, mo: Member) -> None:
+    path = f"/api/v1/certificates/{MODEL.hex()}/revocation"
+    site.answers[path] = {}
+    mo.revoke(MODEL.hex(), "The sample was wrong.", NOW)
+    address, posted = site.posted[-1]
+    assert address == path
+    assert parse_revocation(posted["text"]) == Revocation(MODEL, "The sample was wrong.", NOW)
+    verified("revocation", posted["text"], posted)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,21 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.questions import QuestionEntry, QuestionKind
-from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.control.revocation import (
+    ListedRevocation,
+    RevocationList,
+    revocation_file,
+    revocation_list_file,
+    revocation_list_text,
+    sign_revocation,
+    sign_revocation_list,
+)
+from mpc_engine.control.study_texts import (
+    Challenge,
+    Revocation,
+    challenge_text,
+    revocation_text,
+)
 from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
@@ -79,6 +93,20 @@ CERTIFICATE = certificate_text(
 )
 SIGNATURES = sign_certificate(CERTIFICATE, M), sign_certificate(CERTIFICATE, R)
 CERTIFICATE_FILE = certificate_file(CERTIFICATE, *SIGNATURES).encode()
+REVOCATION = revocation_text(Revocation(ID, "The sample was wrong.", NOW))
+REVOCATION_FILE = revocation_file(REVOCATION, sign_revocation(REVOCATION, R)).encode()
+REVOCATION_LIST = revocation_list_text(
+    RevocationList(
+        3,
+        NOW,
+        NOW + timedelta(days=2),
+        R.public_bytes,
+        {name: ListedRevocation(name, DIGEST, NOW) for name in (ID, b"z" * 16)},
+    )
+)
+REVOCATION_LIST_FILE = revocation_list_file(
+    REVOCATION_LIST, sign_revocation_list(REVOCATION_LIST, R)
+).encode()
 RECORD = sign_decision_record(
     certificate_id=ID,
     configuration=DIGEST,

@@ -19,10 +19,17 @@ from mpc_engine.control.canonical import canonical_bytes
 from mpc_engine.control.certificate import (
     certificate_file,
     check_certificate_file,
+    parse_certificate,
     sign_certificate,
 )
 from mpc_engine.control.decision_record import parse_decision_record
 from mpc_engine.control.fields import Fields
+from mpc_engine.control.revocation import (
+    check_revocation_file,
+    check_revocation_list_file,
+    revocation_list_text,
+)
+from mpc_engine.control.study_texts import revocation_text
 from mpc_engine.errors import (
     DecodeError,
     EngineError,
@@ -48,6 +55,10 @@ from tests.engine.hostile.specimens import (
     KEYS,
     NOW,
     RECORD,
+    REVOCATION,
+    REVOCATION_FILE,
+    REVOCATION_LIST,
+    REVOCATION_LIST_FILE,
     STUDY,
     TRUSTED,
     M,
@@ -138,3 +149,42 @@ def test_a_certificate_both_parties_forged_is_measured_by_the_study(value: Any) 
         return
     assert certificate.text == text
     assert certificate.policy == STUDY.policy
+
+
+@fuzzing(100)
+@given(
+    damaged(REVOCATION_FILE, [REVOCATION.encode(), CERTIFICATE_FILE, REVOCATION_LIST_FILE])
+    | damaged_json(json.loads(REVOCATION_FILE)).map(
+        lambda value: json_text(value).encode("utf-8", "surrogatepass")
+    )
+)
+def test_no_damaged_revocation_is_believed(data: bytes) -> None:
+    certificate = parse_certificate(CERTIFICATE)
+    revocation = read_or_refuse(
+        lambda: check_revocation_file(data, certificate),
+        UsageError,
+        DecodeError,
+        InvalidSignatureError,
+    )
+    if revocation is not None:
+        assert revocation_text(revocation) == REVOCATION
+        assert data.rstrip(b"\r\n") == REVOCATION_FILE
+
+
+@fuzzing(100)
+@given(
+    damaged(REVOCATION_LIST_FILE, [REVOCATION_LIST.encode(), REVOCATION_FILE])
+    | damaged_json(json.loads(REVOCATION_LIST_FILE)).map(
+        lambda value: json_text(value).encode("utf-8", "surrogatepass")
+    )
+)
+def test_no_damaged_list_of_revocations_is_believed(data: bytes) -> None:
+    revocations = read_or_refuse(
+        lambda: check_revocation_list_file(data, R.public_bytes, at=NOW),
+        UsageError,
+        DecodeError,
+        InvalidSignatureError,
+    )
+    if revocations is not None:
+        assert revocation_list_text(revocations) == REVOCATION_LIST
+        assert data.rstrip(b"\r\n") == REVOCATION_LIST_FILE

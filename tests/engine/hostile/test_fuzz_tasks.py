@@ -22,6 +22,7 @@ from mpc_engine.control.messages import (
     sign_message,
 )
 from mpc_engine.control.orders import ORDER_KINDS, Order, read_order
+from mpc_engine.control.run_stages import SET_UP, StageCost
 from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.hostile.mutations import (
@@ -39,6 +40,8 @@ from tests.engine.hostile.specimens import (
     JOBS,
     KEYS,
     QUESTION,
+    REVOCATION,
+    REVOCATION_LIST,
     STUDY,
     M,
     R,
@@ -64,6 +67,19 @@ _ORDERS: dict[str, dict[str, Any]] = {
     "model": {"study_id": _HEX, "model_id": _HEX, "envelope": _B64},
     "take_over_model": {"study_id": _HEX, "model_id": _HEX, "text": "{}", "approval": _PAPER},
     "deploy_model": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
+    "sign_revocation": {
+        "study_id": _HEX,
+        "certificate_id": _HEX,
+        "text": REVOCATION,
+        "approval": _PAPER,
+    },
+    "take_revocation": {
+        "study_id": _HEX,
+        "certificate_id": _HEX,
+        "text": REVOCATION,
+        "statement_signature": _HEX64,
+    },
+    "list_revocations": {},
     "data": {"study_id": _HEX, "upload_id": _HEX, "envelope": _B64},
     "challenge": {
         "study_id": _HEX,
@@ -84,7 +100,9 @@ _ORDERS: dict[str, dict[str, Any]] = {
 _HERE = {"protocol": "1", "code": _HEX32}
 _REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
 _SUBMISSION = {"study_id": _HEX, "record_id": _HEX, "submission_id": _HEX, "sequence": 3}
-_RESULT = {"job_id": _HEX, "attempt": 0, "metrics": dict.fromkeys(METRICS, 7)}
+_STAGES = [StageCost(stage, 5, 100, 200).to_json() for stage in (SET_UP, "garbled circuit")]
+_METRICS = {**dict.fromkeys(METRICS, 7), "stages": _STAGES}
+_RESULT = {"job_id": _HEX, "attempt": 0, "metrics": _METRICS}
 _THRESHOLDS = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
 _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "study_key": [{"study_id": _HEX, "hpke_key": _HEX32, "key_id": _HEX}],
@@ -118,6 +136,17 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     ],
     "model_deployed": [{"study_id": _HEX, "model_id": _HEX}],
     "deployment_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "revocation_signed": [
+        {
+            "study_id": _HEX,
+            "certificate_id": _HEX,
+            "revocation": _HEX32,
+            "statement_signature": _HEX64,
+        }
+    ],
+    "certificate_revoked": [{"study_id": _HEX, "certificate_id": _HEX, "revocation": _HEX32}],
+    "revocation_refused": [{"study_id": _HEX, "certificate_id": _HEX, **_REFUSAL}],
+    "revocation_list": [{"text": REVOCATION_LIST, "list_signature": _HEX64}],
     "data_accepted": [{"study_id": _HEX, "upload_id": _HEX, "rows": 1}],
     "data_refused": [{"study_id": _HEX, "upload_id": _HEX, **_REFUSAL}],
     "challenge_accepted": [{"challenge_id": _HEX, "certificate_id": _HEX, "source": "typed"}],

@@ -22,6 +22,7 @@ from mpc_engine.control.descriptor import (
 )
 from mpc_engine.control.jobs import JobKind, parse_job
 from mpc_engine.control.model_file import parse_model
+from mpc_engine.control.revocation import parse_revocation_list, revocation_list_text
 from mpc_engine.control.study_texts import (
     DataRow,
     challenge_text,
@@ -33,6 +34,8 @@ from mpc_engine.control.study_texts import (
     parse_data,
     parse_deployment,
     parse_invitations,
+    parse_revocation,
+    revocation_text,
 )
 from mpc_engine.control.takeover import Takeover, parse_takeover, takeover_text
 from mpc_engine.errors import DecodeError, UsageError
@@ -55,6 +58,8 @@ from tests.engine.hostile.specimens import (
     ID,
     JOBS,
     NOW,
+    REVOCATION,
+    REVOCATION_LIST,
     STUDY,
 )
 
@@ -82,6 +87,8 @@ _TEXTS: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], str] | None]]
         parse_deployment,
         lambda read: deployment_text(*read),
     ),
+    "revocation": (REVOCATION, parse_revocation, revocation_text),
+    "revocation list": (REVOCATION_LIST, parse_revocation_list, revocation_list_text),
     "data": (
         data_text(STUDY_ID, STUDY.digest, [DataRow(ID, (0, 5120), 2)]),
         functools.partial(parse_data, configuration=STUDY),

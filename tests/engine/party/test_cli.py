@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,17 @@ import pytest
 from mpc_engine.control.certificate import certificate_file
 from mpc_engine.control.decision_record import parse_decision_record
 from mpc_engine.control.descriptor import parse_approver_file, parse_descriptor
+from mpc_engine.control.revocation import (
+    ListedRevocation,
+    RevocationList,
+    revocation_file,
+    revocation_list_file,
+    revocation_list_text,
+    sign_revocation,
+    sign_revocation_list,
+)
+from mpc_engine.control.study_texts import Revocation, revocation_text
+from mpc_engine.crypto.digests import sha256
 from mpc_engine.party import party as party_module
 from mpc_engine.party.cli import main
 from mpc_engine.roles import Role
@@ -32,10 +44,14 @@ def _certified(world: World) -> tuple[str, str, Path]:
 @pytest.fixture(autouse=True)
 def _world_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands live in the time of the world's certificates."""
+    _in_the_time_of(monkeypatch, START)
+
+
+def _in_the_time_of(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
     opened = party_module.open_party
     monkeypatch.setattr(
         "mpc_engine.party.cli.open_party",
-        lambda config, send: opened(config, send, now=lambda: START),
+        lambda config, send: opened(config, send, now=lambda: moment),
     )
 
 
@@ -117,10 +133,8 @@ def test_wrong_ids_are_named(
     assert capsys.readouterr().err
 
 
-def test_a_downloaded_certificate_is_checked_offline(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study, _ = certified_study(world)
+def _downloaded(world: World, tmp_path: Path) -> Path:
+    """Return the file of the certificate that the parties signed last."""
     report = [m for m in world.messages(R, "job_result") if "certificate" in m.object("outcome")][
         -1
     ]
@@ -128,15 +142,127 @@ def test_a_downloaded_certificate_is_checked_offline(
     file = tmp_path / "certificate.json"
     signatures = [bytes.fromhex(str(outcome[f"{role.value}_signature"])) for role in Role]
     file.write_text(certificate_file(str(outcome["certificate"]), *signatures))
+    return file
+
+
+def test_a_downloaded_certificate_is_checked_offline(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, _ = certified_study(world)
+    file = _downloaded(world, tmp_path)
     configuration = tmp_path / "configuration.json"
     configuration.write_text(study.text + "\n")
     command = [*_config(world, R), "check-certificate", str(file)]
     assert main(command) == 0
     assert main([*command, "--configuration", str(configuration)]) == 0
-    assert "passed p_rule at 80 and covariance at 0.1 on 3 records" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "passed p_rule at 80 and covariance at 0.1 on 3 records" in said
+    assert "Whether it was revoked since was not checked" in said
     file.write_text(file.read_text().replace('n_records\\":3', 'n_records\\":4'))
     assert main(command) == 1
     assert "signature of the modeler" in capsys.readouterr().err
+
+
+def _revocation_files(world: World, tmp_path: Path, certificate: bytes) -> tuple[Path, Path]:
+    """Return the file of a revocation and of the list that names it, both by the regulator."""
+    text = revocation_text(Revocation(certificate, "The sample was wrong.", START))
+    key = world.parties[R].keys.signing
+    statement = tmp_path / "revocation.json"
+    statement.write_text(revocation_file(text, sign_revocation(text, key)) + "\n")
+    listed = tmp_path / "list.json"
+    row = ListedRevocation(certificate, sha256(text.encode()), START)
+    list_text = revocation_list_text(
+        RevocationList(4, START, START + timedelta(days=2), key.public_bytes, {certificate: row})
+    )
+    listed.write_text(revocation_list_file(list_text, sign_revocation_list(list_text, key)))
+    return statement, listed
+
+
+def test_a_revoked_certificate_is_told_from_a_valid_one(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, certificate = certified_study(world)
+    file = _downloaded(world, tmp_path)
+    statement, listed = _revocation_files(world, tmp_path, certificate)
+    command = [*_config(world), "check-certificate", str(file)]
+    for option in (["--revocation", str(statement)], ["--list", str(listed)]):
+        assert main([*command, *option]) == 2
+        said = capsys.readouterr().out
+        assert said.startswith(f"REVOKED: the regulator took certificate {certificate.hex()}")
+        assert "2026-01-31 12:00 UTC" in said
+        assert ("Reason: The sample was wrong." in said) is ("--revocation" in option)
+    text = json.loads(statement.read_text())["text"]
+    assert sha256(text.encode()).hex() in said
+
+
+def test_a_list_without_the_certificate_says_of_which_day_it_is(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    certified_study(world)
+    file = _downloaded(world, tmp_path)
+    _, listed = _revocation_files(world, tmp_path, b"another " * 2)
+    assert main([*_config(world), "check-certificate", str(file), "--list", str(listed)]) == 0
+    said = capsys.readouterr().out
+    assert "not revoked by 2026-01-31 12:00 UTC" in said
+    assert "list 4" in said
+    assert "due by 2026-02-02 12:00 UTC" in said
+
+
+def test_a_forged_or_foreign_revocation_is_an_error_and_no_finding(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, certificate = certified_study(world)
+    command = [*_config(world), "check-certificate", str(_downloaded(world, tmp_path))]
+    for name, altered, code in (
+        (b"another " * 2, ("", ""), "REVOCATION_OTHER_CERTIFICATE"),
+        (certificate, ("wrong", "right"), "REVOCATION_SIGNATURE_INVALID"),
+    ):
+        statement, _ = _revocation_files(world, tmp_path, name)
+        statement.write_text(statement.read_text().replace(*altered))
+        assert main([*command, "--revocation", str(statement)]) == 1
+        assert code in capsys.readouterr().err
+    _, listed = _revocation_files(world, tmp_path, certificate)
+    listed.write_text(listed.read_text().replace(certificate.hex(), "11" * 16))
+    assert main([*command, "--list", str(listed)]) == 1
+    assert "REVOCATION_LIST_SIGNATURE_INVALID" in capsys.readouterr().err
+    assert main([*command, "--list", str(statement)]) == 1
+
+
+def test_a_list_that_is_out_of_date_is_no_proof(
+    world: World,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    certified_study(world)
+    file = _downloaded(world, tmp_path)
+    _, listed = _revocation_files(world, tmp_path, b"another " * 2)
+    _in_the_time_of(monkeypatch, START + timedelta(days=2))
+    assert main([*_config(world), "check-certificate", str(file), "--list", str(listed)]) == 1
+    assert "REVOCATION_LIST_OUTDATED" in capsys.readouterr().err
+
+
+def test_a_party_says_what_it_knows_of_a_revocation_itself_also_of_an_old_certificate(
+    world: World,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study, certificate = certified_study(world)
+    file = _downloaded(world, tmp_path)
+    text = revocation_text(Revocation(certificate, "The sample was wrong.", START))
+    order = {
+        "study_id": study.study_id.hex(),
+        "certificate_id": certificate.hex(),
+        "text": text,
+        "statement_signature": sign_revocation(text, world.parties[R].keys.signing).hex(),
+    }
+    assert world.order(M, "take_revocation", order).kind == "certificate_revoked"
+    _in_the_time_of(monkeypatch, START + timedelta(days=4000))
+    assert main([*_config(world), "check-certificate", str(file)]) == 2
+    assert "Reason: The sample was wrong." in capsys.readouterr().out
+    assert main([*_config(world, R), "check-certificate", str(file)]) == 1
+    assert "CERTIFICATE_NOT_CURRENT" in capsys.readouterr().err
 
 
 def test_a_missing_or_wrong_configuration_ends_in_one_sentence(

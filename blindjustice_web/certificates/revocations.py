@@ -1,0 +1,264 @@
+"""Revocations: taken from the regulator, passed on to both parties, and listed.
+
+The regulator's party signs what its approver signed; the modeler's party gets that statement. What
+a party refuses is sent again every hour: an operator may have put right what was wrong.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.certificates.access import verified_certificate
+from blindjustice_web.certificates.models import (
+    Certificate,
+    DeliveryState,
+    Revocation,
+    RevocationDelivery,
+    RevocationList,
+)
+from blindjustice_web.jobs import engine_client, engine_revocations, engine_texts
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.models import OutgoingTask
+from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.lib import push
+from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.studies.services import note_refusal
+
+logger = logging.getLogger(__name__)
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much a browser's clock may be wrong."""
+TRY_AGAIN_AFTER = timedelta(hours=1)
+LIST_ASKED_AFTER = timedelta(hours=12)
+LIST_ORDER = "list_revocations"
+
+
+@transaction.atomic
+def revoke_certificate(
+    certificate: Certificate, text: str, key_id: str, signature: str
+) -> Revocation:
+    """Take a certificate back, as an approver of the regulator signed; only once.
+
+    What was decided with it can still be challenged.
+    """
+    revocation = engine_texts.read_revocation(text)
+    if revocation.certificate_id.hex() != certificate.id:
+        raise Unusable(
+            "REVOCATION_FOR_ANOTHER_CERTIFICATE", _("The signed text names another certificate.")
+        )
+    engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)
+    now = timezone.now()
+    if not certificate.issued_at - CLOCKS_DIFFER <= revocation.revoked_at <= now + CLOCKS_DIFFER:
+        raise Unusable(
+            "REVOCATION_DATE",
+            _("The revocation is dated before the certificate, or in the future."),
+        )
+    Certificate.objects.select_for_update().get(pk=certificate.pk)
+    if Revocation.objects.filter(certificate=certificate).exists():
+        raise Refused("CERTIFICATE_REVOKED", _("This certificate was revoked before."))
+    row = Revocation.objects.create(
+        certificate=certificate,
+        text=text,
+        key_id=key_id,
+        signature=signature,
+        reason=revocation.reason,
+        revoked_at=now,
+    )
+    _send(row, Role.REGULATOR)
+    record(
+        EntryKind.CERTIFICATE_REVOKED,
+        study=certificate.study,
+        subject=certificate.id,
+        detail=revocation.reason,
+    )
+    _announce(row)
+    return row
+
+
+@transaction.atomic
+def note_revocation_signed(message: Message) -> None:
+    """Keep the statement of the regulator's party, hand it to the modeler's, and ask for a list."""
+    delivery = _answered(message)
+    if delivery is None:
+        return
+    signature = message.text("statement_signature")
+    text = delivery.revocation.text
+    try:
+        key = verified_certificate(delivery.revocation.certificate).regulator_key
+        engine_revocations.check_statement(text, signature, key)
+    except (Problem, NotThere):
+        _refuse(delivery, message, "REVOCATION_SIGNATURE_INVALID")
+        return
+    delivery.statement_signature = signature
+    _acknowledge(delivery, message)
+    _send(delivery.revocation, Role.MODELER)
+    _ask_for_list()
+
+
+@transaction.atomic
+def note_certificate_revoked(message: Message) -> None:
+    """Keep the word of the modeler's party that it uses a certificate no more."""
+    delivery = _answered(message)
+    if delivery is not None:
+        _acknowledge(delivery, message)
+
+
+@transaction.atomic
+def note_revocation_refused(message: Message) -> None:
+    """Keep why a party did not accept a revocation; it is told to people once, not every hour."""
+    delivery = _addressed(message)
+    if delivery.state == DeliveryState.ACKNOWLEDGED:
+        return
+    if delivery.code != message.text("code")[:60]:
+        note_refusal(message, "revocation", delivery.revocation_id)
+    _refuse(delivery, message, message.text("code")[:60])
+
+
+@transaction.atomic
+def note_revocation_list(message: Message) -> None:
+    """Keep a list that the regulator's party signed, unless a newer one is known."""
+    text, signature = message.text("text"), message.text("list_signature")
+    try:
+        revoked = engine_revocations.check_list(text, signature)
+    except Problem as problem:
+        logger.error("A list of revocations is unusable: %s", problem.code)
+        return
+    newest = RevocationList.objects.select_for_update().order_by("-number").first()
+    if newest is not None and newest.number >= revoked.number:
+        if newest.text != text:
+            logger.error("List %d came after list %d", revoked.number, newest.number)
+        return
+    RevocationList.objects.create(
+        number=revoked.number,
+        text=text,
+        signature=signature,
+        issued_at=revoked.issued_at,
+        next_update=revoked.next_update,
+    )
+    RevocationList.objects.filter(number__lt=revoked.number).delete()
+
+
+@transaction.atomic
+def pass_on_revocations() -> int:
+    """Send what no party was sent yet, and again what one refused a while ago; return how many."""
+    signed = Q(deliveries__role=Role.REGULATOR, deliveries__state=DeliveryState.ACKNOWLEDGED)
+    waiting = [
+        *((row, Role.REGULATOR) for row in _not_sent(Role.REGULATOR)),
+        *((row, Role.MODELER) for row in _not_sent(Role.MODELER).filter(signed)),
+    ]
+    refused = RevocationDelivery.objects.select_for_update(of=("self",)).filter(
+        state=DeliveryState.REFUSED, at__lt=timezone.now() - TRY_AGAIN_AFTER
+    )
+    waiting += [
+        (delivery.revocation, Role(delivery.role))
+        for delivery in refused.select_related("revocation__certificate").order_by("pk")
+    ]
+    for row, role in waiting:
+        _send(row, role)
+    return len(waiting)
+
+
+@transaction.atomic
+def ask_for_list_if_due() -> bool:
+    """Ask for another list when the last is half a day old; return whether it was asked for."""
+    newest = RevocationList.objects.order_by("-number").first()
+    if newest is not None and newest.issued_at > timezone.now() - LIST_ASKED_AFTER:
+        return False
+    return Certificate.objects.exists() and _ask_for_list()
+
+
+def _not_sent(role: Role) -> QuerySet[Revocation]:
+    rows = Revocation.objects.select_related("certificate")
+    return rows.exclude(deliveries__in=RevocationDelivery.objects.filter(role=role)).order_by("pk")
+
+
+def _ask_for_list() -> bool:
+    if OutgoingTask.objects.filter(kind=LIST_ORDER).exists():
+        return False
+    send_to_party(Role.REGULATOR, LIST_ORDER, {})
+    return True
+
+
+def _send(row: Revocation, role: Role) -> None:
+    """Send a revocation to a party, in the form it can check; it knows one that comes again."""
+    order: dict[str, Any] = {
+        "study_id": row.certificate.study_id,
+        "certificate_id": row.certificate_id,
+        "text": row.text,
+    }
+    if role == Role.REGULATOR:
+        kind = "sign_revocation"
+        approval = {"role": role.value, "key_id": row.key_id, "signature": row.signature}
+        order["approval"] = approval
+    else:
+        signed = row.deliveries.get(role=Role.REGULATOR)
+        kind = "take_revocation"
+        order["statement_signature"] = signed.statement_signature
+    RevocationDelivery.objects.update_or_create(
+        revocation=row,
+        role=role,
+        defaults={"state": DeliveryState.SENT, "at": timezone.now()},
+    )
+    send_to_party(role, kind, order)
+
+
+def _addressed(message: Message) -> RevocationDelivery:
+    """Return how far a party is with the revocation it speaks of, locked; else NotThere."""
+    delivery = (
+        RevocationDelivery.objects.select_for_update(of=("self",))
+        .select_related("revocation__certificate__study__configuration")
+        .filter(
+            revocation=message.text("certificate_id"),
+            revocation__certificate__study=message.text("study_id"),
+            role=message.role.value,
+        )
+        .first()
+    )
+    if delivery is None:
+        raise NotThere
+    return delivery
+
+
+def _answered(message: Message) -> RevocationDelivery | None:
+    """Return the delivery that a party acknowledges now; None where that is known, or not so."""
+    delivery = _addressed(message)
+    if delivery.state == DeliveryState.ACKNOWLEDGED:
+        return None
+    if message.text("revocation") != engine_client.text_digest(delivery.revocation.text):
+        _refuse(delivery, message, "REVOCATION_OF_ANOTHER_TEXT")
+        return None
+    return delivery
+
+
+def _acknowledge(delivery: RevocationDelivery, message: Message) -> None:
+    _settle(delivery, message, DeliveryState.ACKNOWLEDGED, "")
+    certificate = delivery.revocation.certificate
+    record(EntryKind.REVOCATION_ACKNOWLEDGED, study=certificate.study, subject=certificate.id)
+
+
+def _refuse(delivery: RevocationDelivery, message: Message, code: str) -> None:
+    logger.error("The %s's party did not accept a revocation: %s", delivery.role, code)
+    _settle(delivery, message, DeliveryState.REFUSED, code)
+
+
+def _settle(
+    delivery: RevocationDelivery, message: Message, state: DeliveryState, code: str
+) -> None:
+    delivery.state, delivery.code, delivery.at = state, code, timezone.now()
+    delivery.body, delivery.signature = message.body, message.signature.hex()
+    delivery.save()
+    _announce(delivery.revocation)
+
+
+def _announce(row: Revocation) -> None:
+    push.push_change(push.study_group(row.certificate.study_id), "models")
