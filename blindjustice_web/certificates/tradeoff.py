@@ -17,8 +17,8 @@ from blindjustice_web.certificates.models import Verdict
 from blindjustice_web.lib.figures import Figure, plain_figure
 
 HEIGHT = 380
-HALF = 50
-"""Words lie towards the middle of the axis, where there is room for them."""
+EDGE = 85
+"""From here on words stand left of their mark, where a phone has room for them."""
 
 
 def tradeoff_of(curve: Curve | None) -> Figure | None:
@@ -125,7 +125,7 @@ def _drawing(rows: Sequence[CurveRow], targets: Sequence[str]) -> dict[str, Any]
             mode="markers+text",
             text=[f"c = {row.c_text}" for row in drawn],
             hovertext=[row.bracket for row in drawn],
-            textposition=["top right" if row.low < HALF else "top left" for row in drawn],
+            textposition=["top right" if row.low < EDGE else "top left" for row in drawn],
             cliponaxis=False,
             name=name,
             marker={"symbol": symbol, "size": 12},

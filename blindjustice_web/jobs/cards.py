@@ -105,6 +105,7 @@ def stage_label(stage: str, state: JobState) -> str:
     known = {
         "checking answers": _("Checking that every answer is one answer"),
         "oblivious transfer": _("Exchanging keys without revealing choices"),
+        "prepared material": _("Entering the model, hidden, into what was prepared"),
         "sums over people": _("Adding up over people, hidden"),
         "garbled circuit": _("Comparing with the policy, hidden"),
         "checking and decoding": _("Checking and decoding the verdict"),

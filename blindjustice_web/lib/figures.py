@@ -14,6 +14,8 @@ from django.utils.html import escape
 TICKS = 6
 """As many labels as an axis has room for on a phone."""
 HEIGHT = 320
+ROOM, ROW, LEGEND_LINE = 140, 60, 20
+"""Height of lying bars: of the axis and margins, of each bar, of each line of the legend."""
 TICK_CHARACTERS = 16
 FEW, NARROW = 5, 0.5
 """So many columns or fewer are as wide as half their room."""
@@ -53,7 +55,7 @@ class Series:
 def plain_figure(figure: go.Figure) -> dict[str, Any]:
     """Return a figure as JSON values, without Plotly's tool bar."""
     plain: dict[str, Any] = json.loads(figure.to_json())
-    plain["config"] = {"displayModeBar": False, "responsive": True}
+    plain["config"] = {"displayModeBar": False}
     return plain
 
 
@@ -91,9 +93,45 @@ def stacked_columns(
     return figure
 
 
+def stacked_rows(places: Sequence[str], series: Sequence[Series], unit: str) -> go.Figure:
+    """Return bars from left to right over ``places``, which may be alike, the first one on top."""
+    shown = [one for one in series if any(one.values)]
+    keys = [str(number) for number in range(len(places))]
+    figure = go.Figure([_lying_bar(one, keys, places) for one in shown])
+    figure.update_layout(
+        template=None,
+        barmode="stack",
+        bargap=0.3,
+        xaxis={"title": {"text": unit}, "rangemode": "tozero"},
+        yaxis={
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": keys[::-1],
+            "tickvals": keys,
+            "ticktext": [tick_label(place) for place in places],
+        },
+        margin={"l": 16, "r": 16, "t": 48, "b": 56},
+        height=ROOM + ROW * len(places) + LEGEND_LINE * len(shown),
+    )
+    return figure
+
+
 def tick_label(name: str) -> str:
     """Break a name into short lines, so that a phone keeps room for what is drawn."""
     return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
+
+
+def _lying_bar(series: Series, keys: Sequence[str], places: Sequence[str]) -> go.Bar:
+    return go.Bar(
+        x=list(series.values),
+        y=list(keys),
+        hovertext=list(places),
+        orientation="h",
+        name=series.name,
+        marker={"pattern": {"shape": series.pattern}},
+        hovertemplate="%{hovertext}<br>" + series.name + ": %{x:.3~g}<extra></extra>",
+        meta={"tone": series.tone},
+    )
 
 
 def _bar(series: Series, places: Sequence[str], width: float | None) -> go.Bar:

@@ -27,6 +27,7 @@ from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
+from blindjustice_web.jobs.costs import costs_of
 from blindjustice_web.lib.figures import Figure
 from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
@@ -176,6 +177,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "curve": curve,
         "tradeoff": tradeoff_of(curve),
         "cases": _cases(study, role),
+        "costs": costs_of(study, role),
         "coverage": coverage_over_time(study),
         "to_take_over": models_to_take_over(study) if takes_over else [],
         "certify_all": certifications_to_ask(study, models) if takes_over else None,

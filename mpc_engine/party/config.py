@@ -20,6 +20,8 @@ _NUMBERS = {
     "slots": (2, 1, 16),
     "question_bits_limit": (64, 1, 100_000),
     "training_bits_limit": (10_000, 1, 100_000),
+    "stock_items": (4, 0, 32),
+    "stock_megabytes": (256, 1, 1_000_000),
 }
 """Optional numbers: default, least, greatest."""
 
@@ -34,6 +36,8 @@ class PartyConfig:
     ``question_bits_limit`` bounds, in bits, what all answers about one study's people may tell;
     where a study allows less, that holds. ``training_bits_limit`` takes its place in studies that
     train a model (the modeler holds the data): an opened model is a few bits a coefficient.
+    ``stock_items``: how many verifications are prepared for each valid certificate while nothing
+    runs, 0 for none; ``stock_megabytes``: above this much stored material none is added.
     """
 
     role: Role
@@ -51,6 +55,8 @@ class PartyConfig:
     slots: int
     question_bits_limit: int
     training_bits_limit: int
+    stock_items: int
+    stock_megabytes: int
 
     @property
     def address(self) -> str:

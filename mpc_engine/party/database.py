@@ -94,6 +94,12 @@ CREATE TABLE IF NOT EXISTS checkpoints (
 CREATE TABLE IF NOT EXISTS openings (
     job_id BLOB NOT NULL, model_id BLOB NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (job_id, model_id, attempt)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS stock (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, stock_id BLOB NOT NULL UNIQUE,
+    certificate_id BLOB NOT NULL, bound BLOB NOT NULL, made_at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('READY', 'SPENT')));
+CREATE TABLE IF NOT EXISTS stock_halves (
+    stock_id BLOB PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,

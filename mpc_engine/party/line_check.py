@@ -1,12 +1,14 @@
 """Meet the other party on the line, as a job would, and tell the web how that went.
 
 The line is the one of jobs: TLS 1.3, both certificates pinned. A job always comes before a meeting.
-Over the line go only versions and the time, both ways. What a party tells is its own account,
+Over the line go versions and the time, both ways; where both run the same code they then make
+stock for verifications to come (`party.stock`). What a party tells is its own account,
 signed; the web shows both.
 """
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime, timedelta
 
 from mpc_engine.control.canonical import JsonObject, canonical_bytes, parse_canonical
@@ -36,6 +38,7 @@ from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.party import Party
+from mpc_engine.party.stock.filling import fill_stock
 from mpc_engine.transport.channel import Channel
 
 WAIT_S = 8
@@ -45,6 +48,7 @@ READY_FILE = "ready"
 _AFTER_EVERY_JOB = b"\xff" * 33
 """Sessions of jobs are digests of 32 bytes, and the smaller session goes first."""
 _MAX_BYTES = 1024
+_log = logging.getLogger(__name__)
 _CODE = "LINE_CHECK_INVALID"
 
 
@@ -63,7 +67,8 @@ def own_versions() -> Versions:
 def meet(party: Party, check_id: bytes, own: Versions) -> LineReport:
     """Return how a meeting went: opened within ``WAIT_S``, versions and clocks compared.
 
-    Both learn the other's versions and time. Below 400 bytes each way, one round after the line's.
+    Both learn the other's versions and time. Below 400 bytes each way, one round after the line's,
+    before any stock is made.
     """
     try:
         (channel,) = open_lines(
@@ -79,6 +84,8 @@ def meet(party: Party, check_id: bytes, own: Versions) -> LineReport:
         return _report(party, own, _found_in(fault), fault.code)
     try:
         peer, clock_ms = _compare(party, channel, own)
+        if peer == own:
+            _fill_stock(party, channel)
     except Exception as error:
         fault = as_engine_error(error)
         return _report(party, own, _up_to(Point.PROTOCOL), fault.code)
@@ -99,6 +106,14 @@ def _compare(party: Party, channel: Channel, own: Versions) -> tuple[Versions, i
     ahead = fields.integer("time_ms", 0, MAX_CLOCK_MS) - _milliseconds(middle)
     fields.end()
     return versions, ahead
+
+
+def _fill_stock(party: Party, channel: Channel) -> None:
+    """Use the rest of the meeting to make stock; what fails there says nothing of the line."""
+    try:
+        fill_stock(party, channel)
+    except Exception as error:
+        _log.warning("no stock was made: %s", as_engine_error(error).code)
 
 
 def _compared(party: Party, own: Versions, peer: Versions, clock_ms: int) -> LineReport:

@@ -16,6 +16,7 @@ from mpc_engine.party.database import Database
 from mpc_engine.party.keystore import Keystore, create_keystore, load_keystore
 from mpc_engine.party.outbox import Outbox, Send
 from mpc_engine.party.private_files import make_private_directory
+from mpc_engine.party.stock.epoch import StockEpoch
 from mpc_engine.party.storage_cipher import StorageCipher
 from mpc_engine.roles import Role
 
@@ -32,7 +33,8 @@ def utc_now() -> datetime:
 class Party:
     """Everything a party's services work with.
 
-    ``offline_rng`` is the source of a job's second thread.
+    ``offline_rng`` is the source of a job's second thread; ``stock_epoch`` what all processes of
+    this party's worker remember of prepared material.
     """
 
     config: PartyConfig
@@ -42,6 +44,7 @@ class Party:
     rng: Randomness
     now: Callable[[], datetime]
     offline_rng: Randomness = field(default_factory=system_randomness)
+    stock_epoch: StockEpoch = field(default_factory=StockEpoch)
 
     def __repr__(self) -> str:
         return f"<Party {self.role.value}>"
@@ -100,13 +103,15 @@ def open_party(
     *,
     rng: Randomness | None = None,
     now: Callable[[], datetime] = utc_now,
+    stock_epoch: StockEpoch | None = None,
 ) -> Party:
     """Load a party that was created before; ResourceError names what is missing."""
     randomness = rng or system_randomness()
     keys = load_keystore(config.data_dir / _KEYS_NAME, randomness)
     database = Database(config.data_dir / _DATABASE_NAME)
     outbox = Outbox(config.role, keys.signing, database, send, now, randomness)
-    return Party(config, keys, database, outbox, randomness, now)
+    epoch = stock_epoch or StockEpoch()
+    return Party(config, keys, database, outbox, randomness, now, stock_epoch=epoch)
 
 
 def _read_descriptor(path: Path) -> PartyDescriptor:

@@ -20,6 +20,7 @@ from mpc_engine.protocols.training.checkpoint import Checkpointing
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
+from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords, RecordSource
@@ -52,9 +53,17 @@ class ProtocolTable:
     train_as_regulator: Callable[
         [JobContext, Iterable[TrainingSpec], HeldRecords, Checkpointing], Iterator[None]
     ]
-    verify_as_modeler: Callable[[JobContext, VerificationSpec, Sequence[int], bytes, int], None]
+    verify_as_modeler: Callable[
+        [JobContext, VerificationSpec, Sequence[int], bytes, int, EvaluatorItem | None], None
+    ]
     verify_as_regulator: Callable[
-        [JobContext, VerificationSpec, bytes, Sequence[tuple[Sequence[int], int]]],
+        [
+            JobContext,
+            VerificationSpec,
+            bytes,
+            Sequence[tuple[Sequence[int], int]],
+            GarblerItem | None,
+        ],
         list[VerificationResult],
     ]
 

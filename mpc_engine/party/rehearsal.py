@@ -1,7 +1,7 @@
 """A rehearsal: a party plays a tiny study with itself, through everything that real jobs use.
 
 It compiles the kernels before the first real job, and it is the heart of the self-test: sealing,
-intake, the TLS line, closing, certification and verification.
+intake, the TLS line, closing, certification, and verification without and with prepared material.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedHalf
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.verification.preparation import (
+    prepare_as_modeler,
+    prepare_as_regulator,
+)
 from mpc_engine.protocols.verification.spec import VerificationResult
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import CODE_BYTES, credential
@@ -38,6 +42,9 @@ _RUN_LIMIT_S = 300.0
 _N_PEOPLE = 4
 _MODEL = [0, 0]
 """A model of zeros: it passes every criterion and decides 1 in every case."""
+
+_CASES = [([0], 1), ([256], 0)]
+"""Cases with the decision that is claimed: the second claim is wrong."""
 
 _DRAFT: dict[str, object] = {
     "title": "Rehearsal",
@@ -155,7 +162,10 @@ def _modeler_side(ctx: JobContext, configuration: Configuration, held: list[List
     outcome = PRODUCTION.certify_as_modeler(
         ctx, certification_spec(configuration), records, _MODEL, nonce
     )
-    PRODUCTION.verify_as_modeler(ctx, verification_spec(configuration), _MODEL, nonce, 2)
+    spec = verification_spec(configuration)
+    PRODUCTION.verify_as_modeler(ctx, spec, _MODEL, nonce, len(_CASES), None)
+    item = prepare_as_modeler(ctx, spec)
+    PRODUCTION.verify_as_modeler(ctx, spec, _MODEL, nonce, len(_CASES), item)
     return outcome.verdict is Verdict.PASS
 
 
@@ -166,10 +176,11 @@ def _regulator_side(ctx: JobContext, configuration: Configuration, held: list[Li
     )
     if outcome.model_signature is None:
         return False
-    results = PRODUCTION.verify_as_regulator(
-        ctx, verification_spec(configuration), outcome.model_signature, [([0], 1), ([256], 0)]
-    )
-    return results == [VerificationResult.CONFIRMED, VerificationResult.DIFFERENT_DECISION]
+    spec, signature = verification_spec(configuration), outcome.model_signature
+    results = PRODUCTION.verify_as_regulator(ctx, spec, signature, _CASES, None)
+    item = prepare_as_regulator(ctx, spec, signature)
+    again = PRODUCTION.verify_as_regulator(ctx, spec, signature, _CASES, item)
+    return results == again == [VerificationResult.CONFIRMED, VerificationResult.DIFFERENT_DECISION]
 
 
 def _play(

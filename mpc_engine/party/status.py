@@ -18,6 +18,7 @@ _COUNTS = {
     "n_certificates": "SELECT COUNT(*) FROM certificates",
     "n_revocations": "SELECT COUNT(*) FROM revocations",
     "n_challenges": "SELECT COUNT(*) FROM challenges",
+    "n_stock_items": "SELECT COUNT(*) FROM stock WHERE state = 'READY'",
     "n_running_attempts": "SELECT COUNT(*) FROM attempts WHERE state = 'RUNNING'",
     "n_waiting_messages": "SELECT COUNT(*) FROM outbox",
 }

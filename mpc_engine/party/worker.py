@@ -40,6 +40,8 @@ from mpc_engine.party.receive import receive
 from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
 from mpc_engine.party.status import report_status
+from mpc_engine.party.stock.epoch import StockEpoch
+from mpc_engine.party.stock.store import forget_all
 
 _WARM_DIRECTORY = "warm"
 _COMPILE_LIMIT_S = 600
@@ -55,6 +57,7 @@ class PartyWorker:
     def __init__(self, config: PartyConfig) -> None:
         self.config = config
         self.app = self._make_app()
+        self._stock_epoch = StockEpoch()
         self._party: Party | None = None
 
     def run(self) -> None:
@@ -75,7 +78,7 @@ class PartyWorker:
     def party(self) -> Party:
         """Return this process's party, opened on first use."""
         if self._party is None:
-            self._party = open_party(self.config, self._send)
+            self._party = open_party(self.config, self._send, stock_epoch=self._stock_epoch)
         return self._party
 
     def _make_app(self) -> Celery:
@@ -133,6 +136,7 @@ class PartyWorker:
         n_abandoned = abandon_attempts(self.party())
         if n_abandoned:
             _log.warning("%d attempts were lost with an earlier worker", n_abandoned)
+        forget_all(self.party())
         renew_closed_study_keys(self.party())
         self.party().outbox.flush()
         self.party().database.close()

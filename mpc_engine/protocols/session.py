@@ -75,9 +75,11 @@ class GarblerSession:
         if ctx.role is not GARBLER:
             raise ValueError("Only the regulator garbles.")
         session_id = _session_id(ctx)
+        self.session_id = session_id
+        self.hash_key = _hash_key(session_id)
         self.channel = ctx.channel
         self.rng = ctx.rng
-        self.hash = TweakedHash(_hash_key(session_id))
+        self.hash = TweakedHash(self.hash_key)
         delta = ctx.rng.words(2)
         delta[0] |= np.uint64(1)
         self.delta: NDArray[np.uint64] = delta
@@ -95,9 +97,11 @@ class EvaluatorSession:
         if ctx.role is not EVALUATOR:
             raise ValueError("Only the modeler evaluates.")
         session_id = _session_id(ctx)
+        self.session_id = session_id
+        self.hash_key = _hash_key(session_id)
         self.channel = ctx.channel
         self.rng = ctx.rng
-        self.hash = TweakedHash(_hash_key(session_id))
+        self.hash = TweakedHash(self.hash_key)
         self.ot = RandomOTReceiver(ctx.channel, session_id, ctx.rng, self.hash)
         self.evaluator = Evaluator(self.hash)
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -145,6 +145,16 @@ class Collector(threading.Thread):
             self.messages[role].append(values)
             self.counts[role][kind] += 1
         return len(found or ())
+
+
+def processor_seconds(processes: Iterable[int]) -> tuple[float, float]:
+    """Return how long some processes' threads have run so far, and waited for a core to run on."""
+    ran = waited = 0
+    for process in processes:
+        for thread in Path(f"/proc/{process}/task").glob("*/schedstat"):
+            own_ran, own_waited, _ = map(int, thread.read_text("ascii").split())
+            ran, waited = ran + own_ran, waited + own_waited
+    return ran / 1e9, waited / 1e9
 
 
 def peak_megabytes(process: int) -> int:

@@ -2,7 +2,10 @@
 
 Both parties run as separate worker processes on a Redis of their own. Envelopes are made like a
 browser makes them and staged; the clock of intake runs from their release to the last receipt,
-batch by batch, so that making them is not counted. Closing and certification are real jobs.
+batch by batch, so that making them is not counted. Closing and certification are real jobs. Of each
+stage the table tells how many cores both parties' processes used on average, and how many they
+would have used if there had been enough: the time that they ran or waited for a core, over the
+stage's.
 Checked in the same run: two valid receipts a person, and a verdict equal to the oracle's.
 """
 
@@ -39,6 +42,7 @@ from tests.bench.party_stack import (
     Collector,
     make_world,
     peak_megabytes,
+    processor_seconds,
     release,
     running_parties,
     running_redis,
@@ -165,18 +169,47 @@ def _await(what: str, done: Callable[[], object], workers: Workers, seen: Collec
         time.sleep(0.01)
 
 
+@dataclass(frozen=True)
+class _Took:
+    """Seconds on the clock; of both parties' processes, seconds they ran and waited for a core."""
+
+    seconds: float = 0.0
+    ran: float = 0.0
+    waited: float = 0.0
+
+    @classmethod
+    def until_now(cls, workers: Workers) -> _Took:
+        """Return the clock, and what the parties' processes took so far."""
+        processes = [
+            process
+            for role in Role
+            for process in (workers.processes[role].pid, *workers.children(role))
+        ]
+        return cls(time.perf_counter(), *processor_seconds(processes))
+
+    def since(self, before: _Took) -> _Took:
+        """Return the difference."""
+        return _Took(
+            self.seconds - before.seconds, self.ran - before.ran, self.waited - before.waited
+        )
+
+    def plus(self, other: _Took) -> _Took:
+        """Return the sum."""
+        return _Took(self.seconds + other.seconds, self.ran + other.ran, self.waited + other.waited)
+
+
 def _take_in(
     url: str, study: Configuration, crowd: Crowd, workers: Workers, seen: Collector
-) -> float:
-    """Hand in everybody; return the seconds in which the parties worked at it."""
-    seconds = 0.0
+) -> _Took:
+    """Hand in everybody; return the time in which the parties worked at it."""
+    took = _Took()
     forking = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(2, mp_context=forking, initializer=_end_when_told) as pool:
         for start in range(0, len(crowd), _BATCH_PEOPLE):
             batch = range(start, min(start + _BATCH_PEOPLE, len(crowd)))
             jobs = [(url, study, people, numbers) for people, numbers in _pieces(crowd, batch)]
             list(pool.map(_stage_people, jobs))
-            started = time.perf_counter()
+            before = _Took.until_now(workers)
             release(url)
             _await(
                 f"the receipts of people up to {batch.stop}",
@@ -188,9 +221,9 @@ def _take_in(
                 workers,
                 seen,
             )
-            seconds += time.perf_counter() - started
-            print(f"  {batch.stop} people, {batch.stop / seconds:.0f} a second", flush=True)
-    return seconds
+            took = took.plus(_Took.until_now(workers).since(before))
+            print(f"  {batch.stop} people, {batch.stop / took.seconds:.0f} a second", flush=True)
+    return took
 
 
 def _check_receipts(crowd: Crowd, workers: Workers, seen: Collector) -> None:
@@ -208,8 +241,8 @@ def _check_receipts(crowd: Crowd, workers: Workers, seen: Collector) -> None:
 
 def _run_job(
     kind: str, spec: str, workers: Workers, seen: Collector, receipts: bool
-) -> tuple[float, dict[str, Any]]:
-    """Run a job at both parties; return its seconds and the regulator's report."""
+) -> tuple[_Took, dict[str, Any]]:
+    """Run a job at both parties; return its time and the regulator's report."""
     before = {
         role: sum(seen.counts[role][k] for k in ("job_result", "job_failed")) for role in Role
     }
@@ -221,7 +254,7 @@ def _run_job(
         ]
         for role in Role
     }
-    started = time.perf_counter()
+    started = _Took.until_now(workers)
     for role in Role:
         payload = {
             "spec": spec,
@@ -239,12 +272,12 @@ def _run_job(
         workers,
         seen,
     )
-    seconds = time.perf_counter() - started
+    took = _Took.until_now(workers).since(started)
     bodies = [json.loads(values["body"]) for values in seen.messages[Role.REGULATOR]]
     report = [body for body in bodies if body["kind"] in ("job_result", "job_failed")][-1]
     if report["kind"] != "job_result":
         raise SystemExit(f"The {kind} failed: {report['code']} {report['sentence']}")
-    return seconds, report
+    return took, report
 
 
 def run(arguments: argparse.Namespace) -> Report:
@@ -288,16 +321,24 @@ def _play(
     )
     rows: list[Row] = []
 
-    def note(stage: str, seconds: float) -> None:
-        rows.append({"stage": stage, "seconds": round(seconds, 1), "people/s": round(n / seconds)})
-        print(f"{stage}: {seconds:.1f} s", flush=True)
+    def note(stage: str, took: _Took) -> None:
+        rows.append(
+            {
+                "stage": stage,
+                "seconds": round(took.seconds, 1),
+                "people/s": round(n / took.seconds),
+                "cores used": round(took.ran / took.seconds, 2),
+                "cores wanted": round((took.ran + took.waited) / took.seconds, 2),
+            }
+        )
+        print(f"{stage}: {took.seconds:.1f} s", flush=True)
 
     note("intake, both halves", _take_in(url, study, crowd, workers, seen))
     _check_receipts(crowd, workers, seen)
-    seconds, closed = _run_job(
+    took, closed = _run_job(
         "closing", closing_spec(world, study, time_limit_s=_LIMIT_S), workers, seen, receipts=True
     )
-    note("closing", seconds)
+    note("closing", took)
     if (closed["outcome"]["n_records"], closed["outcome"]["n_invalid"]) != (n, 0):
         raise SystemExit("People were lost in closing.")
     record_set = bytes.fromhex(closed["outcome"]["record_set"])
@@ -314,14 +355,14 @@ def _play(
     model = world.model_order(study, MODEL_ID, model_body(study, *coefficients, intercept="0.1"))
     workers.order(Role.MODELER, "model", model)
     _await("the model", lambda: seen.counts[Role.MODELER]["model_accepted"], workers, seen)
-    seconds, certified = _run_job(
+    took, certified = _run_job(
         "certification",
         certification_spec_text(world, study, record_set, time_limit_s=_LIMIT_S),
         workers,
         seen,
         receipts=False,
     )
-    note("certification, both criteria", seconds)
+    note("certification, both criteria", took)
     spec = certification_spec(study)
     theta = [encode_value("0.1", "1", spec.theta_frac_bits)]
     theta += [encode_value(value, "1", spec.theta_frac_bits) for value in coefficients]

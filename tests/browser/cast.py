@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.running_stack import RunningStack
+from tests.showroom.inspect import misfits
 
 
 def log_in(page: Page, stack: RunningStack, role: str) -> None:
@@ -54,6 +55,12 @@ def mark_unreloaded(page: Page) -> None:
 def is_unreloaded(page: Page) -> bool:
     """Return whether the page was not loaded again since it was marked."""
     return bool(page.evaluate("window.stillTheSamePage === true"))
+
+
+def expect_fits(*pages: Page) -> None:
+    """Look whether pages fit their screens as they stand: no sideways scroll, no small target."""
+    for page in pages:
+        assert misfits(page) == [], page.url
 
 
 def answer(page: Page, *, age: str, months: str, income: str, repaid: bool) -> None:

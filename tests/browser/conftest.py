@@ -13,7 +13,16 @@ from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from tests.browser.small_study import OpenStudy, open_small_study
 from tests.running_stack import RunningStack
-from tests.showroom.visit import CHROMIUM, Showroom, Visit, showroom, visit
+from tests.showroom.visit import (
+    CHROMIUM,
+    CSP_LISTENER,
+    WIDTHS,
+    Showroom,
+    Visit,
+    leaves,
+    showroom,
+    visit,
+)
 
 PATIENCE_MS = 90_000
 
@@ -52,14 +61,27 @@ def rae(chromium: Browser, room: Showroom, tmp_path: Path) -> Iterator[Visit]:
 
 @pytest.fixture
 def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
-    """Open a page in a browser profile of its own; at the end none may have met an error."""
+    """Open a page in a browser profile of its own, in one of `WIDTHS`.
+
+    At the end none may have met an error, broken the content-security policy or left the site.
+    """
     contexts, faults = [], []
 
-    def open_page(**options: Any) -> Page:
+    def open_page(width: str = "1280", **options: Any) -> Page:
+        size = dict(zip(("width", "height"), WIDTHS[width], strict=True))
+        options = {"viewport": size, "has_touch": width == "390", **options}
         context = chromium.new_context(base_url=stack.base_url, locale="en-GB", **options)
         context.set_default_timeout(PATIENCE_MS)
+        context.add_init_script(CSP_LISTENER)
         contexts.append(context)
         page = context.new_page()
+        page.on(
+            "request",
+            lambda request: (
+                leaves(request.url, stack.base_url)
+                and faults.append(f"{page.url} asks {request.url}")
+            ),
+        )
         page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
         page.on(
             "console",

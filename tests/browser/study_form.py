@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.small_study import DRAFT
 
@@ -31,12 +32,23 @@ def fill_asked(page: Page) -> None:
 
 def fill_features(page: Page) -> None:
     """Say what the model looks at."""
-    page.get_by_test_id("add-feature").click()
-    for row, feature in zip(
-        page.locator('[data-row="feature"]').all(), DRAFT["features"], strict=True
-    ):
+    rows = page.locator('[data-row="feature"]')
+    if rows.count() < len(DRAFT["features"]):
+        page.get_by_test_id("add-feature").click()
+    for row, feature in zip(rows.all(), DRAFT["features"], strict=True):
         for name, text in feature.items():
             row.locator(f'[data-field="{name}"]').fill(text)
+
+
+def take_schema(page: Page, path: Path) -> None:
+    """Fill in the form from a table: features, what people are asked, and what is decided."""
+    page.get_by_test_id("schema-file").set_input_files(path)
+    columns = page.get_by_test_id("schema-columns").locator("tr")
+    expect(columns).to_have_count(4)
+    page.locator('[data-column="Age"] select').select_option("ask")
+    page.get_by_test_id("schema-favourable").select_option(LABEL["favourable"])
+    page.get_by_test_id("schema-apply").click()
+    expect(page.locator('[data-row="feature"]')).to_have_count(2)
 
 
 def submit(page: Page) -> str:

@@ -9,9 +9,9 @@ from tests.showroom.visit import Showroom, visit
 
 SHOWN = {
     "certificate-valid": 3,
-    "modeler-study-judged": 2,
-    "regulator-study-judged": 2,
-    "regulator-study-swept": 2,
+    "modeler-study-judged": 4,
+    "regulator-study-judged": 4,
+    "regulator-study-swept": 5,
     "modeler-study-answering": 1,
     "regulator-study-answering": 1,
     "regulator-challenges": 1,
@@ -29,6 +29,27 @@ def test_a_page_draws_every_figure_it_carries(chromium: Browser, room: Showroom,
             expect(figure.locator("svg").first).to_be_visible()
         assert found.faults == []
         assert figures.count() >= SHOWN[name]
+
+
+def test_a_figure_fits_its_place_after_the_window_changed(
+    chromium: Browser, room: Showroom
+) -> None:
+    shown = room.page("regulator-study-judged")
+    with visit(chromium, room, shown.who) as found:
+        for width in (1280, 390, 1280):
+            found.page.set_viewport_size({"width": width, "height": 844})
+            if found.page.url == "about:blank":
+                found.open(shown.path)
+            for place in found.page.locator("[data-figure]").all():
+                drawn = place.locator(".main-svg").first
+                found.page.wait_for_function(
+                    "([place, drawn]) => { const [a, b] = [place, drawn].map("
+                    "(one) => one.getBoundingClientRect());"
+                    " const room = a.right - b.right;"
+                    " return b.bottom <= a.bottom && room >= 0 && room < 40; }",
+                    arg=[place.element_handle(), drawn.element_handle()],
+                )
+        assert found.faults == []
 
 
 def test_arrow_keys_go_from_point_to_point(chromium: Browser, room: Showroom) -> None:

@@ -6,12 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.cast import (
     answer,
     confirm_signing,
     expect_both_receipts,
+    expect_fits,
     expect_state,
     import_key,
     is_unreloaded,
@@ -27,7 +29,14 @@ from tests.browser.small_study import (
     UP_TO_25,
     share_by_client,
 )
-from tests.browser.study_form import fill_asked, fill_features, open_form, submit
+from tests.browser.study_form import (
+    LABEL,
+    fill_asked,
+    fill_features,
+    open_form,
+    submit,
+    take_schema,
+)
 from tests.running_stack import RunningStack
 
 TITLE = "Loans and age, in browsers"
@@ -47,9 +56,11 @@ So the acceptance rates are equal and the covariance is 0: every limit is met, 1
 """
 
 
-def draft_in_the_form(page: Page) -> str:
-    """Fill in and submit the form of a new study; return its id."""
+def draft_in_the_form(page: Page, table: Path) -> str:
+    """Fill in the form of a new study from a table, correct and submit it; return its id."""
     open_form(page, TITLE)
+    take_schema(page, table)
+    page.get_by_test_id("source-person").check()
     fill_asked(page)
     fill_features(page)
     expect(page.get_by_test_id("policy-start")).to_have_value("four_fifths")
@@ -63,6 +74,7 @@ def draft_in_the_form(page: Page) -> str:
     covariance.get_by_test_id("certify_at").fill("0.01")
     page.get_by_test_id("minimum_group").fill("2")
     page.get_by_test_id("minimum_answers").fill("4")
+    expect_fits(page)
     return submit(page)
 
 
@@ -82,6 +94,7 @@ def hand_in_model(page: Page, folder: Path) -> None:
         "coefficients": COEFFICIENTS,
     }
     (folder / "model.json").write_text(json.dumps(model), encoding="utf-8")
+    expect_fits(page)
     page.get_by_test_id("model-name").fill("Small model")
     page.get_by_test_id("model-file").set_input_files(folder / "model.json")
     page.get_by_test_id("send-model").click()
@@ -94,31 +107,53 @@ def challenge_by_typing(page: Page, certificate: str, *, favourable: bool) -> No
     page.get_by_test_id("feature-months").fill("24")
     page.get_by_test_id("feature-income").fill("50")
     page.get_by_test_id("claim-favourable" if favourable else "claim-unfavourable").check()
+    expect_fits(page)
     page.get_by_test_id("send-typed").click()
     page.wait_for_url(re.compile(r"/me/challenges/[0-9a-f]{32}/$"))
 
 
+def _table_like_theirs(folder: Path) -> Path:
+    """Write a table with the columns of the study, from which the form can be filled in."""
+    names = (LABEL["unfavourable"], LABEL["favourable"])
+    ages = ("Over 25", "25 or younger")
+    rows = [
+        f"{months},{income},{ages[number % 2]},{names[number % 3 == 0]}"
+        for number, (months, income, _age) in enumerate(OTHERS)
+    ]
+    path = folder / "table.csv"
+    path.write_text("\n".join(["months,income,Age,Outcome", *rows]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("at_work", "at_home"), [("1280", "390"), ("390", "1280")])
 def test_study_goes_from_draft_to_an_answered_challenge(
-    new_page: NewPage, stack: RunningStack, tmp_path: Path
+    new_page: NewPage, stack: RunningStack, tmp_path: Path, at_work: str, at_home: str
 ) -> None:
-    mo, rae, uma = new_page(accept_downloads=True), new_page(), new_page()
+    mo = new_page(at_work, accept_downloads=True)
+    rae, uma = new_page(at_home), new_page(at_home)
     for page, role in ((mo, "modeler"), (rae, "regulator")):
         log_in(page, stack, role)
         import_key(page, stack, role)
+        expect_fits(page)
 
-    study = draft_in_the_form(mo)
+    study = draft_in_the_form(mo, _table_like_theirs(tmp_path))
+    questions = mo.locator("#contents li", has=mo.locator('[href="#region-questions"]'))
+    expect(questions).to_have_attribute("hidden", "")
     sign_proposal(mo, "configuration")
     rae.goto(f"/regulator/studies/{study}/")
     sign_proposal(rae, "configuration")
     for page in (mo, rae):
         expect_state(page, "OPEN")
         mark_unreloaded(page)
+    expect(questions).not_to_have_attribute("hidden", "")
+    expect_fits(mo, rae)
 
     links = save_links(mo, len(OTHERS) + 1, tmp_path)
     uma.goto(links[0])
     expect(uma.get_by_role("heading", name=TITLE)).to_be_visible()
     answer(uma, age="over_25", months="36", income="10", repaid=False)
     expect_both_receipts(uma, 1)
+    expect_fits(uma)
     uma.get_by_test_id("replace-answer").click()
     answer(uma, age="up_to_25", months="36", income="10", repaid=False)
     expect_both_receipts(uma, 2)
@@ -144,12 +179,14 @@ def test_study_goes_from_draft_to_an_answered_challenge(
         expect(page.get_by_test_id("model-certificate")).to_be_visible()
         expect(page.get_by_test_id("model-verdict")).to_have_attribute("data-verdict", "PASS")
         assert is_unreloaded(page)
+    expect_fits(mo, rae)
 
     rae.get_by_test_id("model-certificate").click()
     certificate = rae.url.rstrip("/").rsplit("/", 1)[-1]
     expect(rae.get_by_test_id("certificate-verdict")).to_have_attribute("data-state", "PASS")
     for criterion in ("p_rule", "covariance"):
         expect(rae.locator(f"#chart-{criterion} svg").first).to_be_visible()
+    expect_fits(rae)
     uma.goto("/certificates/")
     expect(uma.get_by_role("link", name=TITLE).first).to_be_visible()
 
@@ -160,5 +197,12 @@ def test_study_goes_from_draft_to_an_answered_challenge(
         answered = uma.get_by_test_id("challenge-outcome")
         expect(answered).to_have_attribute("data-outcome", outcome)
         assert is_unreloaded(uma)
+        expect_fits(uma)
+    for page, role in ((mo, "modeler"), (rae, "regulator"), (uma, "me")):
+        page.goto(f"/{role}/")
+        expect(page.get_by_role("link", name=TITLE).first).to_be_visible()
+        expect_fits(page)
     rae.goto("/regulator/challenges/")
-    expect(rae.get_by_test_id("challenge-row")).to_have_count(2)
+    mine = rae.get_by_test_id("challenge-row").filter(has=rae.locator(f'[href*="{certificate}"]'))
+    expect(mine).to_have_count(2)
+    expect_fits(rae)

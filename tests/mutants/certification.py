@@ -248,7 +248,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "verification-label-forged",
         "a batch of challenges with a forged label is not answered, and decoded in no part",
         "mpc_engine/protocols/verification/protocol.py",
-        "    outcome = check_output_labels(labels, all_zero, session.delta)",
+        "    outcome = check_output_labels(labels, all_zero, hashed.delta)",
         "    outcome = ((labels ^ all_zero)[..., 0] & np.uint64(1)).astype(np.uint8)",
         "tests/engine/protocols/test_verification.py::test_a_forged_label_fails_the_whole_batch",
     ),

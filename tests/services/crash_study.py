@@ -307,17 +307,24 @@ def _rows(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
 
 @contextmanager
 def crash_study(
-    draft_changes: Mapping[str, Any] | None = None, variables: Mapping[str, str] | None = None
+    draft_changes: Mapping[str, Any] | None = None,
+    variables: Mapping[str, str] | None = None,
+    stock_items: int = 0,
 ) -> Iterator[CrashStudy]:
-    """Start an installation whose parties talk through a relay, with a closed study on it."""
+    """Start an installation whose parties talk through a relay, with a closed study on it.
+
+    ``stock_items``: what the parties prepare. Stages are counted in bytes, which are others where
+    prepared material is used.
+    """
     with running_stack({**VARIABLES, **(variables or {})}) as stack, ExitStack() as kept:
         configs = {role: stack.state / role.value / "party.toml" for role in Role}
         told = load_config(configs[Role.REGULATOR])
         relay = Relay((told.host, told.port))
         kept.callback(relay.close)
         study = CrashStudy(stack, relay)
+        limits = f"question_bits_limit = 10000\nstock_items = {stock_items}\n"
         for role, path in configs.items():
-            text = path.read_text("utf-8") + "question_bits_limit = 10000\n"
+            text = path.read_text("utf-8") + limits
             if role is Role.MODELER:
                 text = text.replace(f'"{told.address}"', f'"127.0.0.1:{relay.port}"')
             owner = path.stat()

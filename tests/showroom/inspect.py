@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -45,15 +46,21 @@ def show(page: Page, size: tuple[int, int], theme: Theme) -> None:
     page.evaluate(SETTLED)
 
 
-def violations(page: Page, *, only_appearance: bool = False) -> list[str]:
-    """Return what axe-core finds on the page as it stands."""
+def violations(page: Page, only: Sequence[str] = ()) -> list[str]:
+    """Return what axe-core finds on the page as it stands, by all rules or some."""
     chosen: dict[str, Any] = {"type": "tag", "values": RULES}
-    if only_appearance:
-        chosen = {"type": "rule", "values": APPEARANCE}
+    if only:
+        chosen = {"type": "rule", "values": list(only)}
     if not page.evaluate("() => 'axe' in globalThis"):
         page.evaluate(AXE)
     found: list[str] = page.evaluate(RUN, chosen)
     return found
+
+
+def misfits(page: Page) -> list[str]:
+    """Return what does not fit a screen of this width: what is wider, targets under 24 px."""
+    sideways: list[str] = page.evaluate(WIDER)
+    return [*(f"sideways: {one}" for one in sideways), *violations(page, ["target-size"])]
 
 
 def faults_of(page: Page) -> list[str]:
@@ -66,7 +73,7 @@ def faults_of(page: Page) -> list[str]:
     for width, size in WIDTHS.items():
         for theme in THEMES:
             show(page, size, theme)
-            note(f"{width} {theme}", violations(page, only_appearance=theme == "dark"))
+            note(f"{width} {theme}", violations(page, APPEARANCE if theme == "dark" else ()))
         note(f"{width} sideways", page.evaluate(WIDER))
     show(page, NARROWEST, "light")
     note("320 sideways", page.evaluate(WIDER))

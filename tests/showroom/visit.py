@@ -104,8 +104,13 @@ class Visit:
 
     def note_request(self, request: Request, base_url: str) -> None:
         """Note a request to anywhere but the site."""
-        if not request.url.startswith((base_url, "data:", "blob:", "about:")):
+        if leaves(request.url, base_url):
             self.note("leaves the site", request.url)
+
+
+def leaves(address: str, base_url: str) -> bool:
+    """Return whether a request to an address leaves the site."""
+    return not address.startswith((f"{base_url}/", "data:", "blob:", "about:"))
 
 
 @contextlib.contextmanager

@@ -24,18 +24,25 @@ from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.line_report import Found, LineReport, Point, Versions
 from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.control.run_stages import StageCost
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import SeededRandomness
 
 HERE = Versions("bj1", "ab" * 32)
-METRICS = {
-    "elapsed_ms": 12,
-    "bytes_sent": 1000,
-    "bytes_received": 2000,
+METRICS: dict[str, Any] = {
+    "elapsed_ms": 7200,
+    "bytes_sent": 3_350_000,
+    "bytes_received": 41_200_000,
     "rounds": 3,
     "and_gates": 400,
     "ots": 50,
+    "stages": [
+        StageCost("set-up", 350, 50_000, 200_000).to_json(),
+        StageCost("oblivious transfer", 1450, 2_900_000, 1_000_000).to_json(),
+        StageCost("sums over people", 4700, 400_000, 31_000_000).to_json(),
+        StageCost("garbled circuit", 700, 0, 9_000_000).to_json(),
+    ],
 }
 
 

@@ -27,6 +27,7 @@ from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
 from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.jobs.stage_meter import StageMeter
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
 from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
@@ -93,6 +94,7 @@ class _Attempt:
         self._deadline = deadline
         self._started = time.monotonic()
         self._meters: list[ChannelMeter] = []
+        self._stages: StageMeter | None = None
         self._is_concluded = False
 
     def run(self) -> bool:
@@ -147,12 +149,13 @@ class _Attempt:
     def _perform(self, lines: list[DeadlineChannel], agreement: Agreement) -> None:
         self._started = time.monotonic()
         self._meters = [line.meter for line in lines]
+        self._stages = StageMeter(self._meters, ThrottledProgress(self._tell_progress))
         ctx = JobContext(
             role=self._party.role,
             channel=lines[0],
             job_digest=agreement.job_digest,
             rng=self._party.rng,
-            progress=ThrottledProgress(self._tell_progress),
+            progress=self._stages,
             offline=OfflineLine(lines[1], self._party.offline_rng) if len(lines) > 1 else None,
         )
         self._work.perform(ctx, agreement.peer_holds, self._conclude)
@@ -227,13 +230,14 @@ class _Attempt:
                 self._party.outbox.add(connection, "job_failed", values)
 
     def _report(self, connection: sqlite3.Connection, outcome: JsonObject, costs: Costs) -> None:
-        metrics = {
+        metrics: JsonObject = {
             "elapsed_ms": int(1000 * (time.monotonic() - self._started)),
             "bytes_sent": sum(meter.bytes_sent for meter in self._meters),
             "bytes_received": sum(meter.bytes_received for meter in self._meters),
             "rounds": sum(meter.rounds for meter in self._meters),
             "and_gates": costs.and_gates,
             "ots": costs.ots,
+            "stages": [cost.to_json() for cost in self._stages.costs()] if self._stages else [],
         }
         values = {
             **self._ids,

@@ -13,7 +13,13 @@ from mpc_engine.party.services.certificates import certificate_nonce, get_certif
 from mpc_engine.party.services.challenges import NOT_ANSWERED, Case, open_cases, record_outcomes
 from mpc_engine.party.services.decisions import n_decision_records
 from mpc_engine.party.services.models import model_in_use, model_theta
+from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
+from mpc_engine.party.stock.store import binding, forget_spent
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.verification.preparation import (
+    decode_evaluator_item,
+    decode_garbler_item,
+)
 from mpc_engine.roles import Role
 
 
@@ -22,11 +28,19 @@ def verification_work(run: JobRun) -> JobWork:
     return AnsweringWork(run) if run.party.role is Role.MODELER else AskingWork(run)
 
 
+def _loaded(certificate: Certificate | None) -> Certificate:
+    """Return the certificate that ``prepare`` loaded; UsageError before that."""
+    if certificate is None:
+        raise UsageError("The certificate was not loaded.", code="CERTIFICATE_UNKNOWN")
+    return certificate
+
+
 class AnsweringWork(JobWork):
     """The modeler's party: it learns how many cases there are, and nothing about them."""
 
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
+        self._certificate: Certificate | None = None
         self._theta: list[int] = []
         self._nonce = b""
 
@@ -37,6 +51,7 @@ class AnsweringWork(JobWork):
         """
         with self.party.database.transaction() as connection:
             certificate = get_certificate(connection, self.spec.study_id, self.spec.certificate_id)
+            self._certificate = certificate
             self._nonce = certificate_nonce(self.party, connection, certificate)
             model_id = model_in_use(connection, self.spec.study_id, certificate.model_id)
             self._theta = model_theta(self.party, connection, self.spec.study_id, model_id)
@@ -56,12 +71,16 @@ class AnsweringWork(JobWork):
                     len(self.spec.challenges),
                 ),
             )
+        spec = verification_spec(self.configuration)
+        bound = binding(self.party, _loaded(self._certificate), spec)
+        taken = take_as_modeler(self.party, ctx.channel, bound, ctx.job_digest)
         self.run.table.verify_as_modeler(
             ctx,
-            verification_spec(self.configuration),
+            spec,
             self._theta,
             self._nonce,
             len(self.spec.challenges),
+            taken and decode_evaluator_item(spec, *taken),
         )
         conclude(
             lambda _: {
@@ -70,6 +89,10 @@ class AnsweringWork(JobWork):
             },
             Costs(),
         )
+
+    def afterwards(self) -> None:
+        """Delete the half that was used."""
+        forget_spent(self.party)
 
     def _check_limit(self, connection: sqlite3.Connection) -> None:
         """Free queries would let the regulator extract the model, so they are counted here."""
@@ -115,19 +138,26 @@ class AskingWork(JobWork):
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Ask about all cases at once."""
-        if self._certificate is None:
-            raise UsageError("The certificate was not loaded.", code="CERTIFICATE_UNKNOWN")
+        certificate = _loaded(self._certificate)
+        spec = verification_spec(self.configuration)
+        bound = binding(self.party, certificate, spec)
+        taken = take_as_regulator(self.party, ctx.channel, bound, ctx.job_digest)
         results = self.run.table.verify_as_regulator(
             ctx,
-            verification_spec(self.configuration),
-            self._certificate.model_signature,
+            spec,
+            certificate.model_signature,
             [(case.x, case.decision) for case in self._cases],
+            taken and decode_garbler_item(spec, *taken),
         )
         outcomes = {
             case.challenge_id: result.value
             for case, result in zip(self._cases, results, strict=True)
         }
         conclude(lambda connection: self._record(connection, outcomes), Costs())
+
+    def afterwards(self) -> None:
+        """Delete the half that was used."""
+        forget_spent(self.party)
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
         """Count a batch that the modeler's party refused or answered falsely as not answered.

@@ -7,6 +7,9 @@
 3. The modeler returns all output labels in one message: it can refuse a batch, never an answer.
 4. The regulator decodes after every label proved to be one of its wire's two.
 
+With an item of `preparation` step 1 and the hash circuit were made before: the modeler sends one
+bit a wire, the regulator one label a wire and the key of the tables' mask.
+
 The regulator learns ``eq`` and, per challenge, ``eq AND (decision = claim)``; the modeler only the
 number of challenges: it gets no decoding bits.
 Source: the project's constructions page, section "Verification"; Kilbertus et al. (2018), 3.3.
@@ -15,11 +18,15 @@ Source: the project's constructions page, section "Verification"; Kilbertus et a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mpc_engine.crypto.prg import SEED_BYTES, Prg
+from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import check_output_labels
+from mpc_engine.garbling import Evaluator, Garbler, InstanceCounter, check_output_labels
 from mpc_engine.protocols.instances import blocks_of, with_shared_labels
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
@@ -29,13 +36,47 @@ from mpc_engine.protocols.verification.circuit import (
     decision_circuit,
     hash_circuit,
 )
+from mpc_engine.protocols.verification.preparation import (
+    MODEL_WIRES_INSTANCE,
+    SIGNATURE_BITS,
+    EvaluatorItem,
+    GarblerItem,
+    masked,
+    n_model_wires,
+    signature_bits,
+)
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.label_transfer import (
+    recv_labels,
+    recv_late_bits,
+    send_labels,
+    send_late_bits,
+)
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.tags import OpTag
 
-_WIRE_INSTANCE = (1 << 56) - 1
 _BLOCK_CASES = 256
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _GarbledHash:
+    """The regulator's side after the hash circuit: what decisions are garbled with."""
+
+    garbler: Garbler
+    delta: NDArray[np.uint64]
+    model_zero: NDArray[np.uint64]
+    equal_zero: NDArray[np.uint64]
+    active: Prg
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _EvaluatedHash:
+    """The modeler's side after the hash circuit."""
+
+    evaluator: Evaluator
+    model_labels: NDArray[np.uint64]
+    equal: NDArray[np.uint64]
+    active: Prg
 
 
 def verify_as_regulator(
@@ -43,51 +84,37 @@ def verify_as_regulator(
     spec: VerificationSpec,
     certified_signature: bytes,
     cases: Sequence[tuple[Sequence[int], int]],
+    item: GarblerItem | None = None,
 ) -> list[VerificationResult]:
     """Run the regulator's side for challenges ``(x, claimed decision)``, encoded integers.
 
-    Raises UsageError when a case is out of range, CheckFailedError when a label is forged: then
-    nothing was decoded and the batch counts as not answered.
+    ``item``: this side's half of what was prepared under the same signature, used here for the
+    first and last time. Raises UsageError when a case is out of range, CheckFailedError when a
+    label is forged: then nothing was decoded and the batch counts as not answered.
     """
     if not cases:
         raise UsageError("There is no challenge to verify.", code="NO_CHALLENGES")
     bits = case_bits(spec, cases)
-    session = GarblerSession(ctx)
-    n_model_wires = (spec.n_features + 1) * spec.theta_bits + 256
-    ctx.progress("oblivious transfer", 0, len(cases))
-    model_zero = send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(n_model_wires),
-        session.delta,
-        _WIRE_INSTANCE,
-        np.arange(n_model_wires, dtype=np.uint64),
+    hashed = (
+        _garble_hash(ctx, spec, certified_signature, len(cases))
+        if item is None
+        else _hash_from_stock(ctx, item, len(cases))
     )
-    signature_bits = np.unpackbits(
-        np.frombuffer(certified_signature, dtype=np.uint8), bitorder="big"
-    )
-    active = send_own_seed(session.channel, session.rng)
-    signature_zero = own_zero_labels(active, signature_bits, session.delta)
-    hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
-    garbled = session.garbler.garble(hashing, np.concatenate([model_zero, signature_zero])[None])
-    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-    equal_zero = garbled.output_zero_labels[0]
     deciding = decision_circuit(
         spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges
     )
-    theta_zero = model_zero[: (spec.n_features + 1) * spec.theta_bits]
-    shared = np.concatenate([theta_zero, equal_zero])
-    output_zero = [equal_zero]
+    theta_zero = hashed.model_zero[: (spec.n_features + 1) * spec.theta_bits]
+    shared = np.concatenate([theta_zero, hashed.equal_zero])
+    output_zero = [hashed.equal_zero]
     for block in blocks_of(len(cases), _BLOCK_CASES):
-        own_zero = own_zero_labels(active, bits[block], session.delta)
-        garbled = session.garbler.garble(deciding, with_shared_labels(shared, own_zero))
-        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        own_zero = own_zero_labels(hashed.active, bits[block], hashed.delta)
+        garbled = hashed.garbler.garble(deciding, with_shared_labels(shared, own_zero))
+        ctx.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
         output_zero.append(garbled.output_zero_labels[:, 0])
         ctx.progress("decisions", block.stop, len(cases))
     all_zero = np.concatenate(output_zero)
-    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, all_zero.shape)
-    outcome = check_output_labels(labels, all_zero, session.delta)
+    labels = ctx.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, all_zero.shape)
+    outcome = check_output_labels(labels, all_zero, hashed.delta)
     if not outcome[0]:
         return [VerificationResult.DIFFERENT_MODEL] * len(cases)
     return [
@@ -102,9 +129,61 @@ def verify_as_modeler(
     theta: Sequence[int],
     nonce: bytes,
     n_cases: int,
+    item: EvaluatorItem | None = None,
 ) -> None:
     """Run the modeler's side; it learns nothing but that the batch was answered."""
     own_bits = model_bits(theta, spec.n_features, spec.theta_bits, nonce)
+    hashed = (
+        _evaluate_hash(ctx, spec, own_bits, n_cases)
+        if item is None
+        else _evaluate_stock(ctx, spec, own_bits, n_cases, item)
+    )
+    deciding = decision_circuit(
+        spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges
+    )
+    theta_labels = hashed.model_labels[: (spec.n_features + 1) * spec.theta_bits]
+    shared = np.concatenate([theta_labels, hashed.equal])
+    n_own = deciding.n_inputs - len(shared)
+    outputs = [hashed.equal]
+    for block in blocks_of(n_cases, _BLOCK_CASES):
+        m = block.stop - block.start
+        own = hashed.active.words(m, n_own, 2)
+        tables = ctx.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, deciding.n_ands, 4))
+        labels = with_shared_labels(shared, own)
+        outputs.append(hashed.evaluator.evaluate(deciding, labels, tables)[:, 0])
+        ctx.progress("decisions", block.stop, n_cases)
+    ctx.channel.send_array(ProtocolTag.OUTPUT_LABELS, np.concatenate(outputs))
+
+
+def _garble_hash(
+    ctx: JobContext, spec: VerificationSpec, certified_signature: bytes, n_cases: int
+) -> _GarbledHash:
+    """Open a session and send the hash circuit, all within the job."""
+    session = GarblerSession(ctx)
+    n_wires = n_model_wires(spec)
+    ctx.progress("oblivious transfer", 0, n_cases)
+    model_zero = send_labels(
+        session.channel,
+        OpTag.LABEL_CORRECTIONS,
+        session.hash,
+        session.ot.extend(n_wires),
+        session.delta,
+        MODEL_WIRES_INSTANCE,
+        np.arange(n_wires, dtype=np.uint64),
+    )
+    active = send_own_seed(session.channel, session.rng)
+    signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
+    hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
+    garbled = session.garbler.garble(hashing, np.concatenate([model_zero, signature_zero])[None])
+    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+    equal_zero = garbled.output_zero_labels[0]
+    return _GarbledHash(session.garbler, session.delta, model_zero, equal_zero, active)
+
+
+def _evaluate_hash(
+    ctx: JobContext, spec: VerificationSpec, own_bits: NDArray[np.uint8], n_cases: int
+) -> _EvaluatedHash:
+    """Open a session, enter the model and evaluate the hash circuit, all within the job."""
     session = EvaluatorSession(ctx)
     ctx.progress("oblivious transfer", 0, n_cases)
     model_labels = recv_labels(
@@ -113,30 +192,46 @@ def verify_as_modeler(
         session.hash,
         session.ot.extend(own_bits),
         own_bits,
-        _WIRE_INSTANCE,
+        MODEL_WIRES_INSTANCE,
         np.arange(len(own_bits), dtype=np.uint64),
     )
     active = recv_own_seed(session.channel)
-    signature_labels = active.words(256, 2)
+    signature_labels = active.words(SIGNATURE_BITS, 2)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, hashing.n_ands, 4))
-    equal = session.evaluator.evaluate(
-        hashing, np.concatenate([model_labels, signature_labels])[None], tables
-    )[0]
-    deciding = decision_circuit(
-        spec.n_features, spec.x_frac_bits, spec.theta_bits, spec.feature_ranges
-    )
-    theta_labels = model_labels[: (spec.n_features + 1) * spec.theta_bits]
-    shared = np.concatenate([theta_labels, equal])
-    n_own = deciding.n_inputs - len(shared)
-    outputs = [equal]
-    for block in blocks_of(n_cases, _BLOCK_CASES):
-        m = block.stop - block.start
-        own = active.words(m, n_own, 2)
-        tables = session.channel.recv_array(
-            OpTag.GARBLED_TABLES, np.uint64, (m, deciding.n_ands, 4)
-        )
-        labels = with_shared_labels(shared, own)
-        outputs.append(session.evaluator.evaluate(deciding, labels, tables)[:, 0])
-        ctx.progress("decisions", block.stop, n_cases)
-    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, np.concatenate(outputs))
+    inputs = np.concatenate([model_labels, signature_labels])[None]
+    equal = session.evaluator.evaluate(hashing, inputs, tables)[0]
+    return _EvaluatedHash(session.evaluator, model_labels, equal, active)
+
+
+def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _GarbledHash:
+    """Fix the modeler's bits by its flips; only then give out labels and the tables' key."""
+    ctx.progress("prepared material", 0, n_cases)
+    turned = recv_late_bits(ctx.channel, item.turn_zero, item.delta)
+    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
+    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
+    counter = InstanceCounter()
+    counter.take(1)
+    garbler = Garbler(TweakedHash(item.hash_key), item.delta, ctx.rng, counter=counter)
+    active = send_own_seed(ctx.channel, ctx.rng)
+    return _GarbledHash(garbler, item.delta, item.model_zero, item.equal_zero, active)
+
+
+def _evaluate_stock(
+    ctx: JobContext,
+    spec: VerificationSpec,
+    own_bits: NDArray[np.uint8],
+    n_cases: int,
+    item: EvaluatorItem,
+) -> _EvaluatedHash:
+    """Say which prepared bits differ from the model's, and evaluate the prepared hash circuit."""
+    ctx.progress("prepared material", 0, n_cases)
+    send_late_bits(ctx.channel, own_bits, item.choices)
+    turned = ctx.channel.recv_array(ProtocolTag.TURN_LABELS, np.uint64, item.labels.shape)
+    model_labels = item.labels ^ turned
+    tables = masked(item.masked_tables, ctx.channel.recv(ProtocolTag.TABLE_KEY, size=SEED_BYTES))
+    hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
+    evaluator = Evaluator(TweakedHash(item.hash_key))
+    inputs = np.concatenate([model_labels, item.signature_labels])[None]
+    equal = evaluator.evaluate(hashing, inputs, tables)[0]
+    return _EvaluatedHash(evaluator, model_labels, equal, recv_own_seed(ctx.channel))

@@ -32,4 +32,5 @@ async function draw(place, figure) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", show, { signal: ended.signal });
   document.addEventListener("themechange", show, { signal: ended.signal });
+  addEventListener("resize", show, { signal: ended.signal }); // Plotly's own way would lose the height
 }

@@ -32,18 +32,20 @@ export function readByKeys(place) {
 }
 
 /**
- * The points that can be seen, from left to right, and at one place from trace to trace.
+ * The points that can be seen, along the axis of places (lying bars have it upright), and at one
+ * place from trace to trace.
  * @param {any} place @returns {{ curveNumber: number, pointNumber: number }[]}
  */
 function pointsOf(place) {
-  const found = place._fullData.flatMap((trace, curveNumber) =>
-    trace.x.map((_x, pointNumber) => ({ curveNumber, pointNumber })),
-  );
-  const axis = place._fullLayout.xaxis;
-  const value = ({ curveNumber, pointNumber }, name) => place._fullData[curveNumber][name][pointNumber];
-  const left = (point) => axis.d2p(value(point, "x"));
-  return found
-    .filter((point) => value(point, "x") !== null && value(point, "y") !== null)
-    .filter((point) => value(point, "y") !== 0 || place._fullData[point.curveNumber].type !== "bar")
-    .sort((a, b) => left(a) - left(b) || a.curveNumber - b.curveNumber);
+  const traces = place._fullData;
+  const lying = traces.some(({ orientation }) => orientation === "h");
+  const [across, along] = lying ? ["y", "x"] : ["x", "y"];
+  const axis = place._fullLayout[`${across}axis`];
+  const value = ({ curveNumber, pointNumber }, name) => traces[curveNumber][name][pointNumber];
+  const at = (point) => axis.d2p(value(point, across));
+  const isSeen = (point) => value(point, along) !== 0 || traces[point.curveNumber].type !== "bar";
+  return traces
+    .flatMap((trace, curveNumber) => Array.from(trace.x, (_x, pointNumber) => ({ curveNumber, pointNumber })))
+    .filter((point) => value(point, "x") !== null && value(point, "y") !== null && isSeen(point))
+    .sort((a, b) => at(a) - at(b) || a.curveNumber - b.curveNumber);
 }

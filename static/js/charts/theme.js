@@ -42,7 +42,7 @@ export function dressed({ data, layout = {}, config = {} }) {
       shapes: layout.shapes?.map((shape) => ({ ...shape, line: { ...shape.line, color: token("--ink-soft") } })),
       legend: { ...layout.legend, orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     },
-    config: { ...config, displayModeBar: false, responsive: true },
+    config: { ...config, displayModeBar: false, responsive: false },
   };
 }
 

@@ -11,6 +11,7 @@ import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
+import { followContents } from "./contents.js";
 import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
 import { invite } from "./invitations.js";
@@ -160,9 +161,11 @@ export async function runStudyPage() {
       await refresh();
     });
   });
+  const showContents = followContents(element("contents"));
   const refresh = keepLive(live, () => {
     showDataPanel();
     drawAll();
+    showContents();
   });
   connectDataPanel(refresh);
   drawAll();

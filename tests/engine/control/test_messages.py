@@ -17,6 +17,7 @@ from mpc_engine.control.messages import (
     sign_message,
 )
 from mpc_engine.control.policy import NO_VERDICT_REASONS
+from mpc_engine.control.run_stages import STAGES, StageCost
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.fairness.groups import NoVerdict
@@ -28,6 +29,7 @@ OTHER = Ed25519SigningKey.generate(seeded_randomness(2))
 KEYS = {Role.MODELER: KEY.public_bytes}
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 ID = "ab" * 16
+STAGE = StageCost("set-up", 5, 100, 200).to_json()
 RESULT: dict[str, Any] = {
     "job_id": ID,
     "attempt": 0,
@@ -67,6 +69,13 @@ def test_the_signature_must_be_the_stated_partys() -> None:
         {"job_kind": "gossip"},
         {"metrics": {}},
         {"metrics": {**RESULT["metrics"], "secret": 1}},
+        {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "theta": 1}]}},
+        {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "stage": "gossip"}]}},
+        {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "elapsed_ms": -1}]}},
+        {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "bytes_sent": "5"}]}},
+        {"metrics": {**RESULT["metrics"], "stages": [STAGE, STAGE]}},
+        {"metrics": {**RESULT["metrics"], "stages": [STAGE] * 99}},
+        {"metrics": {**RESULT["metrics"], "stages": STAGE}},
         {"outcome": {"certificate_id": ID, "challenges": []}},
         {"outcome": {"certificate_id": ID, "batch_size": 0}},
         {"outcome": {**RESULT["outcome"], "theta": [1]}},
@@ -78,6 +87,14 @@ def test_a_result_that_does_not_fit_its_schema_is_not_even_signed(change: dict[s
     with pytest.raises(UsageError) as caught:
         _body("job_result", {**RESULT, **change})
     assert caught.value.code == "MESSAGE_INVALID"
+
+
+def test_a_result_may_tell_what_each_stage_cost_or_not() -> None:
+    for stages in ([], [STAGE], [StageCost(name, 0, 0, 0).to_json() for name in STAGES]):
+        body = _body(
+            "job_result", {**RESULT, "metrics": {**RESULT["metrics"], "stages": list(stages)}}
+        )
+        assert read_message(body, sign_message(body, KEY), KEYS).kind == "job_result"
 
 
 def test_a_pass_without_its_certificate_is_refused() -> None:

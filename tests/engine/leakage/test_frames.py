@@ -24,6 +24,10 @@ from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.verification.preparation import (
+    prepare_as_modeler,
+    prepare_as_regulator,
+)
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationResult
 from mpc_engine.roles import Role
@@ -57,14 +61,22 @@ BY_DESIGN: dict[str, set[int]] = {
     "digest of C": {ProtocolTag.RECORD_LIST},
     "digest of the record set": {ProtocolTag.RECORD_SET, PartyTag.CERTIFICATE},
     "s(theta)": {PartyTag.CERTIFICATE},
-    "draw": {ProtocolTag.SESSION_NONCE, OpTag.OWN_INPUT_SEED, MessageTag.OT_CHALLENGE},
+    "draw": {
+        ProtocolTag.SESSION_NONCE,
+        OpTag.OWN_INPUT_SEED,
+        MessageTag.OT_CHALLENGE,
+        ProtocolTag.TABLE_KEY,
+        ProtocolTag.TURN_LABELS,
+    },
 }
 """What frames carry openly, and in which messages.
 
 Record ids and digests of the common block: the parties compare their lists. The digest of the list
 they agree on, and s(theta), SHA-256 of the model with a secret nonce: a certificate states both. Of
 all that a party draws: its session nonce, the seed of the labels of its own inputs, and the
-challenge of the OT check, which is drawn after the columns it challenges have come.
+challenge of the OT check, which is drawn after the columns it challenges have come. Of prepared
+material, when its use begins: the key of the tables' mask, and the label of each wire's flip, which
+is a draw where the flip is 0.
 """
 
 
@@ -105,6 +117,20 @@ def verifying() -> Run:
         lambda ctx: verify_as_modeler(ctx, CASES, THETA, NONCE, len(cases())),
         lambda ctx: verify_as_regulator(ctx, CASES, SIGNATURE, cases()),
         seed=6,
+    )
+
+
+@lru_cache(maxsize=1)
+def verifying_from_stock() -> Run:
+    """Prepare and verify in one go: the search sees the frames of both."""
+    return tapped(
+        lambda ctx: verify_as_modeler(
+            ctx, CASES, THETA, NONCE, len(cases()), prepare_as_modeler(ctx, CASES)
+        ),
+        lambda ctx: verify_as_regulator(
+            ctx, CASES, SIGNATURE, cases(), prepare_as_regulator(ctx, CASES, SIGNATURE)
+        ),
+        seed=8,
     )
 
 
@@ -155,6 +181,7 @@ RUNS: dict[str, Callable[[], Run]] = {
     "p_rule": lambda: certifying(P_RULE),
     "both criteria": lambda: certifying(COVARIANCE, P_RULE),
     "verification": verifying,
+    "verification from stock": verifying_from_stock,
     "signing": signing,
 }
 
@@ -230,6 +257,16 @@ def test_frames_hold_no_secret(name: str) -> None:
                 },
             )
             for name in ("covariance", "p_rule", "both criteria", "verification")
+        ),
+        (
+            "verification from stock",
+            {
+                ("draw", ProtocolTag.SESSION_NONCE),
+                ("draw", MessageTag.OT_CHALLENGE),
+                ("draw", OpTag.OWN_INPUT_SEED),
+                ("draw", ProtocolTag.TABLE_KEY),
+                ("draw", ProtocolTag.TURN_LABELS),
+            },
         ),
         (
             "signing",

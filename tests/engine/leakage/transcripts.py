@@ -48,7 +48,7 @@ class Transcript:
     """What one attempt used: everything here is used once, or by this attempt alone."""
 
     frames: list[tuple[int, bytes]] = field(default_factory=list)
-    drawn: dict[Role, RecordingRandomness] = field(default_factory=dict)
+    drawn: dict[Any, RecordingRandomness] = field(default_factory=dict)
     deltas: set[bytes] = field(default_factory=set)
     hash_keys: set[bytes] = field(default_factory=set)
     instances: Counter[tuple[bytes, int]] = field(default_factory=Counter)
@@ -72,6 +72,21 @@ class Transcript:
         for tag, data in self.frames:
             if tag not in SAME_BY_DESIGN:
                 yield from blocks(data[HEADER_BYTES:])
+
+
+def merged(*transcripts: Transcript) -> Transcript:
+    """Return what several lines used as what one used: material made on one and used on another."""
+    whole = Transcript()
+    for number, one in enumerate(transcripts):
+        whole.frames += one.frames
+        whole.drawn |= {(number, role): rng for role, rng in one.drawn.items()}
+        whole.deltas |= one.deltas
+        whole.hash_keys |= one.hash_keys
+        whole.instances += one.instances
+        whole.delta_tweaks += one.delta_tweaks
+        whole.tweaks |= one.tweaks
+        whole.labels |= one.labels
+    return whole
 
 
 def blocks(data: bytes) -> Iterator[bytes]:
@@ -200,6 +215,7 @@ class Attempts:
 
         with self.patch.context() as patch:
             patch.setattr("mpc_engine.party.jobs.runner.open_lines", open_lines)
+            patch.setattr("mpc_engine.party.line_check.open_lines", open_lines)
             for role, party in self.world.parties.items():
                 transcript.drawn[role] = RecordingRandomness(self.randomness(role))
                 patch.setattr(party, "rng", transcript.drawn[role])

@@ -35,6 +35,7 @@ from mpc_engine.protocols.training.checkpoint import (
 )
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords, RecordSource
@@ -149,7 +150,12 @@ def _empty_half(spec: TrainingSpec) -> TrainingState:
 
 
 def verify_as_modeler(
-    ctx: JobContext, spec: VerificationSpec, theta: Sequence[int], nonce: bytes, n_cases: int
+    ctx: JobContext,
+    spec: VerificationSpec,
+    theta: Sequence[int],
+    nonce: bytes,
+    n_cases: int,
+    item: EvaluatorItem | None = None,
 ) -> None:
     """Hand over the model."""
     ctx.channel.send(TAG, json.dumps([list(theta), nonce.hex(), n_cases]).encode())
@@ -160,6 +166,7 @@ def verify_as_regulator(
     spec: VerificationSpec,
     certified_signature: bytes,
     cases: Sequence[tuple[Sequence[int], int]],
+    item: GarblerItem | None = None,
 ) -> list[VerificationResult]:
     """Compare model and decisions."""
     theta, nonce, n_cases = json.loads(ctx.channel.recv(TAG))

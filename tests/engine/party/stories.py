@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from mpc_engine.control.canonical import JsonObject
@@ -20,11 +21,17 @@ from mpc_engine.control.study_texts import Challenge, challenge_text
 from mpc_engine.control.training_terms import TrainingTerms
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.protocols.verification.preparation import (
+    prepare_as_modeler,
+    prepare_as_regulator,
+)
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
+from tests.engine.protocols.running import run_protocol
 
 JOB_ID = b"j" * 16
 MODEL_ID = b"m" * 16
@@ -33,6 +40,16 @@ RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
 Reports = dict[Role, Message]
+
+
+@cache
+def compile_kernels() -> None:
+    """Run a preparation once: meetings, like workers, begin when kernels are compiled."""
+    spec = VerificationSpec(bytes(32), 1, 8, 24, ((-1, 1),))
+    run_protocol(
+        lambda ctx: prepare_as_modeler(ctx, spec),
+        lambda ctx: prepare_as_regulator(ctx, spec, bytes(32)),
+    )
 
 
 def closing_spec(world: World, study: Configuration, **changes: Any) -> str:

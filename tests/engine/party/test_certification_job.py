@@ -50,7 +50,11 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
     assert (certificate.record_set, certificate.n_records) == (record_set, 3)
     assert [row.criterion for row in certificate.security_models] == ["p_rule", "covariance"]
     assert all("modeler" in row.model for row in certificate.security_models)
-    assert reports[R].object("metrics")["and_gates"] == 11
+    metrics: Any = reports[R].object("metrics")
+    assert metrics["and_gates"] == 11
+    assert metrics["stages"][0]["stage"] == "set-up"
+    for total in ("bytes_sent", "bytes_received"):
+        assert sum(stage[total] for stage in metrics["stages"]) == metrics[total] > 0
     party = world.parties[M]
     with party.database.reading() as connection:
         known = get_certificate(connection, study.study_id, certificate.certificate_id)
