@@ -10,6 +10,7 @@ import logging
 from datetime import timedelta
 from typing import Any
 
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -41,6 +42,7 @@ CLOCKS_DIFFER = timedelta(minutes=10)
 TRY_AGAIN_AFTER = timedelta(hours=1)
 LIST_ASKED_AFTER = timedelta(hours=12)
 LIST_ORDER = "list_revocations"
+LIST_ASKED = "certificates.list-asked"
 
 
 @transaction.atomic
@@ -102,7 +104,7 @@ def note_revocation_signed(message: Message) -> None:
     delivery.statement_signature = signature
     _acknowledge(delivery, message)
     _send(delivery.revocation, Role.MODELER)
-    _ask_for_list()
+    send_to_party(Role.REGULATOR, LIST_ORDER, {})
 
 
 @transaction.atomic
@@ -146,6 +148,7 @@ def note_revocation_list(message: Message) -> None:
         next_update=revoked.next_update,
     )
     RevocationList.objects.filter(number__lt=revoked.number).delete()
+    _send_what_is_missing(revoked)
 
 
 @transaction.atomic
@@ -170,11 +173,19 @@ def pass_on_revocations() -> int:
 
 @transaction.atomic
 def ask_for_list_if_due() -> bool:
-    """Ask for another list when the last is half a day old; return whether it was asked for."""
+    """Ask for another list when the last is half a day old; return whether it was asked for.
+
+    Once an hour at most: what the party answered may have been unusable.
+    """
     newest = RevocationList.objects.order_by("-number").first()
     if newest is not None and newest.issued_at > timezone.now() - LIST_ASKED_AFTER:
         return False
-    return Certificate.objects.exists() and _ask_for_list()
+    if not Certificate.objects.exists() or OutgoingTask.objects.filter(kind=LIST_ORDER).exists():
+        return False
+    if not cache.add(LIST_ASKED, 1, int(TRY_AGAIN_AFTER.total_seconds())):
+        return False
+    send_to_party(Role.REGULATOR, LIST_ORDER, {})
+    return True
 
 
 def _not_sent(role: Role) -> QuerySet[Revocation]:
@@ -182,11 +193,22 @@ def _not_sent(role: Role) -> QuerySet[Revocation]:
     return rows.exclude(deliveries__in=RevocationDelivery.objects.filter(role=role)).order_by("pk")
 
 
-def _ask_for_list() -> bool:
-    if OutgoingTask.objects.filter(kind=LIST_ORDER).exists():
-        return False
-    send_to_party(Role.REGULATOR, LIST_ORDER, {})
-    return True
+def _send_what_is_missing(revoked: engine_revocations.RevocationList) -> None:
+    """Send the regulator's party again what it signed once and lists no more: it forgot that."""
+    missing = RevocationDelivery.objects.select_for_update(of=("self",)).filter(
+        role=Role.REGULATOR,
+        state=DeliveryState.ACKNOWLEDGED,
+        at__lt=revoked.issued_at - TRY_AGAIN_AFTER,
+        revocation__certificate__valid_until__gt=revoked.issued_at,
+    )
+    for delivery in missing.select_related("revocation__certificate").order_by("pk"):
+        if bytes.fromhex(delivery.revocation_id) not in revoked.revoked:
+            logger.warning(
+                "List %d lacks the revocation of %s: it is sent again",
+                revoked.number,
+                delivery.revocation_id,
+            )
+            _send(delivery.revocation, Role.REGULATOR)
 
 
 def _send(row: Revocation, role: Role) -> None:

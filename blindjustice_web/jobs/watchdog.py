@@ -24,11 +24,11 @@ def look_once() -> None:
     answer_overdue_challenges()
     ask_again()
     pass_on_revocations()
-    ask_for_list_if_due()
     resend_waiting_tasks()
     note_published_keys()
     check_if_due()
     link_entries()
+    ask_for_list_if_due()
 
 
 class Watchdog(Rounds):

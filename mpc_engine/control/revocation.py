@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.certificate import Certificate
@@ -32,6 +32,8 @@ LIST_CODE = "REVOCATION_LIST_INVALID"
 MAX_REVOCATION_BYTES = 1 << 14
 MAX_LISTED = 4096
 MAX_LIST_BYTES = 704 << 10
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much the clocks of whoever signs and whoever checks may differ."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,8 @@ def check_revocation_list_file(
 ) -> RevocationList:
     """Return the list of a file if the regulator's zone signed it and no newer one is due.
 
-    Raises what `verify_revocation_list` raises, CheckFailedError (``REVOCATION_LIST_OUTDATED``).
+    Raises what `verify_revocation_list` raises, CheckFailedError (``REVOCATION_LIST_OUTDATED``,
+    ``REVOCATION_LIST_EARLY``).
     """
     text, signature = _read_file(data, LIST_FILE_FORMAT, LIST_CODE, MAX_LIST_BYTES)
     revocations = verify_revocation_list(text, signature, regulator_key)
@@ -188,6 +191,12 @@ def check_revocation_list_file(
             f"List {revocations.number} was to be replaced by "
             f"{format_time(revocations.next_update)}: get the present one from the register.",
             code="REVOCATION_LIST_OUTDATED",
+        )
+    if revocations.issued_at > at + CLOCKS_DIFFER:
+        raise CheckFailedError(
+            f"List {revocations.number} is dated {format_time(revocations.issued_at)}, in the "
+            "future: a clock is wrong, this machine's or that of the regulator's party.",
+            code="REVOCATION_LIST_EARLY",
         )
     return revocations
 

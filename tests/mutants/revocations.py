@@ -115,6 +115,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_CLI}::test_a_list_that_is_out_of_date_is_no_proof",
     ),
     Mutant(
+        "list-of-tomorrow",
+        "a list of revocations that is dated in the future proves nothing",
+        "mpc_engine/control/revocation.py",
+        "    if revocations.issued_at > at + CLOCKS_DIFFER:",
+        "    if False:",
+        "tests/engine/control/test_revocation.py::test_a_list_of_the_future_is_refused",
+    ),
+    Mutant(
         "list-by-anybody",
         "a list of revocations is signed by the certificate's regulator",
         "mpc_engine/control/revocation.py",

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -252,7 +253,42 @@ def test_the_list_is_asked_for_when_something_is_certified_and_twice_a_day(world
     assert len(world.broker.of_kind("list_revocations")) == 1
     RevocationList.objects.update(issued_at=timezone.now() - timedelta(hours=13))
     look_once()
+    assert len(world.broker.of_kind("list_revocations")) == 1, "asked less than an hour ago"
+    cache.clear()
+    look_once()
     assert len(world.broker.of_kind("list_revocations")) == 2
+
+
+def test_a_list_is_asked_for_after_every_revocation_though_another_is_awaited(
+    world: World,
+) -> None:
+    certificate = _revoked(world)
+    look_once()
+    assert len(world.broker.of_kind("list_revocations")) == 1
+    assert sign(world, certificate)
+    assert len(world.broker.of_kind("list_revocations")) == 2
+
+
+def test_what_the_regulators_party_forgot_is_sent_again(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    certificate = _revoked(world)
+    assert sign(world, certificate)
+    assert tell_list(world, 1)
+    assert len(world.broker.of_kind("sign_revocation")) == 1, "acknowledged just now"
+    RevocationDelivery.objects.update(at=timezone.now() - timedelta(hours=2))
+    assert tell_list(world, 2, [certificate.id])
+    assert len(world.broker.of_kind("sign_revocation")) == 1
+    assert tell_list(world, 3)
+    assert len(world.broker.of_kind("sign_revocation")) == 2
+    assert f"List 3 lacks the revocation of {certificate.id}" in caplog.text
+    assert world.get("anonymous", f"/certificates/{certificate.id}/revocation").status_code == 200
+    assert sign(world, certificate)
+    assert _states(certificate)["regulator"] == "ACKNOWLEDGED"
+    Certificate.objects.update(valid_until=timezone.now() - timedelta(days=1))
+    RevocationDelivery.objects.update(at=timezone.now() - timedelta(hours=2))
+    assert tell_list(world, 4)
+    assert len(world.broker.of_kind("sign_revocation")) == 2, "ended: no list names it"
 
 
 def test_the_newest_list_is_handed_out_and_an_older_one_is_not_taken(

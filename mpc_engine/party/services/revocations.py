@@ -132,18 +132,19 @@ def _check_date(revocation: Revocation, certificate: Certificate, now: datetime)
 
 
 def _present_list(party: Party, connection: sqlite3.Connection) -> tuple[str, bytes]:
+    """Return the list in force; numbers follow the clock, so a restored party's go on growing."""
     row = connection.execute(
         "SELECT number, text, signature FROM revocation_lists ORDER BY number DESC LIMIT 1"
     ).fetchone()
     key, now = party.keys.signing, party.now()
     revoked = _revoked_now(connection, now)
-    number = 1
+    number = int(now.timestamp())
     if row is not None:
         last = parse_revocation_list(row["text"])
         same = (last.regulator_key, dict(last.revoked)) == (key.public_bytes, revoked)
-        if same and now < last.issued_at + LIST_KEPT:
+        if same and last.issued_at <= now < last.issued_at + LIST_KEPT:
             return row["text"], row["signature"]
-        number = row["number"] + 1
+        number = max(row["number"] + 1, number)
     text = revocation_list_text(
         RevocationList(number, now, now + LIST_LIFETIME, key.public_bytes, revoked)
     )

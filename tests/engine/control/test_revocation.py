@@ -97,6 +97,14 @@ def test_a_list_says_what_is_revoked_until_the_next_one_is_due() -> None:
     assert refused.value.code == "REVOCATION_LIST_OUTDATED"
 
 
+def test_a_list_of_the_future_is_refused() -> None:
+    early = NOW - timedelta(minutes=10)
+    assert check_revocation_list_file(_list_file(), R.public_bytes, at=early) == LIST
+    with pytest.raises(CheckFailedError) as refused:
+        check_revocation_list_file(_list_file(), R.public_bytes, at=early - timedelta(seconds=1))
+    assert refused.value.code == "REVOCATION_LIST_EARLY"
+
+
 def test_a_list_of_another_zone_or_signed_otherwise_is_refused() -> None:
     text = revocation_list_text(LIST)
     for data, key in (

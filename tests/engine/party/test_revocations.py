@@ -290,17 +290,35 @@ def _list(world: World) -> Any:
 def test_the_list_grows_with_each_revocation_and_each_half_day(world: World) -> None:
     study, certificate = certified_study(world)
     first = _list(world)
-    assert (first.number, dict(first.revoked)) == (1, {})
+    assert (first.number, dict(first.revoked)) == (int(world.now.timestamp()), {})
     assert _list(world) == first
     _revoke(world, study, certificate)
     second = _list(world)
-    assert (second.number, list(second.revoked)) == (2, [certificate])
+    assert (second.number, list(second.revoked)) == (first.number + 1, [certificate])
     digest = world.messages(M, "certificate_revoked")[-1].text("revocation")
     assert second.revoked[certificate].revocation.hex() == digest
     world.later(hours=13)
     third = _list(world)
-    assert (third.number, third.issued_at, third.revoked) == (3, world.now, second.revoked)
+    assert (third.issued_at, third.revoked) == (world.now, second.revoked)
+    assert third.number > second.number
     assert third.next_update > third.issued_at + timedelta(days=1)
+
+
+def test_a_party_that_lost_its_lists_goes_on_with_higher_numbers(world: World) -> None:
+    certified_study(world)
+    last = _list(world)
+    world.later(hours=13)
+    with world.parties[R].database.transaction() as connection:
+        connection.execute("DELETE FROM revocation_lists")
+    assert _list(world).number > last.number
+
+
+def test_a_list_of_a_clock_that_was_fast_is_not_given_out_again(world: World) -> None:
+    certified_study(world)
+    fast = _list(world)
+    world.later(hours=-1)
+    present = _list(world)
+    assert (present.number, present.issued_at) == (fast.number + 1, world.now)
 
 
 def test_a_certificate_that_ended_is_not_listed_any_more(world: World) -> None:
@@ -313,12 +331,12 @@ def test_a_certificate_that_ended_is_not_listed_any_more(world: World) -> None:
 
 def test_a_party_with_a_new_key_signs_a_new_list(world: World) -> None:
     certified_study(world)
-    _list(world)
+    last = _list(world)
     with world.parties[R].database.transaction() as connection:
         text = connection.execute("SELECT text FROM revocation_lists").fetchone()[0]
         key = parse_revocation_list(text).regulator_key.hex()
         connection.execute("UPDATE revocation_lists SET text = ?", (text.replace(key, "11" * 32),))
-    assert _list(world).number == 2
+    assert _list(world).number == last.number + 1
 
 
 def test_an_approver_of_another_party_is_a_stranger(world: World) -> None:
