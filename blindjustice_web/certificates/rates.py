@@ -79,12 +79,12 @@ def _title(rates: Sequence[_Rate]) -> str:
 
 
 def _summary(rates: Sequence[_Rate]) -> str:
-    most, least = _extremes(rates)
-    if not most.share:
+    """Return no ratio: groups of different divisions are not compared with one another."""
+    if not any(rate.selected for rate in rates):
         return _("The model selects nobody.")
-    return _("The lowest share is %(ratio)s of the highest.") % {
-        "ratio": _percent(least.share / most.share)
-    }
+    return _(
+        "%(n)d groups. Which of them the policy compares, and with what limit, stands above."
+    ) % {"n": len(rates)}
 
 
 def _extremes(rates: Sequence[_Rate]) -> tuple[_Rate, _Rate]:
