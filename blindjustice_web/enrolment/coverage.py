@@ -12,7 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.enrolment.models import Submission
-from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_columns
+from blindjustice_web.lib.figures import (
+    Figure,
+    Series,
+    hover_texts,
+    place_keys,
+    plain_figure,
+    stacked_columns,
+)
 from blindjustice_web.lib.time_steps import TimeSteps, moment_text
 from blindjustice_web.studies.models import Study, StudyState
 
@@ -162,8 +169,9 @@ def _summary(course: _Course) -> str:
 
 
 def _drawing(course: _Course) -> dict[str, Any]:
+    labels = [step.label for step in course.steps]
     figure = stacked_columns(
-        [step.label for step in course.steps],
+        labels,
         [
             Series(
                 _("answered before"),
@@ -176,12 +184,13 @@ def _drawing(course: _Course) -> dict[str, Any]:
         _("people"),
     )
     figure.add_scatter(
-        x=[step.label for step in course.steps],
+        x=place_keys(labels),
         y=[step.invited for step in course.steps],
         mode="lines",
         name=_("invited"),
         line={"shape": "hvh", "dash": "dot", "width": 2},
-        hovertemplate="%{x}<br>" + _("invited") + ": %{y}<extra></extra>",
+        hovertext=hover_texts(labels),
+        hovertemplate="%{hovertext}<br>" + _("invited") + ": %{y}<extra></extra>",
         meta={"tone": "--ink-soft"},
     )
     return plain_figure(figure)

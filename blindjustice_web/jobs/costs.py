@@ -17,10 +17,12 @@ from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_r
 from blindjustice_web.studies.models import Study
 
 RUNS_SHOWN = 6
+OTHER = "other"
 KILO, MEGA = 1000, 1_000_000
 STAGES = {
     "set-up": (gettext_lazy("getting ready"), "--ink-soft", "."),
     "oblivious transfer": (gettext_lazy("exchanging keys"), "--modeler", ""),
+    "prepared material": (gettext_lazy("using what was prepared"), "--modeler", "x"),
     "checking answers": (gettext_lazy("checking answers"), "--accent", "/"),
     "constraints": (gettext_lazy("sums for constraints"), "--modeler", "/"),
     "sums over people": (gettext_lazy("sums over people"), "--accent", ""),
@@ -30,9 +32,12 @@ STAGES = {
     "verdict and signature": (gettext_lazy("verdict and signature"), "--open", ""),
     "decisions": (gettext_lazy("checking decisions"), "--accent", "."),
     "training": (gettext_lazy("steps of training"), "--accent", "-"),
-    "other": (gettext_lazy("other"), "--ink-soft", ""),
+    OTHER: (gettext_lazy("other"), "--ink-soft", ""),
 }
-"""What a party's report calls a stage; its words, colour and hatching."""
+"""What a party's report calls a stage; its words, colour and hatching.
+
+A party of a later version may tell others, which count together as ``OTHER``.
+"""
 
 
 @dataclass(frozen=True)
@@ -80,11 +85,17 @@ def _runs(study: Study, role: Role) -> list[_Run]:
 def _run(job: Job, body: str) -> _Run:
     metrics = engine_client.stored_body(body)["metrics"] if body else {}
     at = date_format(job.finished_at, "j\u00a0M, H:i") if job.finished_at else ""
-    stages = [
-        _Stage(row["stage"], row["elapsed_ms"] / KILO, row["bytes_sent"], row["bytes_received"])
-        for row in metrics.get("stages", [])
-    ]
-    return _Run(f"{JobKind(job.kind).label}, {at}", stages)
+    stages: dict[str, _Stage] = {}
+    for row in metrics.get("stages", []):
+        name = row["stage"] if row["stage"] in STAGES else OTHER
+        before = stages.get(name, _Stage(name, 0, 0, 0))
+        stages[name] = _Stage(
+            name,
+            before.seconds + row["elapsed_ms"] / KILO,
+            before.sent + row["bytes_sent"],
+            before.received + row["bytes_received"],
+        )
+    return _Run(f"{JobKind(job.kind).label}, {at}", list(stages.values()))
 
 
 def _seconds_figure(runs: Sequence[_Run]) -> Figure:
@@ -147,20 +158,13 @@ def _summary(runs: Sequence[_Run]) -> str:
 def _drawing(runs: Sequence[_Run], value: Callable[[_Stage], float], unit: str) -> dict[str, Any]:
     series = []
     for name, (words, tone, pattern) in STAGES.items():
-        values = [
-            sum(value(stage) for stage in run.stages if _known(stage.name) == name) for run in runs
-        ]
+        values = [sum(value(stage) for stage in run.stages if stage.name == name) for run in runs]
         series.append(Series(str(words), values, tone, pattern))
     return plain_figure(stacked_rows([run.name for run in runs], series, unit))
 
 
-def _known(name: str) -> str:
-    """Return a stage that has words: a party of a later version may tell others."""
-    return name if name in STAGES else "other"
-
-
 def _words(name: str) -> str:
-    return str(STAGES[_known(name)][0])
+    return str(STAGES[name][0])
 
 
 def _seconds_text(seconds: float) -> str:

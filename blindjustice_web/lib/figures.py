@@ -64,10 +64,12 @@ def stacked_columns(
 ) -> go.Figure:
     """Return columns over ``places``, in their order, of whole numbers stacked on one another.
 
-    ``ticks`` are the words under the columns; without them every so many places are named.
+    Places may be alike: what else is drawn over them takes ``place_keys`` as its x. ``ticks`` are
+    the words under the columns; without them every so many places are named.
     """
     width = None if len(places) > FEW else NARROW
-    figure = go.Figure([_bar(one, places, width) for one in series if any(one.values)])
+    keys = place_keys(places)
+    figure = go.Figure([_bar(one, keys, places, width) for one in series if any(one.values)])
     highest = max(sum(column) for column in zip(*(one.values for one in series), strict=True))
     every = 1 if ticks else -(-len(places) // TICKS)
     figure.update_layout(
@@ -77,9 +79,9 @@ def stacked_columns(
         xaxis={
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": list(places),
-            "tickvals": list(places)[::every],
-            "ticktext": list(ticks or places)[::every],
+            "categoryarray": keys,
+            "tickvals": keys[::every],
+            "ticktext": list(ticks or hover_texts(places))[::every],
             "tickangle": 0,
         },
         yaxis={
@@ -96,7 +98,7 @@ def stacked_columns(
 def stacked_rows(places: Sequence[str], series: Sequence[Series], unit: str) -> go.Figure:
     """Return bars from left to right over ``places``, which may be alike, the first one on top."""
     shown = [one for one in series if any(one.values)]
-    keys = [str(number) for number in range(len(places))]
+    keys = place_keys(places)
     figure = go.Figure([_lying_bar(one, keys, places) for one in shown])
     figure.update_layout(
         template=None,
@@ -116,6 +118,16 @@ def stacked_rows(places: Sequence[str], series: Sequence[Series], unit: str) -> 
     return figure
 
 
+def place_keys(places: Sequence[str]) -> list[str]:
+    """Return what tells places of an axis apart, whatever they are called."""
+    return [str(number) for number in range(len(places))]
+
+
+def hover_texts(places: Sequence[str]) -> list[str]:
+    """Return names as Plotly prints them: it would read tags in them."""
+    return [str(escape(place)) for place in places]
+
+
 def tick_label(name: str) -> str:
     """Break a name into short lines, so that a phone keeps room for what is drawn."""
     return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
@@ -125,7 +137,7 @@ def _lying_bar(series: Series, keys: Sequence[str], places: Sequence[str]) -> go
     return go.Bar(
         x=list(series.values),
         y=list(keys),
-        hovertext=list(places),
+        hovertext=hover_texts(places),
         orientation="h",
         name=series.name,
         marker={"pattern": {"shape": series.pattern}},
@@ -134,14 +146,15 @@ def _lying_bar(series: Series, keys: Sequence[str], places: Sequence[str]) -> go
     )
 
 
-def _bar(series: Series, places: Sequence[str], width: float | None) -> go.Bar:
+def _bar(series: Series, keys: Sequence[str], places: Sequence[str], width: float | None) -> go.Bar:
     return go.Bar(
-        x=list(places),
+        x=list(keys),
         y=list(series.values),
+        hovertext=hover_texts(places),
         name=series.name,
         width=width,
         opacity=series.opacity,
         marker={"pattern": {"shape": series.pattern}},
-        hovertemplate="%{x}<br>" + series.name + ": %{y}<extra></extra>",
+        hovertemplate="%{hovertext}<br>" + series.name + ": %{y}<extra></extra>",
         meta={"tone": series.tone},
     )

@@ -23,7 +23,7 @@ from mpc_engine.control.line_report import read_line_report
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
 from mpc_engine.control.revocation import MAX_LIST_BYTES
-from mpc_engine.control.run_stages import STAGES, read_stage_costs
+from mpc_engine.control.run_stages import MAX_STAGES, read_stage_costs
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
@@ -197,7 +197,7 @@ def _metrics(fields: Fields, name: str) -> object:
     for metric in METRICS:
         inner.integer(metric)
     if inner.has("stages"):  # a party of an earlier version tells none
-        read_stage_costs(inner.objects("stages", 0, len(STAGES)))
+        read_stage_costs(inner.objects("stages", 0, MAX_STAGES))
     inner.end()
     return None
 

@@ -9,6 +9,8 @@ signed; the web shows both.
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from mpc_engine.control.canonical import JsonObject, canonical_bytes, parse_canonical
@@ -35,14 +37,17 @@ from mpc_engine.errors import (
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.jobs.code_digest import code_digest
+from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.party import Party
-from mpc_engine.party.stock.filling import fill_stock
+from mpc_engine.party.stock.filling import fill_stock, job_has_begun
 from mpc_engine.transport.channel import Channel
 
 WAIT_S = 8
 CLOCK_LIMIT_MS = 10_000
+STOCK_LIMIT_S = 60
+"""How long a meeting may go on making stock."""
 READY_FILE = "ready"
 """Made by the worker once every slot passed its rehearsal."""
 _AFTER_EVERY_JOB = b"\xff" * 33
@@ -54,9 +59,12 @@ _CODE = "LINE_CHECK_INVALID"
 
 def check_line(party: Party, order: CheckLine) -> None:
     """Meet the other party under the order's number and send the signed account of it."""
-    report = meet(party, order.check_id, own_versions())
-    values = {**hex_values(check_id=order.check_id), "report": report.to_json()}
-    party.outbox.tell("line_checked", values)
+
+    def tell(report: LineReport) -> None:
+        values = {**hex_values(check_id=order.check_id), "report": report.to_json()}
+        party.outbox.tell("line_checked", values)
+
+    meet(party, order.check_id, own_versions(), tell)
 
 
 def own_versions() -> Versions:
@@ -64,11 +72,11 @@ def own_versions() -> Versions:
     return Versions(PROTOCOL_VERSION, code_digest().hex())
 
 
-def meet(party: Party, check_id: bytes, own: Versions) -> LineReport:
-    """Return how a meeting went: opened within ``WAIT_S``, versions and clocks compared.
+def meet(party: Party, check_id: bytes, own: Versions, tell: Callable[[LineReport], None]) -> None:
+    """Tell how a meeting went: opened within ``WAIT_S``, versions and clocks compared.
 
-    Both learn the other's versions and time. Below 400 bytes each way, one round after the line's,
-    before any stock is made.
+    Both learn the other's versions and time. Below 400 bytes each way, one round after the line's.
+    It is told before any stock is made, which takes longer and says nothing of the line.
     """
     try:
         (channel,) = open_lines(
@@ -81,17 +89,25 @@ def meet(party: Party, check_id: bytes, own: Versions) -> LineReport:
         )
     except Exception as error:
         fault = as_engine_error(error)
-        return _report(party, own, _found_in(fault), fault.code)
+        tell(_report(party, own, _found_in(fault), fault.code))
+        return
     try:
-        peer, clock_ms = _compare(party, channel, own)
-        if peer == own:
+        report, alike = _talk(party, channel, own)
+        tell(report)
+        if alike:
             _fill_stock(party, channel)
-    except Exception as error:
-        fault = as_engine_error(error)
-        return _report(party, own, _up_to(Point.PROTOCOL), fault.code)
     finally:
         channel.close()
-    return _compared(party, own, peer, clock_ms)
+
+
+def _talk(party: Party, channel: Channel, own: Versions) -> tuple[LineReport, bool]:
+    """Exchange versions and times; return the account, and whether both run the same."""
+    try:
+        peer, clock_ms = _compare(party, channel, own)
+    except Exception as error:
+        fault = as_engine_error(error)
+        return _report(party, own, _up_to(Point.PROTOCOL), fault.code), False
+    return _compared(party, own, peer, clock_ms), peer == own
 
 
 def _compare(party: Party, channel: Channel, own: Versions) -> tuple[Versions, int]:
@@ -109,9 +125,15 @@ def _compare(party: Party, channel: Channel, own: Versions) -> tuple[Versions, i
 
 
 def _fill_stock(party: Party, channel: Channel) -> None:
-    """Use the rest of the meeting to make stock; what fails there says nothing of the line."""
+    """Use the rest of the meeting to make stock, until a job begins or the time is up."""
+
+    def stopped() -> EngineError | None:
+        begun = job_has_begun(party)
+        return BusyError("A job has begun.") if begun else None
+
+    deadline = time.monotonic() + STOCK_LIMIT_S
     try:
-        fill_stock(party, channel)
+        fill_stock(party, DeadlineChannel(channel, deadline, WAIT_S, stopped))
     except Exception as error:
         _log.warning("no stock was made: %s", as_engine_error(error).code)
 

@@ -20,7 +20,7 @@ def run_two_parties(
     party_b: Callable[[Channel], B],
     *,
     channels: tuple[Channel, Channel] | None = None,
-    timeout_s: float = 60.0,
+    timeout_s: float = 180.0,
 ) -> tuple[A, B]:
     """Run ``party_a(channel_a)`` and ``party_b(channel_b)`` at once and return both results.
 

@@ -88,6 +88,20 @@ def test_every_stage_that_a_report_may_name_has_words(world: World) -> None:
     assert words.count("other") == 1
 
 
+def test_stages_of_a_later_version_count_together_as_other(world: World) -> None:
+    names = ("decisions", "other", "a later stage", "<b>another</b>")
+    later = [StageCost(name, 1000, 10, 20) for name in names]
+    study = _verified(world, {"modeler": later, "regulator": later})
+    seconds, sent = costs_of(study, Role.MODELER)
+    assert seconds.title == "The last run took 4.0\u00a0s; the longest stage was other: 3.0\u00a0s"
+    assert [row[1:] for row in sent.rows if "Verification" in row[0]] == [
+        ["checking decisions", "10\u00a0B", "20\u00a0B"],
+        ["other", "30\u00a0B", "60\u00a0B"],
+    ]
+    traces = {trace["name"]: trace["x"] for trace in seconds.drawing["data"]}
+    assert traces["other"][0] == 3
+
+
 def test_only_the_last_runs_are_read_in_two_queries(world: World) -> None:
     study = world.closed()
     for number in range(RUNS_SHOWN + 2):

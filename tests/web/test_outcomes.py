@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.certificates.models import CandidateModel, Certificate
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
 from blindjustice_web.jobs.models import Job
@@ -90,6 +90,32 @@ def test_nobody_else_gets_a_date_of_an_outcome(world: World) -> None:
         assert figure.rows == [["Model A", "2", "1", "1", "1"]]
         assert figure.headings == ["Model", *LABELS]
         assert not any(day in repr(figure) for day in days)
+
+
+def test_models_of_one_name_have_a_column_each_and_no_name_becomes_a_link(world: World) -> None:
+    name = 'Loans <a href="https://example.org">here</a>'
+    study = world.closed()
+    for found in OUTCOMES[1:3]:
+        world.judged(study, found)
+        certificate = Certificate.objects.get(model__name=found)
+        case = world.challenge("uma", certificate, found)
+        world.challenge_read(certificate, case)
+        job = Job.objects.filter(kind="verification").latest("created_at")
+        world.verification_result(job, {case: found})
+    CandidateModel.objects.update(name=name)
+    figure = outcomes_by_model(list(Certificate.objects.select_related("model")))
+    assert figure is not None
+    assert [row[0] for row in figure.rows] == [name, name]
+    axis = figure.drawing["layout"]["xaxis"]
+    assert axis["categoryarray"] == axis["tickvals"] == ["0", "1"]
+    assert len(axis["ticktext"]) == 2
+    for trace in figure.drawing["data"]:
+        assert trace["x"] == ["0", "1"]
+        assert sorted(trace["y"]) == [0, 1]
+        assert "%{x}" not in trace["hovertemplate"]
+        assert trace["hovertemplate"].startswith("%{hovertext}<br>")
+        assert all(text.startswith("Loans &lt;a href=") for text in trace["hovertext"])
+    assert "<a href" not in repr(figure.drawing)
 
 
 def test_cases_of_other_regulators_do_not_count(world: World) -> None:

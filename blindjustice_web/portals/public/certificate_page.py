@@ -25,6 +25,7 @@ from blindjustice_web.certificates.cards import (
 )
 from blindjustice_web.certificates.chart import verdict_charts
 from blindjustice_web.certificates.models import Certificate, Revocation
+from blindjustice_web.certificates.rates import rates_by_group
 from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.validity import revocation_of
@@ -94,6 +95,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "policy": terms.policy,
         "group_counts": headings,
         "groups": groups,
+        "rates": rates_by_group(certificate.result),
         "reports": [] if why_no_report else report_names(),
         "why_no_report": why_no_report,
         "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),

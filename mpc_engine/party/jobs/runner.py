@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
 from collections.abc import Callable
@@ -36,6 +37,8 @@ from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.studies import Study, load_study
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.transport.meter import ChannelMeter
+
+_log = logging.getLogger(__name__)
 
 _WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
     JobKind.CLOSING: ClosingWork,
@@ -112,8 +115,15 @@ class _Attempt:
                 self._fail(failure)
         self._party.outbox.flush()
         if self._is_concluded:
-            self._work.afterwards()
+            self._tidy_up()
         return True
+
+    def _tidy_up(self) -> None:
+        """Let the work tidy up; what fails there changes nothing about the reported outcome."""
+        try:
+            self._work.afterwards()
+        except Exception as error:
+            _log.warning("could not tidy up after a job: %s", as_engine_error(error).code)
 
     def _meet_and_perform(self) -> None:
         refusal: EngineError | None = None

@@ -136,9 +136,17 @@ def _both_go_on(party: Party, channel: Channel) -> bool:
 
 
 def _may_go_on(party: Party) -> bool:
+    if job_has_begun(party):
+        return False
     with party.database.reading() as connection:
-        running = connection.execute("SELECT 1 FROM attempts WHERE state = 'RUNNING'").fetchone()
-        return running is None and stored_bytes(connection) < party.config.stock_megabytes << 20
+        return stored_bytes(connection) < party.config.stock_megabytes << 20
+
+
+def job_has_begun(party: Party) -> bool:
+    """Return whether this party works on a job, which stock is not to hold up."""
+    with party.database.reading() as connection:
+        query = "SELECT 1 FROM attempts WHERE state = 'RUNNING'"
+        return connection.execute(query).fetchone() is not None
 
 
 def _make(party: Party, channel: Channel, purpose: _Purpose) -> None:

@@ -39,6 +39,11 @@ RESULT: dict[str, Any] = {
 }
 
 
+def _told(n_stages: int) -> list[dict[str, Any]]:
+    """Return what a party of a later version might tell, of so many stages."""
+    return [{**STAGE, "stage": f"a later stage, number {number}"} for number in range(n_stages)]
+
+
 def _body(kind: str, values: dict[str, Any]) -> str:
     return message_body(Role.MODELER, kind, values, message_id=b"i" * 16, sent_at=NOW)
 
@@ -70,11 +75,14 @@ def test_the_signature_must_be_the_stated_partys() -> None:
         {"metrics": {}},
         {"metrics": {**RESULT["metrics"], "secret": 1}},
         {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "theta": 1}]}},
-        {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "stage": "gossip"}]}},
+        *(
+            {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "stage": name}]}}
+            for name in ("", "x" * 41, "set\nup", 7)
+        ),
         {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "elapsed_ms": -1}]}},
         {"metrics": {**RESULT["metrics"], "stages": [{**STAGE, "bytes_sent": "5"}]}},
         {"metrics": {**RESULT["metrics"], "stages": [STAGE, STAGE]}},
-        {"metrics": {**RESULT["metrics"], "stages": [STAGE] * 99}},
+        {"metrics": {**RESULT["metrics"], "stages": _told(33)}},
         {"metrics": {**RESULT["metrics"], "stages": STAGE}},
         {"outcome": {"certificate_id": ID, "challenges": []}},
         {"outcome": {"certificate_id": ID, "batch_size": 0}},
@@ -90,7 +98,8 @@ def test_a_result_that_does_not_fit_its_schema_is_not_even_signed(change: dict[s
 
 
 def test_a_result_may_tell_what_each_stage_cost_or_not() -> None:
-    for stages in ([], [STAGE], [StageCost(name, 0, 0, 0).to_json() for name in STAGES]):
+    every = [StageCost(name, 0, 0, 0).to_json() for name in STAGES]
+    for stages in ([], [STAGE], every, [STAGE, *_told(31)]):
         body = _body(
             "job_result", {**RESULT, "metrics": {**RESULT["metrics"], "stages": list(stages)}}
         )

@@ -26,6 +26,7 @@ from tests.engine.party.stories import (
     challenge,
     compile_kernels,
     outcomes,
+    untold,
     verify,
 )
 from tests.engine.party.world import World
@@ -55,7 +56,7 @@ def _prepared(attempts: Attempts) -> Line:
     versions = own_versions()
     with attempts.noted() as line:
         threads = [
-            threading.Thread(target=meet, args=(party, b"m" * 16, versions), daemon=True)
+            threading.Thread(target=meet, args=(party, b"m" * 16, versions, untold), daemon=True)
             for party in attempts.world.parties.values()
         ]
         for thread in threads:

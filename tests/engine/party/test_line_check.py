@@ -6,14 +6,18 @@ import socket
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from mpc_engine.control.line_report import Found, LineReport, Point, Versions, parse_line_report
+from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party import line_check
 from mpc_engine.party.line_check import CLOCK_LIMIT_MS, meet, own_versions
+from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
+from mpc_engine.transport.channel import Channel
 from tests.engine.party.world import World
 
 CHECK = bytes(range(16))
@@ -25,13 +29,25 @@ def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_check, "WAIT_S", 3)
 
 
-def _meet(world: World, versions: dict[Role, Versions] | None = None) -> dict[Role, LineReport]:
-    """Let both meet, each in its own thread; return both accounts."""
-    reports: dict[Role, LineReport] = {}
+def _meet_alone(party: Party) -> LineReport:
+    """Let one party come to a meeting; return the account it told."""
+    reports: list[LineReport] = []
+    meet(party, CHECK, own_versions(), reports.append)
+    (report,) = reports
+    return report
+
+
+def _meet(
+    world: World,
+    versions: dict[Role, Versions] | None = None,
+    reports: dict[Role, LineReport] | None = None,
+) -> dict[Role, LineReport]:
+    """Let both meet, each in its own thread; return both accounts, in ``reports`` if given."""
+    reports = {} if reports is None else reports
 
     def run(role: Role) -> None:
         own = (versions or {}).get(role, own_versions())
-        reports[role] = meet(world.parties[role], CHECK, own)
+        meet(world.parties[role], CHECK, own, partial(reports.__setitem__, role))
 
     threads = [threading.Thread(target=run, args=(role,), daemon=True) for role in Role]
     for thread in threads:
@@ -85,7 +101,7 @@ def test_a_party_with_another_certificate_is_not_the_peer(world: World) -> None:
 def test_a_party_that_was_never_introduced_is_named(world: World) -> None:
     party = world.parties[Role.MODELER]
     party.config.peer_public.unlink()
-    report = meet(party, CHECK, own_versions())
+    report = _meet_alone(party)
     assert (_failed(report), report.reason) == ([Point.PIN], "PEER_UNKNOWN")
 
 
@@ -121,9 +137,25 @@ def test_another_version_is_seen_from_both_sides(
 def test_a_busy_line_says_nothing_about_the_peer(world: World) -> None:
     party = world.parties[Role.REGULATOR]
     with socket.create_server((party.config.host, party.config.port)):
-        report = meet(party, CHECK, own_versions())
+        report = _meet_alone(party)
     assert set(report.found.values()) == {Found.UNKNOWN}
     assert report.reason == "ADDRESS_IN_USE"
+
+
+def test_the_account_is_told_before_stock_is_made(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports: dict[Role, LineReport] = {}
+    told_before = threading.Barrier(2)
+
+    def fill(party: Party, channel: Channel) -> int:
+        assert party.role in reports
+        told_before.wait(60)
+        raise ChannelClosedError("Broken off, as asked.")
+
+    monkeypatch.setattr(line_check, "fill_stock", fill)
+    assert _failed(_meet(world, reports=reports)[Role.MODELER]) == []
+    assert not told_before.broken
 
 
 @pytest.mark.parametrize("payload", [{}, {"check_id": "00"}, {"check_id": CHECK.hex(), "more": 1}])

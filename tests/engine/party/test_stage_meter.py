@@ -48,6 +48,12 @@ def test_time_and_bytes_count_under_the_stage_that_ran() -> None:
     ]
 
 
+def test_a_verification_from_stock_names_its_stage() -> None:
+    meter = StageMeter([], lambda *words: None, Clock())
+    meter("prepared material", 0, 1)
+    assert [cost.stage for cost in meter.costs()] == ["set-up", "prepared material"]
+
+
 def test_epochs_of_all_points_are_one_stage_and_strangers_another() -> None:
     meter = StageMeter([], lambda *words: None, Clock())
     for stage in ("epoch 1 of 2", "point 1 of 2, epoch 2 of 2", "made up", "made up too"):

@@ -37,6 +37,7 @@ from tests.engine.party.stories import (
     challenge,
     compile_kernels,
     outcomes,
+    untold,
     verify,
 )
 from tests.engine.party.world import World
@@ -59,7 +60,7 @@ def _meet(world: World) -> None:
     """Let both meet, as the site asks them to when nothing runs."""
     versions = own_versions()
     threads = [
-        threading.Thread(target=meet, args=(party, b"m" * 16, versions), daemon=True)
+        threading.Thread(target=meet, args=(party, b"m" * 16, versions, untold), daemon=True)
         for party in world.parties.values()
     ]
     for thread in threads:
