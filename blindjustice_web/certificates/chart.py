@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
 from blindjustice_web.jobs import engine_policies
-from blindjustice_web.lib.figures import plain_figure, tick_label
+from blindjustice_web.lib.figures import hover_texts, place_keys, plain_figure, tick_label
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView
 
@@ -75,10 +75,12 @@ def _chart(
 
 def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
     figure = go.Figure()
+    names = [row.model_name for row in rows]
+    keys, hovers = place_keys(names), hover_texts(names)
     for verdict, (symbol, colour) in MARKS.items():
         points = [
-            (cell.limit, row.model_name)
-            for row in rows
+            (cell.limit, key, hover)
+            for row, key, hover in zip(rows, keys, hovers, strict=True)
             for cell in row.cells
             if cell.verdict.value == verdict.value
         ]
@@ -87,12 +89,17 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
         label = str(verdict.label)
         figure.add_trace(
             go.Scatter(
-                x=[limit for limit, _name in points],
-                y=[name for _limit, name in points],
+                x=[limit for limit, _key, _hover in points],
+                y=[key for _limit, key, _hover in points],
+                hovertext=[hover for _limit, _key, hover in points],
                 mode="markers",
                 name=label,
                 marker={"symbol": symbol, "color": colour, "size": 14, "line": {"width": 2}},
-                hovertemplate="%{y}<br>" + _("limit") + " %{x}<br>" + label + "<extra></extra>",
+                hovertemplate="%{hovertext}<br>"
+                + _("limit")
+                + " %{x}<br>"
+                + label
+                + "<extra></extra>",
             )
         )
     figure.update_layout(
@@ -108,9 +115,9 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
         yaxis={
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": [row.model_name for row in reversed(rows)],
-            "tickvals": [row.model_name for row in rows],
-            "ticktext": [tick_label(row.model_name) for row in rows],
+            "categoryarray": keys[::-1],
+            "tickvals": keys,
+            "ticktext": [tick_label(name) for name in names],
             "automargin": True,
         },
         legend={"orientation": "h", "y": 1.15},

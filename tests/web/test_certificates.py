@@ -228,7 +228,7 @@ def test_the_public_page_shows_the_finding_in_words_and_a_table(world: World) ->
         assert [cell.verdict.value for cell in rows["Old model"].cells] == old
         for name in ("Old model", "New model", chart.certify_limit):
             assert name in chart.summary
-        names = {y for trace in chart.figure["data"] for y in trace["y"]}
+        names = {name for trace in chart.figure["data"] for name in trace["hovertext"]}
         assert names == {"Old model", "New model"}
         assert f'id="figure-{chart.criterion.value}"' in page
         assert f'data-figure="figure-{chart.criterion.value}"' in page
