@@ -22,7 +22,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "stock-used-twice",
         "an item is spent before its first use, and never taken again",
         _STORE,
-        '        if row is None or not party.stock_epoch.claim(row["number"]):\n'
+        "        if row is None or not "
+        'party.stock_epoch.claim(bound.certificate_id, row["number"]):\n'
         "            return None\n"
         "        connection.execute("
         "\"UPDATE stock SET state = 'SPENT' WHERE stock_id = ?\", (stock_id,))\n",
@@ -33,7 +34,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "stock-from-a-copy",
         "a store put back under its worker uses no item again",
         _EPOCH,
-        "        if number <= self.last_used:\n            return False\n",
+        "        if number <= self.last_used(certificate_id):\n            return False\n",
         "",
         f"{_TEST}::test_forked_slots_share_the_mark",
     ),

@@ -90,7 +90,7 @@ def ready_items(party: Party, connection: sqlite3.Connection, bound: Binding) ->
         (
             bound.certificate_id,
             bound.own,
-            party.stock_epoch.last_used,
+            party.stock_epoch.last_used(bound.certificate_id),
             format_time(_oldest(party)),
         ),
     ).fetchall()
@@ -108,7 +108,7 @@ def spend(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:
             " WHERE stock_id = ? AND bound = ? AND state = 'READY'",
             (stock_id, bound.own),
         ).fetchone()
-        if row is None or not party.stock_epoch.claim(row["number"]):
+        if row is None or not party.stock_epoch.claim(bound.certificate_id, row["number"]):
             return None
         connection.execute("UPDATE stock SET state = 'SPENT' WHERE stock_id = ?", (stock_id,))
     return party.cipher.open(_PLACE, (bound.own, stock_id), row["sealed"])
@@ -119,9 +119,12 @@ def forget_useless(party: Party, connection: sqlite3.Connection) -> None:
     valid = [one.certificate_id for one in valid_certificates(party, connection)]
     marks = ", ".join("?" * len(valid))
     connection.execute(
-        "UPDATE stock SET state = 'SPENT' WHERE number <= ? OR made_at <= ?"
-        f" OR certificate_id NOT IN ({marks})",
-        (party.stock_epoch.last_used, format_time(_oldest(party)), *valid),
+        f"UPDATE stock SET state = 'SPENT' WHERE made_at <= ? OR certificate_id NOT IN ({marks})",
+        (format_time(_oldest(party)), *valid),
+    )
+    connection.executemany(
+        "UPDATE stock SET state = 'SPENT' WHERE certificate_id = ? AND number <= ?",
+        [(one, party.stock_epoch.last_used(one)) for one in valid],
     )
     _delete_spent(connection)
 

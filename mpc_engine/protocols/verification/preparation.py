@@ -98,6 +98,34 @@ def n_model_wires(spec: VerificationSpec) -> int:
     return (spec.n_features + 1) * spec.theta_bits + 8 * NONCE_BYTES
 
 
+def model_wires_as_regulator(session: GarblerSession, n_wires: int) -> NDArray[np.uint64]:
+    """Give the modeler labels of its choices; return the wires' zero labels, uint64 (wires, 2)."""
+    return send_labels(
+        session.channel,
+        OpTag.LABEL_CORRECTIONS,
+        session.hash,
+        session.ot.extend(n_wires),
+        session.delta,
+        MODEL_WIRES_INSTANCE,
+        np.arange(n_wires, dtype=np.uint64),
+    )
+
+
+def model_wires_as_modeler(
+    session: EvaluatorSession, bits: NDArray[np.uint8]
+) -> NDArray[np.uint64]:
+    """Return the labels of ``bits`` uint8 (wires,), which stay hidden: uint64 (wires, 2)."""
+    return recv_labels(
+        session.channel,
+        OpTag.LABEL_CORRECTIONS,
+        session.hash,
+        session.ot.extend(bits),
+        bits,
+        MODEL_WIRES_INSTANCE,
+        np.arange(len(bits), dtype=np.uint64),
+    )
+
+
 def prepare_as_regulator(
     ctx: JobContext, spec: VerificationSpec, certified_signature: bytes
 ) -> GarblerItem:
@@ -108,15 +136,7 @@ def prepare_as_regulator(
     """
     n_wires = n_model_wires(spec)
     session = GarblerSession(ctx)
-    choice_zero = send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(n_wires),
-        session.delta,
-        MODEL_WIRES_INSTANCE,
-        np.arange(n_wires, dtype=np.uint64),
-    )
+    choice_zero = model_wires_as_regulator(session, n_wires)
     turn_zero = session.rng.words(n_wires, 2)
     model_zero = choice_zero ^ turn_zero
     active = send_own_seed(session.channel, session.rng)
@@ -140,15 +160,7 @@ def prepare_as_modeler(ctx: JobContext, spec: VerificationSpec) -> EvaluatorItem
     """Make the other half; no input of the modeler's enters. Learns nothing."""
     session = EvaluatorSession(ctx)
     choices = session.rng.bits(n_model_wires(spec))
-    labels = recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(choices),
-        choices,
-        MODEL_WIRES_INSTANCE,
-        np.arange(len(choices), dtype=np.uint64),
-    )
+    labels = model_wires_as_modeler(session, choices)
     signature_labels = recv_own_seed(session.channel).words(SIGNATURE_BITS, 2)
     shape = _tables_shape(hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits))
     return EvaluatorItem(

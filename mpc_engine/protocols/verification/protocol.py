@@ -37,21 +37,17 @@ from mpc_engine.protocols.verification.circuit import (
     hash_circuit,
 )
 from mpc_engine.protocols.verification.preparation import (
-    MODEL_WIRES_INSTANCE,
     SIGNATURE_BITS,
     EvaluatorItem,
     GarblerItem,
     masked,
+    model_wires_as_modeler,
+    model_wires_as_regulator,
     n_model_wires,
     signature_bits,
 )
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
-from mpc_engine.secure_ops.label_transfer import (
-    recv_labels,
-    recv_late_bits,
-    send_labels,
-    send_late_bits,
-)
+from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.tags import OpTag
 
@@ -160,17 +156,8 @@ def _garble_hash(
 ) -> _GarbledHash:
     """Open a session and send the hash circuit, all within the job."""
     session = GarblerSession(ctx)
-    n_wires = n_model_wires(spec)
     ctx.progress("oblivious transfer", 0, n_cases)
-    model_zero = send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(n_wires),
-        session.delta,
-        MODEL_WIRES_INSTANCE,
-        np.arange(n_wires, dtype=np.uint64),
-    )
+    model_zero = model_wires_as_regulator(session, n_model_wires(spec))
     active = send_own_seed(session.channel, session.rng)
     signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
@@ -186,15 +173,7 @@ def _evaluate_hash(
     """Open a session, enter the model and evaluate the hash circuit, all within the job."""
     session = EvaluatorSession(ctx)
     ctx.progress("oblivious transfer", 0, n_cases)
-    model_labels = recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(own_bits),
-        own_bits,
-        MODEL_WIRES_INSTANCE,
-        np.arange(len(own_bits), dtype=np.uint64),
-    )
+    model_labels = model_wires_as_modeler(session, own_bits)
     active = recv_own_seed(session.channel)
     signature_labels = active.words(SIGNATURE_BITS, 2)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)

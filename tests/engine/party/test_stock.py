@@ -23,7 +23,7 @@ from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.status import read_status
 from mpc_engine.party.stock import agreement, filling, store
 from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
-from mpc_engine.party.stock.epoch import StockEpoch
+from mpc_engine.party.stock.epoch import MAX_MARKS, StockEpoch
 from mpc_engine.party.stock.store import Binding, forget_all, ready_items, spend
 from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
@@ -324,23 +324,34 @@ def test_a_store_set_back_uses_no_item_again(
 
 
 def test_forked_slots_share_the_mark() -> None:
-    epoch = StockEpoch()
+    epoch, one, other = StockEpoch(), b"1" * 16, b"2" * 16
     assert not epoch.is_spoilt
 
     def in_a_slot() -> None:
-        assert epoch.claim(5)
+        assert epoch.claim(one, 5)
         epoch.spoil()
 
     slot = multiprocessing.get_context("fork").Process(target=in_a_slot)
     slot.start()
     slot.join(60)
     assert slot.exitcode == 0
-    assert epoch.last_used == 5
+    assert (epoch.last_used(one), epoch.last_used(other)) == (5, 0)
     assert epoch.is_spoilt
-    assert not epoch.claim(5)
-    assert not epoch.claim(4)
-    assert epoch.claim(6)
+    assert not epoch.claim(one, 5)
+    assert not epoch.claim(one, 4)
+    assert epoch.claim(other, 4)
+    assert epoch.claim(one, 6)
     assert str(epoch.epoch_id) not in repr(epoch)
+
+
+def test_of_more_certificates_than_marks_none_is_used_again() -> None:
+    epoch = StockEpoch()
+    for number in range(1, 3 * MAX_MARKS):
+        assert epoch.claim(number.to_bytes(16), number)
+    for number in range(1, 3 * MAX_MARKS):
+        assert not epoch.claim(number.to_bytes(16), number)
+        assert epoch.last_used(number.to_bytes(16)) >= number
+    assert epoch.claim(b"n" * 16, 3 * MAX_MARKS)
 
 
 def test_two_jobs_at_one_moment_never_get_one_item(
