@@ -141,10 +141,16 @@ class Database:
         """Make the file, mode 600, and its tables; existing ones are kept."""
         self.path.touch(mode=PRIVATE_FILE, exist_ok=True)
         self.path.chmod(PRIVATE_FILE)
-        connection = self._connection()
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(_SCHEMA)
+        self._connection().execute("PRAGMA journal_mode = WAL")
+        self.add_missing_tables()
         self.close()
+
+    def add_missing_tables(self) -> None:
+        """Add the tables that the store of an earlier version lacks; what is there is kept.
+
+        Raises ResourceError (``STORE_MISSING``) if there is no store.
+        """
+        self._connection().executescript(_SCHEMA)
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:

@@ -133,6 +133,7 @@ class PartyWorker:
         make_private_directory(self._warm_directory)
         for path in self._warm_directory.iterdir():
             path.unlink()
+        self.party().database.add_missing_tables()
         n_abandoned = abandon_attempts(self.party())
         if n_abandoned:
             _log.warning("%d attempts were lost with an earlier worker", n_abandoned)

@@ -197,3 +197,24 @@ def test_rows_cannot_leave_the_states_that_exist(world: World) -> None:
     database = world.parties[Role.MODELER].database
     with pytest.raises(sqlite3.IntegrityError), database.transaction() as connection:
         connection.execute("UPDATE studies SET state = 'HALF'")
+
+
+def test_a_store_of_an_earlier_version_gets_the_tables_it_lacks(tmp_path: Path) -> None:
+    database = Database(tmp_path / "party.sqlite3")
+    database.create()
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO complete (job_id) VALUES (?)", (b"j" * 16,))
+        connection.execute("DROP TABLE stock")
+    database.add_missing_tables()
+    with database.reading() as connection:
+        assert connection.execute("SELECT * FROM stock").fetchall() == []
+        assert len(connection.execute("SELECT * FROM complete").fetchall()) == 1
+    database.close()
+
+
+def test_no_store_is_made_where_one_is_missing(tmp_path: Path) -> None:
+    database = Database(tmp_path / "party.sqlite3")
+    with pytest.raises(ResourceError) as refused:
+        database.add_missing_tables()
+    assert refused.value.code == "STORE_MISSING"
+    assert not database.path.exists()
