@@ -136,4 +136,12 @@ MUTANTS: tuple[Mutant, ...] = (
             ),
         ),
     ),
+    Mutant(
+        "stock-of-two-meetings",
+        "of two meetings at one time only one makes or deletes items",
+        _FILLING,
+        "both_alone = told[:1] == u8(1) and alone",
+        "both_alone = True",
+        f"{_TEST}::test_of_two_meetings_at_one_time_only_one_makes_or_deletes_items",
+    ),
 )

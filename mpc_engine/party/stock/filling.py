@@ -2,7 +2,8 @@
 
 Both parties tell what they hold; what one of them lacks is deleted at the other. From then on both
 know the same and plan the same. Before each item each side says whether it goes on: a job that
-begins, a full disk or an earlier failed check ends the making.
+begins, a full disk or an earlier failed check ends the making. Of two meetings at one time only one
+makes stock: what the other saw would be half done.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mpc_engine.party.party import Party
 from mpc_engine.party.stock.store import (
     MAX_CERTIFICATES,
     Binding,
+    alone_at_the_stock,
     binding,
     forget_others,
     forget_useless,
@@ -69,13 +71,26 @@ class _Purpose:
 def fill_stock(party: Party, channel: Channel) -> int:
     """Make what is missing, ``MADE_AT_ONCE`` items at most; return how many were made.
 
-    Raises what the line raises, OTConsistencyError if the modeler cheats: this party then makes no
-    more stock. One round to agree, then a round and a preparation each.
+    Makes none while another meeting of either party does. Raises what the line raises,
+    OTConsistencyError if the modeler cheats: this party then makes no more stock. One round to
+    agree, then a round and a preparation each.
     """
-    purposes = _purposes(party)
-    own = _shelves(party, purposes)
-    channel.send(PartyTag.STOCK_HELD, _encode(own))
-    peer = _decode(channel.recv(PartyTag.STOCK_HELD, limit=_LIST_LIMIT))
+    with alone_at_the_stock(party) as alone:
+        purposes = _purposes(party) if alone else {}
+        own = _shelves(party, purposes)
+        channel.send(PartyTag.STOCK_HELD, u8(alone) + _encode(own))
+        told = channel.recv(PartyTag.STOCK_HELD, limit=1 + _LIST_LIMIT)
+        both_alone = told[:1] == u8(1) and alone
+        return _fill(party, channel, purposes, own, _decode(told[1:])) if both_alone else 0
+
+
+def _fill(
+    party: Party,
+    channel: Channel,
+    purposes: dict[bytes, _Purpose],
+    own: dict[bytes, _Shelf],
+    peer: dict[bytes, _Shelf],
+) -> int:
     common = {key: set(own[key].held) & set(peer[key].held) for key in own.keys() & peer.keys()}
     with party.database.transaction() as connection:
         for key, purpose in purposes.items():

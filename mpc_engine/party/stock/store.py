@@ -7,7 +7,11 @@ lost and never used again. Halves of spent items are deleted when nobody waits.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +20,7 @@ from mpc_engine.control.fields import format_time
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.party import Party
+from mpc_engine.party.private_files import PRIVATE_FILE
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.wire.codec import length_prefixed
@@ -24,6 +29,7 @@ KEPT_FOR = timedelta(days=7)
 MAX_CERTIFICATES = 32
 """The newest ones that are valid get a stock."""
 _PLACE = "stock"
+_LOCK_NAME = "stock.lock"
 _LABEL = b"blindjustice/v1/stock/bound"
 
 
@@ -54,6 +60,24 @@ def binding(party: Party, certificate: Certificate, spec: VerificationSpec) -> B
     )
     own = sha256(length_prefixed(_LABEL, common, party.stock_epoch.epoch_id))
     return Binding(certificate.certificate_id, common, own)
+
+
+@contextmanager
+def alone_at_the_stock(party: Party) -> Iterator[bool]:
+    """Run a block as the only one that makes stock; False if another process or thread does.
+
+    The lock is the kernel's: it ends with the process that holds it.
+    """
+    descriptor = os.open(party.config.data_dir / _LOCK_NAME, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        alone = True
+    except BlockingIOError:
+        alone = False
+    try:
+        yield alone
+    finally:
+        os.close(descriptor)
 
 
 def valid_certificates(party: Party, connection: sqlite3.Connection) -> list[Certificate]:
