@@ -11,6 +11,7 @@ from mpc_engine.party.private_files import read_private
 from mpc_engine.roles import Role
 
 CODE = "PARTY_CONFIG_INVALID"
+MAX_WORKERS = 8
 _TEXTS = ("role", "name", "data_dir", "broker_url_file", "address", "own_public", "peer_public")
 _NUMBERS = {
     "connect_limit_s": (120, 1, 86_400),
@@ -18,6 +19,7 @@ _NUMBERS = {
     "job_limit_s": (7200, 1, 86_400),
     "max_attempts": (5, 1, 1000),
     "slots": (2, 1, 16),
+    "certification_workers": (1, 1, MAX_WORKERS),
     "question_bits_limit": (64, 1, 100_000),
     "training_bits_limit": (10_000, 1, 100_000),
     "stock_items": (4, 0, 32),
@@ -33,11 +35,13 @@ class PartyConfig:
     ``address`` is where the regulator listens and the modeler connects. ``connect_limit_s`` bounds
     the wait for the other party to appear, ``receive_limit_s`` each wait for a message,
     ``job_limit_s`` what a job may ask for. ``slots`` is how many orders are worked on at once.
-    ``question_bits_limit`` bounds, in bits, what all answers about one study's people may tell;
-    where a study allows less, that holds. ``training_bits_limit`` takes its place in studies that
-    train a model (the modeler holds the data): an opened model is a few bits a coefficient.
-    ``stock_items``: how many verifications are prepared for each valid certificate while nothing
-    runs, 0 for none; ``stock_megabytes``: above this much stored material none is added.
+    ``certification_workers``: processes among which a certification divides the people, the smaller
+    number of both parties. ``question_bits_limit`` bounds, in bits, what all answers about one
+    study's people may tell; where a study allows less, that holds. ``training_bits_limit`` takes
+    its place in studies that train a model (the modeler holds the data): an opened model is a few
+    bits a coefficient. ``stock_items``: how many verifications are prepared for each valid
+    certificate while nothing runs, 0 for none; ``stock_megabytes``: above this much stored material
+    none is added.
     """
 
     role: Role
@@ -53,6 +57,7 @@ class PartyConfig:
     job_limit_s: int
     max_attempts: int
     slots: int
+    certification_workers: int
     question_bits_limit: int
     training_bits_limit: int
     stock_items: int

@@ -15,6 +15,7 @@ from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.garbling import Evaluator, Garbler
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.shares import Shares
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import EVALUATOR, GARBLER, Role
 from mpc_engine.transport.channel import Channel
@@ -22,6 +23,7 @@ from mpc_engine.transport.channel import Channel
 _NONCE_BYTES = 32
 _SESSION_TAG = b"blindjustice/v1/session"
 _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
+_SHARE_TAG = b"blindjustice/v1/session/share"
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +40,7 @@ class JobContext:
 
     ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
     ``progress(stage, done, total)`` is called now and then; ``offline`` is there for protocols that
-    make material ahead (training).
+    make material ahead (training), ``shares`` for those that may divide people (certification).
     """
 
     role: Role
@@ -47,6 +49,7 @@ class JobContext:
     rng: Randomness
     progress: Callable[[str, int, int], None]
     offline: OfflineLine | None = None
+    shares: Shares | None = None
 
 
 def _session_id(ctx: JobContext) -> bytes:
@@ -58,6 +61,11 @@ def _session_id(ctx: JobContext) -> bytes:
     return hashlib.sha256(
         _SESSION_TAG + ctx.job_digest + nonces[Role.MODELER] + nonces[Role.REGULATOR]
     ).digest()
+
+
+def _share_id(session_id: bytes, number: int) -> bytes:
+    """Return the 32-byte id under which share ``number`` of a session makes its own keys."""
+    return hashlib.sha256(_SHARE_TAG + session_id + bytes([number])).digest()
 
 
 def _hash_key(session_id: bytes) -> bytes:
@@ -75,16 +83,29 @@ class GarblerSession:
         if ctx.role is not GARBLER:
             raise ValueError("Only the regulator garbles.")
         session_id = _session_id(ctx)
+        self.delta: NDArray[np.uint64] = ctx.rng.words(2)
+        self.delta[0] |= np.uint64(1)
+        self._begin(session_id, ctx.channel, ctx.rng)
+
+    def share(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:
+        """Return the session of share ``number``, from 1, after base OTs on its own ``channel``.
+
+        It has the delta of this session, so that labels of one are labels of the other. Everything
+        that counts or streams is new and hangs on the share's own id: hash key, and with it every
+        tweak and circuit instance; OT delta, streams and calls. Nothing of this session goes on.
+        """
+        share = copy.copy(self)
+        share._begin(_share_id(self.session_id, number), channel, rng)
+        return share
+
+    def _begin(self, session_id: bytes, channel: Channel, rng: Randomness) -> None:
         self.session_id = session_id
         self.hash_key = _hash_key(session_id)
-        self.channel = ctx.channel
-        self.rng = ctx.rng
+        self.channel = channel
+        self.rng = rng
         self.hash = TweakedHash(self.hash_key)
-        delta = ctx.rng.words(2)
-        delta[0] |= np.uint64(1)
-        self.delta: NDArray[np.uint64] = delta
-        self.ot = RandomOTSender(ctx.channel, session_id, ctx.rng, self.hash)
-        self.garbler = Garbler(self.hash, delta, ctx.rng)
+        self.ot = RandomOTSender(channel, session_id, rng, self.hash)
+        self.garbler = Garbler(self.hash, self.delta, rng)
 
     def __repr__(self) -> str:
         return "GarblerSession(<secret>)"
@@ -96,23 +117,31 @@ class EvaluatorSession:
     def __init__(self, ctx: JobContext) -> None:
         if ctx.role is not EVALUATOR:
             raise ValueError("Only the modeler evaluates.")
-        session_id = _session_id(ctx)
+        self._begin(_session_id(ctx), ctx.channel, ctx.rng)
+
+    def share(self, number: int, channel: Channel, rng: Randomness) -> EvaluatorSession:
+        """Return the session of share ``number``; see `GarblerSession.share`."""
+        share = copy.copy(self)
+        share._begin(_share_id(self.session_id, number), channel, rng)
+        return share
+
+    def _begin(self, session_id: bytes, channel: Channel, rng: Randomness) -> None:
         self.session_id = session_id
         self.hash_key = _hash_key(session_id)
-        self.channel = ctx.channel
-        self.rng = ctx.rng
+        self.channel = channel
+        self.rng = rng
         self.hash = TweakedHash(self.hash_key)
-        self.ot = RandomOTReceiver(ctx.channel, session_id, ctx.rng, self.hash)
+        self.ot = RandomOTReceiver(channel, session_id, rng, self.hash)
         self.evaluator = Evaluator(self.hash)
 
     def __repr__(self) -> str:
         return "EvaluatorSession(<secret>)"
 
 
-_Session = TypeVar("_Session", GarblerSession, EvaluatorSession)
+SessionT = TypeVar("SessionT", GarblerSession, EvaluatorSession)
 
 
-def on_second_line(session: _Session, line: OfflineLine) -> _Session:
+def on_second_line(session: SessionT, line: OfflineLine) -> SessionT:
     """Return a session on the second line, for a thread that neither garbles nor evaluates.
 
     The extension moves there for good, where the peer's does: ``session`` makes no transfers any

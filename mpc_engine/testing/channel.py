@@ -72,6 +72,9 @@ class MemoryStream:
         """Close both directions, which wakes who waits."""
         self.close()
 
+    def leave(self) -> None:
+        """Do nothing: there is no other process that could have a copy."""
+
 
 def memory_stream_pair(
     tap_a: Tap | None = None, tap_b: Tap | None = None

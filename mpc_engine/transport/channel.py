@@ -55,6 +55,10 @@ class ByteStream(Protocol):
         """
         ...
 
+    def leave(self) -> None:
+        """Give up this process's copy; the line goes on in another process, and nothing is sent."""
+        ...
+
 
 class Channel(Protocol):
     """Ordered, typed messages between two parties."""
@@ -97,6 +101,13 @@ class Channel(Protocol):
 
     def abort(self) -> None:
         """End the line from another thread; who uses it gets a :class:`ChannelClosedError`."""
+        ...
+
+    def leave(self) -> None:
+        """Leave the line to another process, parent or child, that has a copy of it.
+
+        It is closed here, without a word to the other party, and open there.
+        """
         ...
 
 
@@ -159,6 +170,13 @@ class StreamChannel:
             self._aborted = True
             if not self._closed:
                 self._stream.abort()
+
+    def leave(self) -> None:
+        """Leave the line to another process; see :meth:`Channel.leave`."""
+        with self._ending:
+            if not self._closed:
+                self._closed = True
+                self._stream.leave()
 
     def _receive(
         self, tag: int, size: int | None, limit: int | None, timeout_s: float | None

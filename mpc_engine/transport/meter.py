@@ -30,6 +30,15 @@ class ChannelMeter:
         self.messages_sent += 1
         self._receiving = False
 
+    def add(self, other: ChannelMeter) -> None:
+        """Add what another process counted on this line."""
+        self.bytes_sent += other.bytes_sent
+        self.bytes_received += other.bytes_received
+        self.messages_sent += other.messages_sent
+        self.messages_received += other.messages_received
+        self.rounds += other.rounds
+        self.seconds_waiting += other.seconds_waiting
+
     def count_received(self, payload_bytes: int, seconds: float) -> None:
         """Count one received message and the time spent waiting for it."""
         self.bytes_received += HEADER_BYTES + payload_bytes

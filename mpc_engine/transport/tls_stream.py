@@ -84,6 +84,10 @@ class TLSStream:
         with suppress(OSError):
             socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
 
+    def leave(self) -> None:
+        """Close this process's descriptor and nothing else: no goodbye, the TLS state moves on."""
+        self._connection.close()
+
     def _write_piece(self, piece: memoryview, deadline: float) -> None:
         """Write one piece; OpenSSL wants an interrupted write repeated with the same bytes."""
         while piece:

@@ -4,13 +4,14 @@ The clock starts when both parties have their base OTs, whose time stands in a c
 and includes OT extension and garbling; the TLS handshake and the first run of each row are left
 out. One pair of processes serves all runs. Every run deals fresh people, and its verdict is
 compared with the oracle's. Peak memory is a process's during the runs of a row, with its inputs
-and what earlier rows left.
+and what earlier rows left; with several workers it is that of each party's first process.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 
@@ -42,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument(
         "--criteria", nargs="+", metavar="NAME", help="these only; all unless given"
+    )
+    parser.add_argument(
+        "--workers", type=int, nargs="+", default=[1], help="processes a party, one row for each"
     )
     add_link_argument(parser)
 
@@ -101,6 +105,7 @@ def measure(
     names: tuple[CriterionName, ...],
     entry_counts: tuple[int, ...],
     arguments: argparse.Namespace,
+    workers: int,
 ) -> Row:
     """Certify ``n`` fresh people once to warm up, then as often as asked; return the row."""
     spec = make_spec(arguments.features, names, entry_counts)
@@ -111,6 +116,7 @@ def measure(
         "criteria": " + ".join(name.value for name in names),
         "groups": sum(map(len, spec.cells)),
         "people": n,
+        "workers": workers,
         "features": spec.n_features,
         "ms": round(1000 * statistics.median(seconds)),
         "ms, worst": round(1000 * max(seconds)),
@@ -131,12 +137,17 @@ def run(arguments: argparse.Namespace) -> Report:
     asked = set(arguments.criteria or known)
     if not asked <= known:
         raise SystemExit(f"There is no criterion named {', '.join(sorted(asked - known))}.")
-    with parties(arguments.link) as pair:
+    with ExitStack() as running:
+        pairs = {
+            workers: running.enter_context(parties(arguments.link, workers))
+            for workers in arguments.workers
+        }
         rows = [
-            measure(pair, n, names, shape, arguments)
+            measure(pair, n, names, shape, arguments, workers)
             for n in arguments.people
             for names, shape in cases
             if asked.issuperset(name.value for name in names)
+            for workers, pair in pairs.items()
         ]
     title = "Certification, both parties on this machine"
     return Report(title, rows, [link_remark(arguments.link)])

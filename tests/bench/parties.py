@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.party.jobs.share_processes import ShareProcesses
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
 from mpc_engine.testing.tls import LOOPBACK, write_identity
@@ -26,6 +27,7 @@ _Lines = Callable[[], Sequence[Channel]]
 _OPENING_S = 30.0
 _TIMEOUT_S = 900.0
 _N_LINES = 2
+"""A job's own lines, before those of its shares."""
 _CLOSING_S = 5.0
 _START = 0x7F01
 _FORGET_PEAK = "5"
@@ -92,13 +94,14 @@ class Pair:
 
 
 @contextmanager
-def parties(link: Link | None = None) -> Iterator[Pair]:
-    """Yield both parties; with ``link`` they talk through it.
+def parties(link: Link | None = None, workers: int = 1) -> Iterator[Pair]:
+    """Yield both parties; with ``link`` they talk through it, with ``workers`` processes a party.
 
     The clock of a run starts when both hold their inputs and are connected, and stops when the
     later one has its result; the TLS handshake is left out. A kernel is compiled in the first run
     that needs it, so a benchmark's first run of a kind is not to count.
     """
+    n_lines = _N_LINES + workers - 1
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         server, server_pem = write_identity(directory, "regulator")
@@ -110,12 +113,12 @@ def parties(link: Link | None = None) -> Iterator[Pair]:
 
             def accept() -> Sequence[Channel]:
                 return listener.accept_lines(
-                    _N_LINES, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
+                    n_lines, timeout_s=_OPENING_S, recv_timeout_s=_TIMEOUT_S
                 )
 
             def connect() -> Sequence[Channel]:
                 return connect_lines(
-                    *(address, client, server_pem, _N_LINES),
+                    *(address, client, server_pem, n_lines),
                     timeout_s=_OPENING_S,
                     recv_timeout_s=_TIMEOUT_S,
                 )
@@ -180,6 +183,13 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
         rng=system_randomness(),
         progress=lambda stage, done, total: told.append(time.perf_counter()),
         offline=OfflineLine(lines[1], system_randomness()),
+        shares=ShareProcesses(
+            1 + len(lines) - _N_LINES,
+            lines[0],
+            lambda n_lines: lines[_N_LINES : _N_LINES + n_lines],
+            check=lambda: None,
+            before_fork=lambda: None,
+        ),
     )
     Path("/proc/self/clear_refs").write_text(_FORGET_PEAK)
     base = _peak_bytes()

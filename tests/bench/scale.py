@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--features", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=1, help="processes a party")
     add_link_argument(parser)
 
 
@@ -72,7 +73,7 @@ def _one_run(pair: Pair, n: int, spec: CertificationSpec) -> Run:
 def _measure(n: int, criterion: CriterionName, arguments: argparse.Namespace) -> Row:
     """Run in fresh processes: few people to warm up, then ``n`` as often as asked."""
     spec = make_spec(arguments.features, (criterion,), TWO_GROUPS)
-    with parties(arguments.link) as pair:
+    with parties(arguments.link, arguments.workers) as pair:
         _one_run(pair, _FEW, spec)
         runs = [_one_run(pair, n, spec) for _ in range(arguments.repeats)]
     seconds = statistics.median(run.seconds - run.setup_seconds for run in runs)

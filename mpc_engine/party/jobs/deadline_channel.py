@@ -80,6 +80,14 @@ class DeadlineChannel:
         """End the line from another thread."""
         self._channel.abort()
 
+    def leave(self) -> None:
+        """Leave the line to another process."""
+        self._channel.leave()
+
+    def check(self) -> None:
+        """Raise, and close the line, if the job may not go on; for waits on something else."""
+        self._remaining()
+
     def _wait(self, timeout_s: float | None) -> float:
         own = self._receive_limit_s if timeout_s is None else timeout_s
         return min(own, self._remaining())

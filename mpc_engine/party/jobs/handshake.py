@@ -11,6 +11,7 @@ from mpc_engine.control.jobs import attempt_digest
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError
 from mpc_engine.params import PROTOCOL_VERSION
+from mpc_engine.party.config import MAX_WORKERS
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
@@ -26,7 +27,8 @@ class Hello:
     """What a party says first.
 
     ``refusal`` is the code of a reason why it cannot run the job, empty if it can; ``holds`` is
-    the outcome it already holds of an earlier attempt, empty if none.
+    the outcome it already holds of an earlier attempt, empty if none; ``workers`` is how many
+    processes it would divide a certification among.
     """
 
     role: Role
@@ -34,14 +36,19 @@ class Hello:
     code: bytes
     refusal: str
     holds: bytes
+    workers: int
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What both parties agreed on: the digest all keys of the job hang on; the peer's outcome."""
+    """What both parties agreed on: the digest all keys of the job hang on; the peer's outcome.
+
+    ``workers``: the smaller number of both.
+    """
 
     job_digest: bytes
     peer_holds: bytes
+    workers: int
 
 
 def shake_hands(channel: Channel, own: Hello, rng: Randomness) -> Agreement:
@@ -70,14 +77,21 @@ def shake_hands(channel: Channel, own: Hello, rng: Randomness) -> Agreement:
     digest = hashlib.sha256(
         _LABEL + own.attempt + own.code + nonces[Role.MODELER] + nonces[Role.REGULATOR]
     ).digest()
-    return Agreement(digest, peer.holds)
+    return Agreement(digest, peer.holds, min(own.workers, peer.workers))
 
 
 def own_hello(
-    role: Role, spec_text: str, attempt: int, code: bytes, *, refusal: str, holds: bytes
+    role: Role,
+    spec_text: str,
+    attempt: int,
+    code: bytes,
+    *,
+    refusal: str,
+    holds: bytes,
+    workers: int = 1,
 ) -> Hello:
     """Return this party's hello for one attempt at a job."""
-    return Hello(role, attempt_digest(spec_text, attempt), code, refusal, holds)
+    return Hello(role, attempt_digest(spec_text, attempt), code, refusal, holds, workers)
 
 
 def _encode(hello: Hello, nonce: bytes) -> bytes:
@@ -90,6 +104,7 @@ def _encode(hello: Hello, nonce: bytes) -> bytes:
             "code": hello.code.hex(),
             "refusal": hello.refusal,
             "holds": hello.holds.hex(),
+            "workers": hello.workers,
             "nonce": nonce.hex(),
         }
     )
@@ -106,6 +121,7 @@ def _decode(data: bytes) -> tuple[Hello, bytes]:
             code=fields.hex("code", 32),
             refusal=fields.text("refusal", minimum=0, maximum=80),
             holds=fields.hex("holds", limit=32),
+            workers=fields.integer("workers", 1, MAX_WORKERS),
         )
         nonce = fields.hex("nonce", _NONCE_BYTES)
         fields.end()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 
 from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.errors import BusyError, OtherSessionError
+from mpc_engine.crypto.digests import sha256
+from mpc_engine.errors import BusyError, OtherSessionError, ResourceError
 from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import StreamChannel
@@ -18,6 +19,9 @@ from mpc_engine.transport.tls import connect_lines, serve_lines
 _MEET_AGAIN_S = 0.05
 _MEETING_S = 10.0
 """How long the regulator's address may be taken by a meeting (`party.line_check`) at most."""
+_SHARE_LINES_S = 30.0
+_SHARE_LABEL = b"blindjustice/v1/party/share-lines"
+_FIRST = bytes(4)
 
 
 def open_lines(
@@ -62,3 +66,36 @@ def open_lines(
                 f"The party cannot listen on {party.config.address}; is another job running?",
                 code="ADDRESS_IN_USE",
             ) from None
+
+
+def open_share_lines(
+    party: Party,
+    peer: PartyDescriptor,
+    attempt: bytes,
+    n_lines: int,
+    *,
+    wait_s: float,
+    receive_limit_s: float,
+) -> list[StreamChannel]:
+    """Return further lines of an attempt that runs, whose ``attempt`` digest both parties know.
+
+    Their name comes before every attempt's, so that whoever only waits for a job to begin gives way
+    to one that has begun. Errors as of `open_lines`, but ResourceError in place of BusyError, since
+    an attempt that has begun is not put off; they are waited for half a minute at most.
+    """
+    session = _FIRST + sha256(_SHARE_LABEL + attempt)[len(_FIRST) :]
+    deadline = time.monotonic() + min(wait_s, _SHARE_LINES_S)
+    while True:
+        try:
+            return open_lines(
+                party,
+                peer,
+                session,
+                n_lines,
+                wait_s=max(0.001, deadline - time.monotonic()),
+                receive_limit_s=receive_limit_s,
+            )
+        except BusyError as error:
+            if time.monotonic() >= deadline:
+                raise ResourceError(error.sentence, code=error.code) from None
+            time.sleep(_MEET_AGAIN_S)

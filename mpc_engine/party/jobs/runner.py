@@ -26,8 +26,9 @@ from mpc_engine.party.jobs.closing import ClosingWork
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
-from mpc_engine.party.jobs.line import open_lines
+from mpc_engine.party.jobs.line import open_lines, open_share_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.jobs.share_processes import ShareProcesses
 from mpc_engine.party.jobs.stage_meter import StageMeter
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
@@ -153,6 +154,7 @@ class _Attempt:
             code_digest(),
             refusal=refusal.code if refusal else "",
             holds=self._work.holds,
+            workers=self._party.config.certification_workers,
         )
         return shake_hands(channel, hello, self._party.rng)
 
@@ -167,6 +169,13 @@ class _Attempt:
             rng=self._party.rng,
             progress=self._stages,
             offline=OfflineLine(lines[1], self._party.offline_rng) if len(lines) > 1 else None,
+            shares=ShareProcesses(
+                agreement.workers,
+                lines[0],
+                self._open_share_lines,
+                check=lines[0].check,
+                before_fork=self._party.database.close,
+            ),
         )
         self._work.perform(ctx, agreement.peer_holds, self._conclude)
 
@@ -188,6 +197,23 @@ class _Attempt:
         return [
             DeadlineChannel(channel, self._deadline, config.receive_limit_s, look)
             for channel, look in zip(channels, looks, strict=True)
+        ]
+
+    def _open_share_lines(self, n_lines: int) -> list[DeadlineChannel]:
+        """Open lines for shares; what is counted on them counts for the job."""
+        config = self._party.config
+        channels = open_share_lines(
+            self._party,
+            self._party.peer(),
+            attempt_digest(self._order.spec, self._order.attempt),
+            n_lines,
+            wait_s=max(0.001, self._deadline - time.monotonic()),
+            receive_limit_s=config.receive_limit_s,
+        )
+        self._meters += [channel.meter for channel in channels]
+        return [
+            DeadlineChannel(channel, self._deadline, config.receive_limit_s, self._interrupted)
+            for channel in channels
         ]
 
     def _interrupted(self) -> EngineError | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,22 @@ PART_RECORDS = 2048
 DIRECTION = OTDirection.REGULATOR_SENDS
 
 
-def cohort_blocks(spec: CertificationSpec, n_records: int) -> list[slice]:
-    """Return the places of each block's people: whole parts, but for the last block's."""
-    return people_blocks(n_records, len(spec.real_entries), PART_RECORDS)
+def range_blocks(spec: CertificationSpec, people: slice) -> list[slice]:
+    """Return the places of each block of a range's people: whole parts, but for the last's."""
+    blocks = people_blocks(people.stop - people.start, len(spec.real_entries), PART_RECORDS)
+    return [slice(people.start + block.start, people.start + block.stop) for block in blocks]
+
+
+def worker_ranges(spec: CertificationSpec, n_records: int, most: int) -> list[slice]:
+    """Return the places of the people of each worker: at most ``most`` ranges, as even as can be.
+
+    Ranges are whole parts, and no more than the cohort has blocks: public, so both parties cut
+    alike.
+    """
+    n_workers = min(most, len(range_blocks(spec, slice(0, n_records))))
+    n_parts = -(-n_records // PART_RECORDS)
+    edges = [n_parts * number // n_workers * PART_RECORDS for number in range(n_workers)]
+    return [slice(*pair) for pair in pairwise([*edges, n_records])]
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,35 +14,46 @@
 Both learn the verdict bits, and what else the policy discloses (`verdict`); the regulator also
 learns ``s(theta) AND pass``. Nothing else is opened. On any failed check nothing is decoded and the
 session's keys die with it. Of the people one block is in memory at a time.
+
+Where the party has several workers (`JobContext.shares`), each takes a range of the people in step
+3, on a line of its own; steps 4 to 6 begin when every share has ended well, and are the lead's.
 Source: the project's protocols page, section 3, and constructions page; Kilbertus et al. (2018),
 section 3.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import check_output_labels, colour_bits
 from mpc_engine.protocols.certification.circuit import certification_circuit
 from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.people import (
     Block,
-    cohort_blocks,
     modeler_block,
     own_choices,
+    range_blocks,
     regulator_block,
+    worker_ranges,
 )
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Verdict,
 )
-from mpc_engine.protocols.certification.sums import ModelerSums, RegulatorSums, n_sum_wires
-from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally
+from mpc_engine.protocols.certification.sums import (
+    ModelerSums,
+    RegulatorSums,
+    Summed,
+    n_sum_wires,
+)
+from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally, Tally
 from mpc_engine.protocols.certification.verdict import read_opened
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
@@ -51,6 +62,7 @@ from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_p
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import RecordSource
+from mpc_engine.transport.channel import Channel
 
 _WIRE_INSTANCE = (1 << 56) - 1
 """Hash instance of wires that belong to no record; record instances stay below 2^49."""
@@ -59,15 +71,17 @@ _WIRE_INSTANCE = (1 << 56) - 1
 class _Sizes:
     """Public sizes of one run, the same on both sides."""
 
-    def __init__(self, spec: CertificationSpec, n_records: int) -> None:
+    def __init__(self, ctx: JobContext, spec: CertificationSpec, n_records: int) -> None:
         if n_records < 1:
             raise UsageError("The cohort is empty.", code="NO_RECORDS")
         self.people = n_records
         self.sums = spec.criterion(CriterionName.COVARIANCE) is not None
         self.tally = bool(spec.rate_criteria)
         self.entries = spec.real_entries
-        self.blocks = cohort_blocks(spec, n_records)
-        self.first_items = self.items(self.blocks[0])
+        self.ranges = worker_ranges(spec, n_records, ctx.shares.most if ctx.shares else 1)
+        self.blocks = [range_blocks(spec, people) for people in self.ranges]
+        self.first_block = self.blocks[0][0]
+        self.first_items = self.items(self.first_block)
         self.theta_wires = (spec.n_features + 1) * spec.theta_bits
         self.model_wires = self.theta_wires + 256
         self.sum_wires = n_sum_wires(spec, n_records) if self.sums else 0
@@ -86,48 +100,108 @@ def _regulator_blocks(
     session: GarblerSession,
     records: RecordSource,
     sizes: _Sizes,
-    first_keys: NDArray[np.uint64],
+    number: int,
+    first_keys: NDArray[np.uint64] | None = None,
 ) -> Iterator[Block]:
-    """Yield everybody in blocks; the transfers of a block but the first are extended for it."""
+    """Yield a worker's people in blocks, each with transfers extended for it.
+
+    ``first_keys``: those of the lead's first block, which are there already.
+    """
     keys = first_keys
-    for people in sizes.blocks:
-        if people.start:
+    for people in sizes.blocks[number]:
+        if keys is None:
             keys = session.ot.extend(sizes.items(people))
         yield regulator_block(session, records.read(people), people, sizes.entries, keys)
+        keys = None
 
 
 def _modeler_blocks(
     session: EvaluatorSession,
     records: RecordSource,
     sizes: _Sizes,
-    first_keys: NDArray[np.uint64],
+    number: int,
+    first_keys: NDArray[np.uint64] | None = None,
 ) -> Iterator[Block]:
     keys = first_keys
-    for people in sizes.blocks:
+    for people in sizes.blocks[number]:
         held = records.read(people)
-        if people.start:
+        if keys is None:
             keys = session.ot.extend(own_choices(held, sizes.entries))
         yield modeler_block(session, held, people, sizes.entries, keys)
+        keys = None
+
+
+@dataclass(frozen=True, repr=False)
+class _Counted:
+    """What a share hands to the lead: one side's sums and tally of its people."""
+
+    sums: Summed | None
+    tally: Tally | None
+
+
+_Share = Callable[[int, Channel, Randomness], _Counted]
 
 
 def _add_people(
-    ctx: JobContext,
     blocks: Iterator[Block],
-    sizes: _Sizes,
     sums: RegulatorSums | ModelerSums | None,
     tally: RegulatorTally | ModelerTally | None,
-) -> None:
-    """Run everybody through the sums and the tally, whichever there are."""
-    ctx.progress("counting decisions" if tally else "sums over people", 0, sizes.people)
+) -> Iterator[int]:
+    """Run blocks through the sums and the tally, whichever there are; yield how far it is."""
     for block in blocks:
         if sums is not None:
             sums.add(block)
         if tally is None:
-            ctx.progress("sums over people", block.people.stop, sizes.people)
+            yield block.people.stop
             continue
         for part in block.parts():
             tally.add(part)
-            ctx.progress("counting decisions", part.people.stop, sizes.people)
+            yield part.people.stop
+
+
+def _share_of_people(
+    blocks: Iterator[Block],
+    sums: RegulatorSums | ModelerSums | None,
+    tally: RegulatorTally | ModelerTally | None,
+) -> _Counted:
+    """Run all the people of a share through sums and tally of nobody."""
+    for _ in _add_people(blocks, sums, tally):
+        pass
+    return _Counted(
+        None if sums is None else sums.result(), None if tally is None else tally.result()
+    )
+
+
+def _add_everybody(
+    ctx: JobContext,
+    sizes: _Sizes,
+    blocks: Iterator[Block],
+    sums: RegulatorSums | ModelerSums | None,
+    tally: RegulatorTally | ModelerTally | None,
+    share: _Share,
+) -> list[Tally]:
+    """Run everybody through sums and tally, the lead's ``blocks`` here and the rest in shares.
+
+    Returns the shares' tallies, once each share has ended well; their sums are in ``sums``.
+    """
+    stage = "counting decisions" if tally else "sums over people"
+    ctx.progress(stage, 0, sizes.people)
+
+    def lead() -> Iterator[None]:
+        for place in _add_people(blocks, sums, tally):
+            ctx.progress(stage, place * sizes.people // sizes.ranges[0].stop, sizes.people)
+            yield
+
+    n_workers = len(sizes.ranges)
+    if ctx.shares is None or n_workers == 1:
+        for _ in lead():
+            pass
+        return []
+    counted = ctx.shares.run(n_workers, share, lead())
+    for part in counted:
+        if sums is not None and part.sums is not None:
+            sums.join(part.sums)
+    return [part.tally for part in counted if part.tally is not None]
 
 
 def certify_as_regulator(
@@ -138,7 +212,7 @@ def certify_as_regulator(
     Raises CheckFailedError subclasses when the modeler cheats, before anything is decoded.
     """
     n_records = len(records)
-    sizes = _Sizes(spec, n_records)
+    sizes = _Sizes(ctx, spec, n_records)
     records.read(slice(0, 1)).require_features()
     session = GarblerSession(ctx)
     ctx.progress("oblivious transfer", 0, 1)
@@ -157,8 +231,14 @@ def certify_as_regulator(
     sums = RegulatorSums(session, spec, n_records) if sizes.sums else None
     theta_zero = model_zero[: sizes.theta_wires]
     tally = RegulatorTally(session, spec, n_records, theta_zero) if sizes.tally else None
-    blocks = _regulator_blocks(session, records, sizes, first_keys)
-    _add_people(ctx, blocks, sizes, sums, tally)
+
+    def share(number: int, channel: Channel, rng: Randomness) -> _Counted:
+        own = session.share(number, channel, rng)
+        people = _regulator_blocks(own, records, sizes, number)
+        return _share_of_people(people, sums and sums.share(own), tally and tally.share(own))
+
+    blocks = _regulator_blocks(session, records, sizes, 0, first_keys)
+    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, share)
     inputs = [model_zero]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
@@ -167,7 +247,7 @@ def certify_as_regulator(
         inputs.append(sum_inputs)
         mac_difference += difference
     if tally is not None:
-        counted = tally.result()
+        counted = tally.joined(tallies)
         inputs.append(counted.counters)
         mac_difference += counted.mac_difference
         and_gates += counted.and_gates
@@ -199,11 +279,11 @@ def certify_as_modeler(
 ) -> CertificationOutcome:
     """Run the modeler's side: ``theta`` d + 1 encoded integers, intercept first; 32-byte nonce."""
     n_records = len(records)
-    sizes = _Sizes(spec, n_records)
+    sizes = _Sizes(ctx, spec, n_records)
     own_model_bits = model_bits(theta, spec.n_features, spec.theta_bits, nonce)
     session = EvaluatorSession(ctx)
     ctx.progress("oblivious transfer", 0, 1)
-    first_bits = own_choices(records.read(sizes.blocks[0]), sizes.entries)
+    first_bits = own_choices(records.read(sizes.first_block), sizes.entries)
     random_bits = session.rng.bits(sizes.sum_wires)
     wire_bits = np.concatenate([own_model_bits, random_bits])
     ot_keys = session.ot.extend(np.concatenate([first_bits, wire_bits]))
@@ -221,8 +301,14 @@ def certify_as_modeler(
     sums = ModelerSums(session, spec, n_records) if sizes.sums else None
     theta_labels = model_labels[: sizes.theta_wires]
     tally = ModelerTally(session, spec, n_records, theta, theta_labels) if sizes.tally else None
-    blocks = _modeler_blocks(session, records, sizes, first_keys)
-    _add_people(ctx, blocks, sizes, sums, tally)
+
+    def share(number: int, channel: Channel, rng: Randomness) -> _Counted:
+        own = session.share(number, channel, rng)
+        people = _modeler_blocks(own, records, sizes, number)
+        return _share_of_people(people, sums and sums.share(own), tally and tally.share(own))
+
+    blocks = _modeler_blocks(session, records, sizes, 0, first_keys)
+    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, share)
     inputs = [model_labels]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
@@ -231,7 +317,7 @@ def certify_as_modeler(
         inputs.append(sum_inputs)
         mac_difference += difference
     if tally is not None:
-        counted = tally.result()
+        counted = tally.joined(tallies)
         inputs.append(counted.counters)
         mac_difference += counted.mac_difference
         and_gates += counted.and_gates

@@ -7,6 +7,7 @@ person is the decision. Nothing is opened.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -97,6 +98,16 @@ class RegulatorScores:
     def __repr__(self) -> str:
         return "RegulatorScores(<secret>)"
 
+    def share(self, session: GarblerSession) -> RegulatorScores:
+        """Return the scores of a share: of the same seeds under its hash key, sent by nobody again.
+
+        Its own inputs start from a seed of its own.
+        """
+        share = copy.copy(self)
+        share._session, share._active = session, send_own_seed(session.channel, session.rng)
+        share._block = share.mac_difference = share.and_gates = share.ots = 0
+        return share
+
     def block(self, features: NDArray[np.int64], people: slice) -> NDArray[np.uint64]:
         """Return the zero labels of the decisions of ``people``, uint64 (m, 2).
 
@@ -168,6 +179,13 @@ class ModelerScores:
 
     def __repr__(self) -> str:
         return "ModelerScores(<secret>)"
+
+    def share(self, session: EvaluatorSession) -> ModelerScores:
+        """Return the scores of a share; see `RegulatorScores.share`."""
+        share = copy.copy(self)
+        share._session, share._active = session, recv_own_seed(session.channel)
+        share._block = share.mac_difference = share.and_gates = share.ots = 0
+        return share
 
     def block(self, people: slice) -> NDArray[np.uint64]:
         """Return the labels of the decisions of ``people``, uint64 (m, 2)."""

@@ -5,6 +5,10 @@ Sums and MAC are added up block by block; when everybody is in, the modeler ente
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
+from typing import Generic, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +16,7 @@ from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.protocols.certification.people import DIRECTION, Block
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import bits_of
-from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, SessionT
 from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_check_corrections
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
@@ -36,19 +40,49 @@ def _low_wires(labels: NDArray[np.uint64], width: int, row_width: int) -> NDArra
     return np.ascontiguousarray(labels.reshape(-1, width, 2)[:, :row_width]).reshape(-1, 2)
 
 
-class RegulatorSums:
+@dataclass(frozen=True, repr=False)
+class Summed:
+    """One side's sums of some people: r or V, uint64 (e, c), and beta or t, mod q."""
+
+    total: NDArray[np.uint64]
+    mac: int
+
+
+class PeopleSums(Generic[SessionT]):
+    """What both sides have in common: the sums and the MAC of the people added so far."""
+
+    def __init__(self, session: SessionT, spec: CertificationSpec, n_records: int) -> None:
+        self._session: SessionT = session
+        self._width = spec.sum_width(n_records)
+        self._row_width = spec.row_width(n_records)
+        self._total = np.zeros((len(spec.real_entries), spec.n_features + 1), dtype=np.uint64)
+        self._mac = 0
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<secret>)"
+
+    def share(self, session: SessionT) -> Self:
+        """Return sums of nobody, under the same MAC key, for a share's people."""
+        share = copy.copy(self)
+        share._session, share._total, share._mac = session, np.zeros_like(self._total), 0
+        return share
+
+    def result(self) -> Summed:
+        """Return the sums of the people added so far."""
+        return Summed(self._total, self._mac)
+
+    def join(self, share: Summed) -> None:
+        """Add the people of a share."""
+        self._total += share.total
+        self._mac += share.mac
+
+
+class RegulatorSums(PeopleSums[GarblerSession]):
     """The regulator's side, block after block, under one MAC key of the job."""
 
     def __init__(self, session: GarblerSession, spec: CertificationSpec, n_records: int) -> None:
-        self._session = session
-        self._width = spec.sum_width(n_records)
-        self._row_width = spec.row_width(n_records)
+        super().__init__(session, spec, n_records)
         self._alpha = block_residues(session.rng.words(_n_sums(spec), 2))
-        self._r = np.zeros((len(spec.real_entries), spec.n_features + 1), dtype=np.uint64)
-        self._beta = 0
-
-    def __repr__(self) -> str:
-        return "RegulatorSums(<secret>)"
 
     def add(self, block: Block) -> None:
         """Send what makes the modeler's sums of a block's people, and keep this side's."""
@@ -66,8 +100,8 @@ class RegulatorSums:
             self._alpha.reshape(len(block.entries), -1),
             block.people.start,
         )
-        self._r += sums.r
-        self._beta += sums.beta
+        self._total += sums.r
+        self._mac += sums.beta
 
     def enter(self, sum_zero: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
         """Run the re-entry of everybody's sums.
@@ -88,23 +122,13 @@ class RegulatorSums:
             _CHECK_INSTANCE,
         )
         active = send_own_seed(session.channel, session.rng)
-        kept_zero = own_zero_labels(active, bits_of(self._r, self._row_width), session.delta)
+        kept_zero = own_zero_labels(active, bits_of(self._total, self._row_width), session.delta)
         low = _low_wires(entered_zero, self._width, self._row_width)
-        return np.concatenate([low, kept_zero]), beta_entered - self._beta
+        return np.concatenate([low, kept_zero]), beta_entered - self._mac
 
 
-class ModelerSums:
+class ModelerSums(PeopleSums[EvaluatorSession]):
     """The modeler's side, block after block."""
-
-    def __init__(self, session: EvaluatorSession, spec: CertificationSpec, n_records: int) -> None:
-        self._session = session
-        self._width = spec.sum_width(n_records)
-        self._row_width = spec.row_width(n_records)
-        self._v = np.zeros((len(spec.real_entries), spec.n_features + 1), dtype=np.uint64)
-        self._t = 0
-
-    def __repr__(self) -> str:
-        return "ModelerSums(<secret>)"
 
     def add(self, block: Block) -> None:
         """Receive the sums of a block's people; as integers they stay below 2^B for everybody."""
@@ -116,24 +140,24 @@ class ModelerSums:
             block.item_keys,
             block.entries,
             block.own_bits,
-            self._v.shape[1],
+            self._total.shape[1],
             self._row_width,
             block.people.start,
         )
-        self._v += sums.v
-        self._t += sums.t
+        self._total += sums.v
+        self._mac += sums.t
 
     def enter(
         self, sum_labels: NDArray[np.uint64], random_bits: NDArray[np.uint8]
     ) -> tuple[NDArray[np.uint64], int]:
         """Enter everybody's sums; return the circuit's input labels and ``t' - t``."""
         session = self._session
-        bits = bits_of(self._v, self._width)
+        bits = bits_of(self._total, self._width)
         send_late_bits(session.channel, bits, random_bits)
         t_entered = recv_check_corrections(
             session.channel, session.hash, sum_labels, bits, _CHECK_INSTANCE
         )
         active = recv_own_seed(session.channel)
-        kept_labels = active.words(self._v.size * self._row_width, 2)
+        kept_labels = active.words(self._total.size * self._row_width, 2)
         low = _low_wires(sum_labels, self._width, self._row_width)
-        return np.concatenate([low, kept_labels]), t_entered - self._t
+        return np.concatenate([low, kept_labels]), t_entered - self._mac

@@ -8,6 +8,7 @@ part, item keys for a block.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,12 @@ from mpc_engine.circuits import Circuit
 from mpc_engine.protocols.certification.people import Block
 from mpc_engine.protocols.certification.scores import ModelerScores, RegulatorScores
 from mpc_engine.protocols.certification.spec import CertificationSpec
-from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width, tally_circuit
+from mpc_engine.protocols.certification.tally_circuit import (
+    TallyPlan,
+    adder_circuit,
+    count_width,
+    tally_circuit,
+)
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
@@ -54,6 +60,20 @@ class _Counting:
     def no_counts(self) -> NDArray[np.uint64]:
         """Return counters at 0: the all-zero label on both sides."""
         return np.zeros((self.plan.n_counters * self.width, 2), dtype=np.uint64)
+
+    def adder(self, n_workers: int) -> Circuit:
+        """Return the circuit that adds up the counters of ``n_workers``."""
+        return adder_circuit(n_workers, self.plan.n_counters, self.width)
+
+
+def _together(workers: Sequence[Tally], counters: NDArray[np.uint64], and_gates: int) -> Tally:
+    """Return the tally of all workers' people, whose counters an adder of ``and_gates`` added."""
+    return Tally(
+        counters,
+        sum(worker.mac_difference for worker in workers),
+        sum(worker.and_gates for worker in workers) + and_gates,
+        sum(worker.ots for worker in workers),
+    )
 
 
 class _RegulatorOutcomes:
@@ -95,6 +115,19 @@ class RegulatorTally:
     def __repr__(self) -> str:
         return "RegulatorTally(<secret>)"
 
+    def share(self, session: GarblerSession) -> RegulatorTally:
+        """Return a tally of nobody for a share's people, on the share's line and session.
+
+        Labels of the model are those of this tally, and what the scores start from is not sent
+        again; streams of own inputs start anew.
+        """
+        share = copy.copy(self)
+        share._session, share._scores = session, self._scores.share(session)
+        if self._outcomes is not None:
+            share._outcomes = _RegulatorOutcomes(session)
+        share._counters, share._and_gates = self._counting.no_counts(), 0
+        return share
+
     def add(self, part: Block) -> None:
         """Count the people of a part."""
         session = self._session
@@ -123,6 +156,17 @@ class RegulatorTally:
         and_gates = scores.and_gates + self._and_gates
         return Tally(self._counters, scores.mac_difference, and_gates, scores.ots)
 
+    def joined(self, shares: Sequence[Tally]) -> Tally:
+        """Return the result with all shares' people in: their counters are added in a circuit."""
+        workers = [self.result(), *shares]
+        if not shares:
+            return workers[0]
+        circuit = self._counting.adder(len(workers))
+        zero = np.concatenate([worker.counters for worker in workers])
+        garbled = self._session.garbler.garble(circuit, zero[None])
+        self._session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        return _together(workers, garbled.output_zero_labels[0], circuit.n_ands)
+
 
 class ModelerTally:
     """The modeler's side: evaluates part after part."""
@@ -148,6 +192,15 @@ class ModelerTally:
 
     def __repr__(self) -> str:
         return "ModelerTally(<secret>)"
+
+    def share(self, session: EvaluatorSession) -> ModelerTally:
+        """Return a tally of nobody for a share's people; see `RegulatorTally.share`."""
+        share = copy.copy(self)
+        share._session, share._scores = session, self._scores.share(session)
+        if self._outcomes is not None:
+            share._outcomes = recv_own_seed(session.channel)
+        share._counters, share._and_gates = self._counting.no_counts(), 0
+        return share
 
     def add(self, part: Block) -> None:
         """Count the people of a part."""
@@ -175,3 +228,16 @@ class ModelerTally:
         scores = self._scores
         and_gates = scores.and_gates + self._and_gates
         return Tally(self._counters, scores.mac_difference, and_gates, scores.ots)
+
+    def joined(self, shares: Sequence[Tally]) -> Tally:
+        """Return the result with all shares' people in; see `RegulatorTally.joined`."""
+        workers = [self.result(), *shares]
+        if not shares:
+            return workers[0]
+        circuit = self._counting.adder(len(workers))
+        labels = np.concatenate([worker.counters for worker in workers])
+        tables = self._session.channel.recv_array(
+            OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4)
+        )
+        counters = self._session.evaluator.evaluate(circuit, labels[None], tables)[0]
+        return _together(workers, counters, circuit.n_ands)

@@ -112,6 +112,27 @@ def tally_circuit(n_people: int, plan: TallyPlan, width: int) -> Circuit:
     return builder.build()
 
 
+@lru_cache(maxsize=16)
+def adder_circuit(n_workers: int, n_counters: int, width: int) -> Circuit:
+    """Build the sums of several workers' counters, each ``n_counters`` of ``width`` bits.
+
+    The workers' people are different ones, so that no sum is above the cohort's size and none
+    overflows `count_width`.
+    """
+    builder = CircuitBuilder()
+    total = builder.input("lead", n_counters * width)
+    for number in range(1, n_workers):
+        counts = builder.input(f"share {number}", n_counters * width)
+        words = [slice(i, i + width) for i in range(0, n_counters * width, width)]
+        total = [
+            wire
+            for word in words
+            for wire in arithmetic.add(builder, total[word], counts[word], width)
+        ]
+    builder.output("counts", total)
+    return builder.build()
+
+
 def _confusion(builder: CircuitBuilder, selected: Bits) -> dict[Count, Bits]:
     """Declare the outcomes and return each person's cell, one AND gate an outcome."""
     favourable = builder.input("favourable", len(selected))

@@ -45,32 +45,36 @@ def _watch_kernels(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
         honest = getattr(twin, hashing)
 
         def watched(blocks: Any, tweaks: Any, round_keys: Any, honest: Any = honest) -> Any:
-            note(blocks, tweaks)
+            note(blocks, tweaks, round_keys)
             return honest(blocks, tweaks, round_keys)
 
         monkeypatch.setattr(twin, hashing, watched)
 
 
+@pytest.mark.parametrize("workers", [1, 3])
 def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
-    monkeypatch: pytest.MonkeyPatch,
+    workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "PART_RECORDS", 2)
     monkeypatch.setattr(instances, "BLOCK_ITEMS", 8)
-    calls: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
-    blocks_of: dict[tuple[str, int, int], set[bytes]] = defaultdict(set)
+    calls: dict[str, Counter[tuple[bytes, int, int]]] = defaultdict(Counter)
+    blocks_of: dict[tuple[bytes, int, int], set[bytes]] = defaultdict(set)
     honest = TweakedHash.__call__
 
-    def note(blocks: NDArray[np.uint64], tweaks: NDArray[np.uint64]) -> None:
-        if threading.current_thread().name == "party-b":
+    def note(
+        blocks: NDArray[np.uint64], tweaks: NDArray[np.uint64], round_keys: NDArray[Any]
+    ) -> None:
+        if threading.current_thread().name.startswith("party-b"):
+            key = round_keys.tobytes()
             for block, (low, high) in zip(blocks, tweaks.tolist(), strict=True):
                 domain = HashDomain(high >> INSTANCE_BITS).name
-                calls[domain][(low, high)] += 1
-                blocks_of[(domain, low, high)].add(block.tobytes())
+                calls[domain][(key, low, high)] += 1
+                blocks_of[(key, low, high)].add(block.tobytes())
 
     def recording(
         self: TweakedHash, blocks: NDArray[np.uint64], domain: HashDomain, instance: Any, index: Any
     ) -> NDArray[np.uint64]:
-        note(blocks, make_tweaks(len(blocks), domain, instance, index))
+        note(blocks, make_tweaks(len(blocks), domain, instance, index), self.round_keys)
         return honest(self, blocks, domain, instance, index)
 
     monkeypatch.setattr(TweakedHash, "__call__", recording)
@@ -90,6 +94,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     run_protocol(
         lambda ctx: certify_as_modeler(ctx, spec, modeler, [5, 1], bytes(32)),
         lambda ctx: certify_as_regulator(ctx, spec, regulator),
+        workers=workers,
     )
     elsewhere = {HashDomain.GARBLE, HashDomain.PRODUCT_SEED, HashDomain.PRODUCT_PAD}
     used = {domain.name for domain in HashDomain if domain not in elsewhere}

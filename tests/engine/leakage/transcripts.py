@@ -186,6 +186,9 @@ class _Stream:
     def abort(self) -> None:
         self._stream.abort()
 
+    def leave(self) -> None:
+        self._stream.leave()
+
 
 @dataclass
 class Attempts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from mpc_engine.protocols.session import JobContext, OfflineLine
@@ -11,6 +12,7 @@ from mpc_engine.testing.channel import JobChannel, memory_job_pair
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
+from tests.engine.protocols.share_threads import share_threads
 
 M = TypeVar("M")
 R = TypeVar("R")
@@ -35,12 +37,22 @@ def job_context(role: Role, channel: Channel, seed: int = 1) -> JobContext:
 
 
 def run_protocol(
-    modeler: Callable[[JobContext], M], regulator: Callable[[JobContext], R], seed: int = 1
+    modeler: Callable[[JobContext], M],
+    regulator: Callable[[JobContext], R],
+    seed: int = 1,
+    *,
+    workers: int = 1,
+    channels: tuple[Channel, Channel] | None = None,
 ) -> tuple[M, R]:
-    """Run both sides; exceptions of either side propagate."""
+    """Run both sides, each by so many workers in threads; exceptions of either side propagate."""
+    shares = share_threads(workers, seed)
     result: Any = run_two_parties(
-        lambda channel: modeler(job_context(Role.MODELER, channel, seed)),
-        lambda channel: regulator(job_context(Role.REGULATOR, channel, seed)),
-        channels=memory_job_pair(timeout_s=60.0),
+        lambda channel: modeler(
+            replace(job_context(Role.MODELER, channel, seed), shares=shares[Role.MODELER])
+        ),
+        lambda channel: regulator(
+            replace(job_context(Role.REGULATOR, channel, seed), shares=shares[Role.REGULATOR])
+        ),
+        channels=channels or memory_job_pair(timeout_s=60.0),
     )
     return result[0], result[1]

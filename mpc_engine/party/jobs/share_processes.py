@@ -1,0 +1,201 @@
+"""Shares of a job in processes of their own, forked by the slot that has the job.
+
+A share inherits by the fork what the lead's session holds, and hands back its result through a
+pipe: no secret of a job passes a broker or a disk. What a fork could break, and why it does not:
+
+* Kernels are compiled and loaded; nothing is imported or compiled anew, and no thread runs.
+* Random streams: the share gets the system's source, which holds no state, in place of the lead's;
+  the protocol begins OT, hash key and streams anew (`GarblerSession.share`).
+* Lines: of the lead's lines and of other shares' the child closes its copies without a word
+  (`Channel.leave`), and so does the lead of the share's, so that a line ends with its one owner.
+* The store: the lead's connection is closed before the fork; the child opens its own to read.
+* Signals: handlers, Celery's among them, are the lead's; the child takes the defaults.
+* Ends: the child leaves by ``os._exit``, so that no finally block, exit handler or buffer of the
+  lead is run or flushed twice. It is killed when the lead ends, however that ends, and the lead
+  kills and reaps it however the job ends.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from typing import TypeVar, cast
+
+from mpc_engine.control.upkeep import end_with_parent
+from mpc_engine.crypto.rng import Randomness, system_randomness
+from mpc_engine.errors import EngineError, ResourceError, TransportError
+from mpc_engine.party.faults import as_engine_error
+from mpc_engine.party.jobs.deadline_channel import LOOK_INTERVAL_S
+from mpc_engine.transport.channel import Channel
+from mpc_engine.transport.meter import ChannelMeter
+
+T = TypeVar("T")
+_LAST_WORD_S = 0.5
+"""How long a lead whose line broke waits for a share that may know why."""
+_LOST = "A process of the party ended during the job. Nothing is lost; try again."
+
+
+@dataclass(frozen=True, repr=False)
+class _Done:
+    """What a share that ended well says: its result and what it counted on its line."""
+
+    result: object
+    meter: ChannelMeter
+
+
+@dataclass(repr=False)
+class _Process:
+    """A share as the lead sees it; ``ended`` is readable when the process has ended."""
+
+    number: int
+    ended: int
+    pipe: Connection
+    line: Channel
+    answer: _Done | EngineError | None = None
+
+    def receive(self) -> None:
+        """Take the answer that has come; a process that ended without one was lost."""
+        self.answer = ResourceError(_LOST, code="WORKER_LOST")
+        with suppress(EOFError, OSError):
+            if self.pipe.poll():
+                self.answer = self.pipe.recv()
+
+    def end(self) -> None:
+        """Kill the process, if it runs still, and reap it; until then its number is its own."""
+        os.kill(self.number, signal.SIGKILL)
+        os.waitpid(self.number, 0)
+        self.pipe.close()
+        os.close(self.ended)
+
+
+class ShareProcesses:
+    """Runs shares in forked processes; a `protocols.shares.Shares`."""
+
+    def __init__(
+        self,
+        most: int,
+        main: Channel,
+        open_lines: Callable[[int], Sequence[Channel]],
+        *,
+        check: Callable[[], None],
+        before_fork: Callable[[], None],
+    ) -> None:
+        """Keep what a run needs: ``main``, the lead's line; how to open others.
+
+        ``check`` raises what ends the job, asked while the lead waits; ``before_fork`` closes what
+        no child may inherit.
+        """
+        self._most = most
+        self._main = main
+        self._open_lines = open_lines
+        self._check = check
+        self._before_fork = before_fork
+
+    @property
+    def most(self) -> int:
+        """Return how many workers take part at most, the lead among them."""
+        return self._most
+
+    def run(
+        self, n: int, share: Callable[[int, Channel, Randomness], T], lead: Iterable[object]
+    ) -> list[T]:
+        """Run shares 1 to ``n - 1`` beside ``lead``; see `protocols.shares.Shares.run`.
+
+        ResourceError ``WORKER_LOST`` if a share's process ended without an answer; errors of the
+        opening of lines. No process is left when it returns or raises.
+        """
+        lines = self._open_lines(n - 1)
+        processes: list[_Process] = []
+        try:
+            self._before_fork()
+            for number, line in enumerate(lines, 1):
+                others = [self._main, *lines[number:]]
+                processes.append(_fork(number, share, line, others))
+                line.leave()
+            for _ in lead:
+                _look(processes, 0)
+            while any(process.answer is None for process in processes):
+                self._check()
+                _look(processes, LOOK_INTERVAL_S)
+        except TransportError:
+            _look(processes, _LAST_WORD_S)
+            raise
+        finally:
+            for process in processes:
+                process.end()
+            for line in lines:
+                line.leave()
+        return [cast(T, _taken(process)) for process in processes]
+
+
+def _look(processes: Sequence[_Process], wait_s: float) -> None:
+    """Take answers that come within ``wait_s``; raise a share's error, broken lines' last."""
+    pending = [process for process in processes if process.answer is None]
+    if pending:
+        ready = wait([item for p in pending for item in (p.pipe, p.ended)], wait_s)
+        for process in pending:
+            if process.pipe in ready or process.ended in ready:
+                process.receive()
+    errors = [process.answer for process in processes if isinstance(process.answer, EngineError)]
+    if errors:
+        raise min(errors, key=lambda error: isinstance(error, TransportError))
+
+
+def _taken(process: _Process) -> object:
+    """Return the result of a share that ended well, and count what it counted."""
+    if not isinstance(process.answer, _Done):
+        raise ResourceError(_LOST, code="WORKER_LOST")
+    process.line.meter.add(process.answer.meter)
+    return process.answer.result
+
+
+def _fork(
+    number: int,
+    share: Callable[[int, Channel, Randomness], object],
+    line: Channel,
+    others: Sequence[Channel],
+) -> _Process:
+    """Start a share's process; it owns ``line`` and leaves ``others``."""
+    receiving, sending = Pipe(duplex=False)
+    lead = os.getpid()
+    process = os.fork()
+    if process:
+        sending.close()
+        return _Process(process, os.pidfd_open(process), receiving, line)
+    try:
+        _become_share(lead, receiving, others)
+        sending.send(_answer(number, share, line))
+    finally:
+        os._exit(0)
+
+
+def _become_share(lead: int, receiving: Connection, others: Sequence[Channel]) -> None:
+    """Give up what is the lead's, and end when it ends."""
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    end_with_parent()
+    if os.getppid() != lead:
+        os._exit(0)
+    receiving.close()
+    for other in others:
+        other.leave()
+
+
+def _answer(
+    number: int, share: Callable[[int, Channel, Randomness], object], line: Channel
+) -> _Done | EngineError:
+    """Run a share; return its result or its error, which names no value (`faults`)."""
+    try:
+        result = share(number, line, system_randomness())
+        line.close()
+        return _Done(result, line.meter)
+    except Exception as error:
+        line.close()
+        return as_engine_error(error)

@@ -1,0 +1,211 @@
+"""People divided among workers: the verdict of one, and no more trust than in one."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.prg import PrgRows
+from mpc_engine.errors import ForgedLabelError, OTConsistencyError, SumMismatchError
+from mpc_engine.garbling import garbler
+from mpc_engine.ot.extension import RandomOTReceiver
+from mpc_engine.protocols import instances
+from mpc_engine.protocols.certification import people, scores, sums, tally
+from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import (
+    CertificationOutcome,
+    CertificationSpec,
+    Criterion,
+    CriterionName,
+    Verdict,
+)
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.secure_ops.label_transfer import recv_labels
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.test_streaming import _COVARIANCE, _P_RULE, _SPEC
+
+_BLOCK = 4
+"""People a block in these tests, of two parts each."""
+_NONCE = bytes(range(32))
+_THETA = [0, 1 << 18, -(1 << 17)]
+_ODDS = Criterion(CriterionName.EQUALISED_ODDS_DIFFERENCE, (Fraction(60),), Fraction(60))
+_POLICIES = {
+    "covariance": (replace(_COVARIANCE, thresholds=(Fraction(70),), certify_at=Fraction(70)),),
+    "p_rule": (_P_RULE,),
+    "all": (_COVARIANCE, _P_RULE, _ODDS),
+}
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "PART_RECORDS", _BLOCK // 2)
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(_SPEC.real_entries))
+
+
+def _certified(
+    spec: CertificationSpec, n: int, workers: int, **options: Any
+) -> tuple[CertificationOutcome, CertificationOutcome, CertificationOutcome]:
+    """Return the outcomes of modeler, regulator and oracle on ``n`` people."""
+    dice = np.random.default_rng(n)
+    answers = one_hot(np.arange(n)[:, None] % 2, (3,))
+    features = dice.integers(-512, 513, (n, 2))
+    labels = dice.integers(0, 3, n).astype(np.uint8)
+    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
+    modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
+    m, r = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+        workers=workers,
+        **options,
+    )
+    return m, r, oracle
+
+
+@pytest.mark.parametrize("policy", _POLICIES)
+@pytest.mark.parametrize(("n", "workers"), [(19, 1), (18, 2), (19, 3), (17, 4), (9, 4)])
+def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, policy: str) -> None:
+    spec = replace(_SPEC, criteria=_POLICIES[policy])
+    m, r, oracle = _certified(spec, n, workers)
+    for outcome in (m, r):
+        assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)
+    assert r.model_signature == oracle.model_signature
+    assert (m.and_gates, m.ots) == (r.and_gates, r.ots)
+
+
+def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
+    found = {
+        _certified(replace(_SPEC, criteria=criteria), n, 1)[2].verdict
+        for criteria in _POLICIES.values()
+        for n in (18, 19)
+    }
+    assert {Verdict.PASS, Verdict.FAIL} <= found
+
+
+def test_ranges_are_whole_parts_and_hold_everybody_once() -> None:
+    for n in range(1, 40):
+        for most in range(1, 9):
+            ranges = worker_ranges(_SPEC, n, most)
+            assert len(ranges) == min(most, -(-n // _BLOCK))
+            places = [place for part in ranges for place in range(part.start, part.stop)]
+            assert places == list(range(n))
+            assert all(part.start % people.PART_RECORDS == 0 for part in ranges)
+            lengths = [part.stop - part.start for part in ranges]
+            assert max(lengths) - min(lengths) < 2 * people.PART_RECORDS
+            for part in ranges:
+                blocks = range_blocks(_SPEC, part)
+                assert (blocks[0].start, blocks[-1].stop) == (part.start, part.stop)
+
+
+@pytest.mark.parametrize("person", [0, 8, 18])
+def test_altered_sums_of_any_worker_are_caught(
+    person: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = sums.recv_row_sums
+
+    def altered(*args: Any) -> Any:
+        received = honest(*args)
+        first, n = args[-1], len(args[5])
+        if not first <= person < first + n:
+            return received
+        return replace(received, v=received.v + np.uint64(1))
+
+    monkeypatch.setattr(sums, "recv_row_sums", altered)
+    with pytest.raises(SumMismatchError):
+        _certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 3)
+
+
+@pytest.mark.parametrize("person", [0, 8, 18])
+def test_altered_scores_of_any_worker_are_caught(
+    person: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = scores.recv_products
+
+    def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
+        v, t = honest(*args)
+        return v + np.uint64(args[4].start <= person < args[4].stop), t
+
+    monkeypatch.setattr(scores, "recv_products", altered)
+    with pytest.raises(SumMismatchError):
+        _certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+
+
+def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def flipped(*args: Any) -> NDArray[np.uint64]:
+        labels = recv_labels(*args)
+        labels[0] ^= np.uint64("share" in threading.current_thread().name)
+        return labels
+
+    monkeypatch.setattr(tally, "recv_labels", flipped)
+    with pytest.raises(ForgedLabelError):
+        _certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+
+
+def test_a_failed_check_in_a_share_ends_the_session_before_the_last_circuit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = RandomOTReceiver._columns
+    made: list[RandomOTReceiver] = []
+
+    def cheating(self: RandomOTReceiver, packed: NDArray[np.uint64]) -> Any:
+        columns, corrections = honest(self, packed)
+        made.append(self)
+        if self is not made[0]:
+            corrections[64:, 0] ^= np.uint64(1)
+        return columns, corrections
+
+    monkeypatch.setattr(RandomOTReceiver, "_columns", cheating)
+    tags: list[int] = []
+    channels = memory_channel_pair(
+        tap_b=lambda frame: tags.append(decode_header(frame[:HEADER_BYTES]).tag)
+    )
+    with pytest.raises(OTConsistencyError):
+        _certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 2, channels=channels)
+    assert OpTag.ROW_CORRECTIONS in tags
+    assert not {OpTag.GARBLED_TABLES, ProtocolTag.DECODING_BITS} & set(tags)
+
+
+def test_no_worker_continues_a_stream_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = PrgRows.add
+    taken: list[bytes] = []
+
+    def noted(
+        self: PrgRows, source: NDArray[np.uint64], masks: NDArray[np.uint64]
+    ) -> NDArray[np.uint64]:
+        made = honest(self, source, masks)
+        if threading.current_thread().name.startswith("party-a"):
+            stream = (made ^ (source & masks[:, None]))[0]
+            taken.extend(block.tobytes() for block in stream.reshape(-1, 2))
+        return made
+
+    monkeypatch.setattr(PrgRows, "add", noted)
+    _certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    assert len(taken) > 50
+    assert len(set(taken)) == len(taken)
+
+
+def test_no_circuit_instance_recurs_under_a_hash_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = garbler.garble
+    used: list[tuple[bytes, int]] = []
+
+    def noted(*args: Any) -> None:
+        first, schedule = args[5], args[6]
+        used.extend((schedule.tobytes(), int(first) + i) for i in range(len(args[3])))
+        honest(*args)
+
+    monkeypatch.setattr(garbler, "garble", noted)
+    _certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    assert len({key for key, _ in used}) == 3
+    assert len(set(used)) == len(used)
