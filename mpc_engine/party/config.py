@@ -12,6 +12,7 @@ from mpc_engine.roles import Role
 
 CODE = "PARTY_CONFIG_INVALID"
 MAX_WORKERS = 8
+"""Processes among which a party divides one certification at most."""
 _TEXTS = ("role", "name", "data_dir", "broker_url_file", "address", "own_public", "peer_public")
 _NUMBERS = {
     "connect_limit_s": (120, 1, 86_400),

@@ -13,6 +13,7 @@ from tests.mutants import (
     reports,
     resuming,
     revocations,
+    shares,
     site,
     stock,
     texts,
@@ -26,6 +27,7 @@ from tests.mutants.mutant import Mutant
 MUTANTS: tuple[Mutant, ...] = (
     *transfers.MUTANTS,
     *certification.MUTANTS,
+    *shares.MUTANTS,
     *training.MUTANTS,
     *verdicts.MUTANTS,
     *leaks.MUTANTS,

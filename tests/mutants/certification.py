@@ -133,7 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "len(self.entries), self.people.start)",
         "len(self.entries), 0)",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
     ),
     Mutant(
         "check-instance-reused",
@@ -143,7 +143,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "self._block\n",
         "            session.channel, session.hash, zero, session.delta, alpha, shape.entered, 1\n",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification",
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
         also=(
             (
                 "session.hash, labels, bits, self._block)",

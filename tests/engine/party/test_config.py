@@ -50,6 +50,7 @@ def test_the_brokers_address_is_read_from_a_private_file(tmp_path: Path) -> None
         (TEXT.replace("[::1]:7700", "localhost"), "address"),
         (TEXT.replace(":7700", ":70000"), "address"),
         (TEXT + "receive_limit_s = 0\n", "receive_limit_s"),
+        (TEXT + "certification_workers = 9\n", "certification_workers"),
         (TEXT + "max_attempts = true\n", "max_attempts"),
         (TEXT + 'job_limit_s = "1"\n', "job_limit_s"),
         ("role =", "TOML"),

@@ -38,6 +38,11 @@ def test_each_learns_what_the_other_holds() -> None:
     assert (modeler.peer_holds, regulator.peer_holds) == (b"r" * 32, b"m" * 32)
 
 
+def test_the_smaller_number_of_workers_holds_at_both() -> None:
+    modeler, regulator = _meet(_hello(M, workers=3), _hello(R, workers=2))
+    assert modeler.workers == regulator.workers == 2
+
+
 @pytest.mark.parametrize(
     ("other", "code"),
     [

@@ -25,6 +25,7 @@ from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
     Criterion,
     CriterionName,
+    Disclosure,
     Verdict,
 )
 from mpc_engine.protocols.tags import ProtocolTag
@@ -92,6 +93,14 @@ def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
         for n in (18, 19)
     }
     assert {Verdict.PASS, Verdict.FAIL} <= found
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_the_counts_of_all_workers_are_opened(workers: int) -> None:
+    spec = replace(_SPEC, criteria=_POLICIES["all"], disclosure=Disclosure.TABLE)
+    m, r, oracle = _certified(spec, 19, workers)
+    assert m.table == r.table == oracle.table
+    assert sum(counts[0] for counts in oracle.table) == 19
 
 
 def test_ranges_are_whole_parts_and_hold_everybody_once() -> None:
