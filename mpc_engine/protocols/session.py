@@ -83,8 +83,9 @@ class GarblerSession:
         if ctx.role is not GARBLER:
             raise ValueError("Only the regulator garbles.")
         session_id = _session_id(ctx)
-        self.delta: NDArray[np.uint64] = ctx.rng.words(2)
-        self.delta[0] |= np.uint64(1)
+        delta = ctx.rng.words(2)
+        delta[0] |= np.uint64(1)
+        self.delta: NDArray[np.uint64] = delta
         self._begin(session_id, ctx.channel, ctx.rng)
 
     def share(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:

@@ -51,6 +51,7 @@ class Workers:
     world: World
     url: str
     folder: Path
+    command: tuple[str, ...] = ("mpc_engine.party",)
     processes: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
     received: list[Message] = field(default_factory=list)
 
@@ -61,7 +62,7 @@ class Workers:
         ready.unlink(missing_ok=True)
         with (self.folder / f"{role.value}.log").open("ab") as log:
             self.processes[role] = subprocess.Popen(
-                [sys.executable, "-m", "mpc_engine.party", "--config", config, "worker"],
+                [sys.executable, "-m", *self.command, "--config", config, "worker"],
                 cwd=ROOT,
                 env={
                     "PATH": os.environ["PATH"],

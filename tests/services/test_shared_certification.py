@@ -1,0 +1,72 @@
+"""Slots of real workers divide a certification; a share's death is an attempt's, and no more."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mpc_engine.party.private_files import write_private
+from mpc_engine.roles import Role
+from tests.engine.party.stories import MODEL_ID, certification_spec_text, closed_study
+from tests.engine.party.world import World, model_body
+from tests.services.test_party_workers import Workers, _both, _job, broker, wait_for
+
+M, R = Role.MODELER, Role.REGULATOR
+__all__ = ["broker"]
+
+
+@pytest.fixture
+def workers(broker: str, tmp_path: Path) -> Iterator[Workers]:
+    """Return both workers, which divide by three; the regulator's shares wait for a file to go."""
+    world = World(tmp_path)
+    for role in Role:
+        write_private(tmp_path / role.value / "broker-url", broker.encode(), replace=True)
+        with (tmp_path / role.value / "party.toml").open("a", encoding="utf-8") as file:
+            file.write("certification_workers = 3\n")
+    (tmp_path / R.value / "hold").touch()
+    started = Workers(world, broker, tmp_path, ("tests.services.small_blocks",))
+    try:
+        yield started
+    finally:
+        started.stop()
+
+
+def _shares(workers: Workers, role: Role) -> list[int]:
+    """Return the processes that a party's slots have forked."""
+    found: list[int] = []
+    for slot in workers.children(role):
+        for path in Path(f"/proc/{slot}/task").glob("*/children"):
+            found += [int(process) for process in path.read_text("ascii").split()]
+    return found
+
+
+def test_a_killed_share_fails_the_attempt_and_the_next_one_certifies(workers: Workers) -> None:
+    world = workers.world
+    study, record_set = closed_study(world, 6)
+    order = world.model_order(study, MODEL_ID, model_body(study, "0", "0.001", intercept="-1"))
+    world.order(M, "model", order)
+    for role in Role:
+        workers.start(role)
+    spec = certification_spec_text(world, study, record_set, time_limit_s=60)
+    _job(workers, spec, "certification", 0, (M, R))
+    wait_for("shares", lambda: len(_shares(workers, M)) == len(_shares(workers, R)) == 2)
+    slots = workers.children(R)
+    os.kill(_shares(workers, R)[1], signal.SIGKILL)
+    failed = wait_for("both failed", lambda: _both(workers.messages("job_failed")))
+    codes = {message.role: message.text("code") for message in failed}
+    assert codes[R] == "WORKER_LOST"
+    assert codes[M] == "CHANNEL_CLOSED"
+    wait_for("no share is left", lambda: not _shares(workers, M) + _shares(workers, R))
+    assert workers.children(R) == slots
+
+    (workers.folder / R.value / "hold").unlink()
+    _job(workers, spec, "certification", 1, (M, R))
+    verdicts = wait_for("a verdict", lambda: _both(workers.messages("job_result")))
+    assert {message.object("outcome")["verdict"] for message in verdicts} == {"PASS"}
+    for role in Role:
+        assert not _shares(workers, role)
+        assert "Traceback" not in (workers.folder / f"{role.value}.log").read_text("utf-8")
