@@ -12,7 +12,7 @@ from mpc_engine.client.member import Member
 from mpc_engine.control.jobs import JobKind, parse_job
 from tests.browser.cast import confirm_signing, import_key, log_in, sign_proposal
 from tests.browser.conftest import NewPage
-from tests.browser.small_study import OpenStudy, open_small_study, share_by_client
+from tests.browser.small_study import DRAFT, OpenStudy, open_small_study, share_by_client
 from tests.browser.test_training import PEOPLE
 from tests.running_stack import RunningStack
 
@@ -22,7 +22,9 @@ POLICY = {
     "minimum_group": 2,
     "minimum_answers": 4,
 }
-ROOMY: dict[str, Any] = {"question_bits_limit": 400, "policy": POLICY}
+LABEL = {**DRAFT["label"], "favourable": "paid back"}
+"""An outcome of its own: models that other tests trained are not offered here."""
+ROOMY: dict[str, Any] = {"question_bits_limit": 400, "policy": POLICY, "label": LABEL}
 
 
 def _closed(stack: RunningStack, members: dict[str, Member], **changes: Any) -> OpenStudy:

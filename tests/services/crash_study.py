@@ -261,7 +261,10 @@ class CrashStudy:
         return found
 
     def wait_until_ready(self) -> None:
-        """Return when both parties have their slots and the site's worker takes messages."""
+        """Return when both parties have their slots and have met, and the site's worker is up.
+
+        A party that starts meets the other one on the line whose bytes are counted here.
+        """
         for role in Role:
             data = self.stack.state / role.value / "data"
             slots = load_config(self.stack.state / role.value / "party.toml").slots
@@ -274,6 +277,18 @@ class CrashStudy:
             wait_for(f"the {role.value}'s slots", ready, READY_LIMIT_S)
         for name in ("redis", "site-worker"):
             wait_for(name, partial(self._is_up, name), READY_LIMIT_S)
+        wait_for("the parties' meeting", self._have_met, READY_LIMIT_S)
+
+    def _have_met(self) -> bool:
+        """Return whether the site heard that both parties started, and has them meet no more."""
+        for role in Role:
+            ready = self.stack.state / role.value / "data" / "ready"
+            query = (
+                "SELECT (julianday(at) - 2440587.5) * 86400 FROM jobs_partystatus WHERE role = ?"
+            )
+            if self.site(query, role.value)[0][0] < ready.stat().st_mtime:
+                return False
+        return not self.site("SELECT id FROM jobs_outgoingtask WHERE kind = 'check_line'")
 
     def _is_up(self, name: str) -> bool:
         if name == "redis":
@@ -335,4 +350,5 @@ def crash_study(
             os.kill(study.worker(role), signal.SIGKILL)
             wait_for(f"the {role.value} again", ready.exists, READY_LIMIT_S)
         study.begin(kept, draft_changes or {})
+        study.wait_until_ready()
         yield study
