@@ -109,4 +109,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "        pass\n",
         f"{_FORKED}::test_a_lost_shares_line_ends_at_once_while_the_others_go_on",
     ),
+    Mutant(
+        "share-lines-give-way",
+        "an attempt that has begun never gives way to one that only waits",
+        "mpc_engine/party/jobs/line.py",
+        "_FIRST = bytes(4)\n",
+        "_FIRST = bytes([255] * 4)\n",
+        "tests/engine/hostile/test_crash_opposite_orders.py"
+        "::test_who_waits_for_a_job_gives_way_to_the_shares_of_one_that_runs",
+    ),
 )

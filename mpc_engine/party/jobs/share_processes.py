@@ -20,7 +20,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -50,27 +49,25 @@ class _Done:
 
 @dataclass(repr=False)
 class _Process:
-    """A share as the lead sees it; ``ended`` is readable when the process has ended."""
+    """A share as the lead sees it; only the process itself can write to its pipe."""
 
     number: int
-    ended: int
     pipe: Connection
     line: Channel
     answer: _Done | EngineError | None = None
 
     def receive(self) -> None:
-        """Take the answer that has come; a process that ended without one was lost."""
-        self.answer = ResourceError(_LOST, code="WORKER_LOST")
-        with suppress(EOFError, OSError):
-            if self.pipe.poll():
-                self.answer = self.pipe.recv()
+        """Take the answer that has come; a pipe that ends without one is a lost process's."""
+        try:
+            self.answer = self.pipe.recv()
+        except (EOFError, OSError):
+            self.answer = ResourceError(_LOST, code="WORKER_LOST")
 
     def end(self) -> None:
         """Kill the process, if it runs still, and reap it; until then its number is its own."""
         os.kill(self.number, signal.SIGKILL)
         os.waitpid(self.number, 0)
         self.pipe.close()
-        os.close(self.ended)
 
 
 class ShareProcesses:
@@ -137,9 +134,9 @@ def _look(processes: Sequence[_Process], wait_s: float) -> None:
     """Take answers that come within ``wait_s``; raise a share's error, broken lines' last."""
     pending = [process for process in processes if process.answer is None]
     if pending:
-        ready = wait([item for p in pending for item in (p.pipe, p.ended)], wait_s)
+        ready = wait([process.pipe for process in pending], wait_s)
         for process in pending:
-            if process.pipe in ready or process.ended in ready:
+            if process.pipe in ready:
                 process.receive()
     errors = [process.answer for process in processes if isinstance(process.answer, EngineError)]
     if errors:
@@ -166,7 +163,7 @@ def _fork(
     process = os.fork()
     if process:
         sending.close()
-        return _Process(process, os.pidfd_open(process), receiving, line)
+        return _Process(process, receiving, line)
     try:
         _become_share(lead, receiving, others)
         sending.send(_answer(number, share, line))

@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
-from mpc_engine.party.jobs.line import open_lines
+from mpc_engine.party.jobs.line import open_lines, open_share_lines
+from mpc_engine.party.party import Party
 from mpc_engine.party.receive import receive
 from mpc_engine.roles import Role
+from mpc_engine.transport.channel import StreamChannel
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import certification_spec_text, closed_study, hand_in
 from tests.engine.party.world import World
@@ -129,3 +132,38 @@ def test_a_job_put_off_keeps_its_deadline_and_then_fails(world: World) -> None:
     assert world.messages(M)[-1].kind == "job_failed"
     assert world.messages(M)[-1].text("code") in ("PARTY_BUSY", "PEER_TIMEOUT")
     serving.join(20)
+
+
+def test_who_waits_for_a_job_gives_way_to_the_shares_of_one_that_runs(world: World) -> None:
+    given_way: list[BusyError] = []
+    lines: dict[Role, list[StreamChannel]] = {}
+
+    def wait_in_vain() -> None:
+        with pytest.raises(BusyError) as caught:
+            open_lines(*_ends(world, R), b"\1" * 32, 1, wait_s=20, receive_limit_s=5)
+        given_way.append(caught.value)
+
+    def open_shares(role: Role) -> None:
+        lines[role] = open_share_lines(
+            *_ends(world, role), b"\2" * 32, 2, wait_s=20, receive_limit_s=5
+        )
+
+    waiting = threading.Thread(target=wait_in_vain)
+    waiting.start()
+    time.sleep(0.3)
+    threads = [threading.Thread(target=open_shares, args=(role,)) for role in Role]
+    for thread in threads:
+        thread.start()
+    for thread in (*threads, waiting):
+        thread.join(30)
+    assert [error.code for error in given_way] == ["PARTY_BUSY"]
+    for number in range(2):
+        lines[M][number].send(0xF001, bytes([number]))
+        assert lines[R][number].recv(0xF001) == bytes([number])
+    for line in (*lines[M], *lines[R]):
+        line.close()
+
+
+def _ends(world: World, role: Role) -> tuple[Party, PartyDescriptor]:
+    """Return a party and what it knows of the other one."""
+    return world.parties[role], world.parties[role].peer()
