@@ -19,8 +19,8 @@ each for itself:
    (random-OT domain, number of the call, j), j counted over all parts: no (delta, tweak) recurs.
 
 Both sides work at once: the receiver sends columns up to six parts ahead of the answer that is due,
-and the sender makes keys while it waits for answers. No key leaves a call before every part of it
-passed its check.
+and the sender makes keys while it waits for answers. A protocol may `begin` a call, exchange other
+messages, and finish it. No key leaves a call before every part of it passed its check.
 
 Security: a malicious receiver gets one key per transfer and may learn c bits of delta only with
 probability 2^-c (:mod:`.consistency`); a malicious sender learns nothing about the choices, as long
@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +68,8 @@ PART_TRANSFERS = 1 << 15
 """Transfers of a part: few enough for all that is made of them to stay in the processor's cache."""
 PARTS_AHEAD = 6
 """Parts whose columns may be on their way while an earlier one's challenge is not answered."""
+FinishCall = Callable[[], NDArray[np.uint64]]
+"""Finishes a call that has begun, and returns its keys."""
 
 
 def call_bytes(m: int) -> tuple[int, int]:
@@ -97,7 +100,7 @@ class RandomOTSender:
         self._channel = channel
         self._rng = rng
         self._hash = hash
-        self._calls = 0
+        self._calls = _Calls()
         self._alive = True
         delta = rng.words(BLOCK_WORDS)
         bits = np.unpackbits(delta.view(np.uint8), bitorder="little")
@@ -111,7 +114,7 @@ class RandomOTSender:
         self._streams = PrgRows(seeds)
 
     def __repr__(self) -> str:
-        return f"RandomOTSender(calls={self._calls}, <secret>)"
+        return f"RandomOTSender(calls={self._calls.number}, <secret>)"
 
     def move(self, channel: Channel, rng: Randomness) -> None:
         """Go on over another line and source, at the same call as the peer."""
@@ -123,23 +126,42 @@ class RandomOTSender:
         Result [j, x] is the key of choice x. Raises :class:`OTConsistencyError` if the receiver
         cheated; the channel is then closed and this object is of no further use.
         """
+        return self._begin(_parts(m), m)()
+
+    def begin(self, m: int) -> FinishCall:
+        """Take and challenge the columns of a call that the receiver begins too.
+
+        The result finishes it as `extend` does; other messages can travel while the answers do.
+        One call is open at a time. ValueError for more transfers than are sent ahead.
+        """
+        return self._begin(_parts_ahead(m), m)
+
+    def _begin(self, parts: list[range], m: int) -> FinishCall:
         if not self._alive:
             raise OTConsistencyError("This session ended with a failed check.")
-        parts = _parts(m)
-        call, self._calls = self._calls, self._calls + 1
+        call = self._calls.open()
         keys = np.empty((m, 2, 2), np.uint64)
         unanswered: deque[NDArray[np.uint64]] = deque()
-        for part in parts:
+
+        def take(part: range) -> None:
             columns = self._recv_columns(_column_words(len(part)))
             unanswered.append(self._challenge(columns))
             rows = transpose_columns(columns)[: len(part)]
             made = keys[part.start : part.stop]
             self._hash.pairs(rows, self._delta, HashDomain.RANDOM_OT, call, part, made)
-            if len(unanswered) > PARTS_AHEAD:
+
+        def finish() -> NDArray[np.uint64]:
+            for part in parts[PARTS_AHEAD + 1 :]:
                 self._check(unanswered.popleft())
-        while unanswered:
-            self._check(unanswered.popleft())
-        return keys
+                take(part)
+            while unanswered:
+                self._check(unanswered.popleft())
+            self._calls.close()
+            return keys
+
+        for part in parts[: PARTS_AHEAD + 1]:
+            take(part)
+        return finish
 
     def _recv_columns(self, n_words: int) -> NDArray[np.uint64]:
         """Return the columns q of a part, uint64[128, n_words]."""
@@ -186,7 +208,7 @@ class RandomOTReceiver:
         self._channel = channel
         self._rng = rng
         self._hash = hash
-        self._calls = 0
+        self._calls = _Calls()
         seeds = (
             bootstrap.extend(COLUMNS)
             if bootstrap is not None
@@ -196,7 +218,7 @@ class RandomOTReceiver:
         self._other_streams = PrgRows(seeds[:, 1])
 
     def __repr__(self) -> str:
-        return f"RandomOTReceiver(calls={self._calls}, <secret>)"
+        return f"RandomOTReceiver(calls={self._calls.number}, <secret>)"
 
     def move(self, channel: Channel, rng: Randomness) -> None:
         """Go on over another line and source, at the same call as the peer."""
@@ -207,21 +229,36 @@ class RandomOTReceiver:
 
         Learns nothing about the other keys; a wrong challenge of the sender cannot change that.
         """
-        parts = _parts(len(choices))
+        return self._begin(_parts(len(choices)), choices)()
+
+    def begin(self, choices: NDArray[np.uint8]) -> FinishCall:
+        """Send the columns of a call; see `RandomOTSender.begin`."""
+        return self._begin(_parts_ahead(len(choices)), choices)
+
+    def _begin(self, parts: list[range], choices: NDArray[np.uint8]) -> FinishCall:
         self._check_choices(choices)
-        call, self._calls = self._calls, self._calls + 1
+        call = self._calls.open()
         keys = np.empty((len(choices), 2), np.uint64)
         unanswered: deque[_Part] = deque()
-        for numbers in parts:
+
+        def send(numbers: range) -> None:
             packed = self._pad_choices(choices[numbers.start : numbers.stop])
             columns, corrections = self._columns(packed)
             self._channel.send_array(MessageTag.OT_COLUMNS, corrections)
             unanswered.append(_Part(numbers, packed, columns))
-            if len(unanswered) > PARTS_AHEAD:
+
+        def finish() -> NDArray[np.uint64]:
+            for numbers in parts[PARTS_AHEAD + 1 :]:
                 self._finish(call, unanswered.popleft(), keys)
-        while unanswered:
-            self._finish(call, unanswered.popleft(), keys)
-        return keys
+                send(numbers)
+            while unanswered:
+                self._finish(call, unanswered.popleft(), keys)
+            self._calls.close()
+            return keys
+
+        for numbers in parts[: PARTS_AHEAD + 1]:
+            send(numbers)
+        return finish
 
     def _finish(self, call: int, part: _Part, keys: NDArray[np.uint64]) -> None:
         """Answer the challenge over a part, then make its keys."""
@@ -263,11 +300,38 @@ class _Part:
     columns: NDArray[np.uint64]
 
 
+@dataclass
+class _Calls:
+    """How many calls there were; one is open at a time, so that the streams go on in order."""
+
+    number: int = 0
+    is_open: bool = False
+
+    def open(self) -> int:
+        """Return the number of a call that begins; ValueError while another is open."""
+        if self.is_open:
+            raise ValueError("The call before is not finished.")
+        self.is_open, self.number = True, self.number + 1
+        return self.number - 1
+
+    def close(self) -> None:
+        """Note that the call is finished."""
+        self.is_open = False
+
+
 def _parts(m: int) -> list[range]:
     """Return the numbers of the transfers of each part of a call for m."""
     if m < 1:
         raise UsageError("An extension makes at least one transfer.")
     return [range(start, min(start + PART_TRANSFERS, m)) for start in range(0, m, PART_TRANSFERS)]
+
+
+def _parts_ahead(m: int) -> list[range]:
+    """Return the parts of a call all of whose columns are sent ahead."""
+    parts = _parts(m)
+    if len(parts) > PARTS_AHEAD + 1:
+        raise ValueError("So many transfers are not sent ahead.")
+    return parts
 
 
 def _column_words(m: int) -> int:

@@ -82,13 +82,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "scores-without-mac",
         "the modeler enters the scores that it received",
         "mpc_engine/protocols/certification/scores.py",
-        "        self.mac_difference += entered - beta",
-        "        self.mac_difference += 0 * (entered - beta)",
+        "        self.mac_difference += entered - sent.beta",
+        "        self.mac_difference += 0 * (entered - sent.beta)",
         f"{_CHEATING}::test_altered_scores_are_caught_before_anything_is_decoded[by one]",
         also=(
             (
-                "        self.mac_difference += entered - t\n",
-                "        self.mac_difference += 0 * (entered - t)\n",
+                "        self.mac_difference += entered - received.t\n",
+                "        self.mac_difference += 0 * (entered - received.t)\n",
             ),
         ),
     ),
@@ -139,15 +139,29 @@ MUTANTS: tuple[Mutant, ...] = (
         "check-instance-reused",
         "no hash tweak serves the re-entry of two blocks of scores",
         "mpc_engine/protocols/certification/scores.py",
-        "            session.channel, session.hash, zero, session.delta, alpha, shape.entered, "
-        "self._block\n",
-        "            session.channel, session.hash, zero, session.delta, alpha, shape.entered, 1\n",
+        "            shape.entered,\n            sent.block,\n",
+        "            shape.entered,\n            1,\n",
         "tests/engine/leakage/test_tweaks.py"
         "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
         also=(
             (
-                "session.hash, labels, bits, self._block)",
-                "session.hash, labels, bits, 1)",
+                "session.hash, labels, bits, received.block\n",
+                "session.hash, labels, bits, 1\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "entered-under-a-later-number",
+        "a part's scores are entered under its own number, whatever was sent meanwhile",
+        "mpc_engine/protocols/certification/scores.py",
+        "            _WIRE_INSTANCES + sent.block,\n",
+        "            _WIRE_INSTANCES + self._block,\n",
+        "tests/engine/leakage/test_tweaks.py"
+        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
+        also=(
+            (
+                "            _WIRE_INSTANCES + received.block,\n",
+                "            _WIRE_INSTANCES + self._block,\n",
             ),
         ),
     ),

@@ -351,8 +351,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "delta-shown",
         "an OT sender's delta is not shown when printed",
         "mpc_engine/ot/extension.py",
-        '        return f"RandomOTSender(calls={self._calls}, <secret>)"',
-        '        return f"RandomOTSender(calls={self._calls}, {self._delta})"',
+        '        return f"RandomOTSender(calls={self._calls.number}, <secret>)"',
+        '        return f"RandomOTSender(calls={self._calls.number}, {self._delta})"',
         "tests/engine/ot/test_extension.py::test_neither_delta_nor_a_stream_is_ever_printed",
     ),
     Mutant(

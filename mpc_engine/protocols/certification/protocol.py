@@ -154,8 +154,7 @@ def _add_people(
         if tally is None:
             yield block.people.stop
             continue
-        for part in block.parts():
-            tally.add(part)
+        for part in tally.add(block.parts()):
             yield part.people.stop
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mpc_engine.circuits import Circuit, CircuitBuilder, arithmetic
 from mpc_engine.fairness.circuit_algebra import width_of
 from mpc_engine.kernels.field61 import block_residues
+from mpc_engine.ot.extension import FinishCall
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
@@ -77,8 +78,31 @@ def _low_wires(labels: NDArray[np.uint64], shape: ScoreShape) -> NDArray[np.uint
     return labels.reshape(-1, shape.entered, 2)[:, : shape.width]
 
 
+@dataclass(frozen=True, repr=False)
+class SentProducts:
+    """The regulator's share of a block's scores: r uint64 (m,), the MAC's part beta, its key."""
+
+    block: int
+    r: NDArray[np.uint64]
+    beta: int
+    alpha: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, repr=False)
+class ReceivedProducts:
+    """The modeler's: the bits uint8 (m B,) of its shares, as it enters them; the MAC's part t."""
+
+    block: int
+    bits: NDArray[np.uint8]
+    t: int
+
+
 class RegulatorScores:
-    """The regulator's side, block after block."""
+    """The regulator's side, block after block: each is sent, begun and entered.
+
+    Later blocks may be sent before an earlier one is entered; they are begun and entered in order,
+    one after another.
+    """
 
     def __init__(
         self, session: GarblerSession, spec: CertificationSpec, theta_zero: NDArray[np.uint64]
@@ -108,12 +132,12 @@ class RegulatorScores:
         share._block = share.mac_difference = share.and_gates = share.ots = 0
         return share
 
-    def block(self, features: NDArray[np.int64], people: slice) -> NDArray[np.uint64]:
-        """Return the zero labels of the decisions of ``people``, uint64 (m, 2).
+    def send(self, features: NDArray[np.int64], people: slice) -> SentProducts:
+        """Send what makes the modeler's shares of ``people``; nothing of it hangs on the modeler.
 
         ``features`` int64 (m, d) are theirs alone.
         """
-        session, shape = self._session, self._shape
+        session = self._session
         self._block += 1
         m = people.stop - people.start
         rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features])
@@ -122,42 +146,56 @@ class RegulatorScores:
             session.channel,
             session.hash,
             self._seeds,
-            shape.chunks,
+            self._shape.chunks,
             rows,
             people,
-            shape.width,
+            self._shape.width,
             alpha,
             self._block,
         )
-        n_wires = m * shape.entered
+        return SentProducts(self._block, r, beta, alpha)
+
+    def begin(self, sent: SentProducts) -> FinishCall:
+        """Begin the transfers by which the modeler enters its shares."""
+        return self._session.ot.begin(len(sent.r) * self._shape.entered)
+
+    def enter(self, sent: SentProducts, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the zero labels of the decisions, uint64 (m, 2); ``keys`` of these transfers."""
+        session, shape, m = self._session, self._shape, len(sent.r)
         zero = send_labels(
             session.channel,
             OpTag.LABEL_CORRECTIONS,
             session.hash,
-            session.ot.extend(n_wires),
+            keys,
             session.delta,
-            _WIRE_INSTANCES + self._block,
-            range(n_wires),
+            _WIRE_INSTANCES + sent.block,
+            range(len(keys)),
         )
         entered = send_check_corrections(
-            session.channel, session.hash, zero, session.delta, alpha, shape.entered, self._block
+            session.channel,
+            session.hash,
+            zero,
+            session.delta,
+            sent.alpha,
+            shape.entered,
+            sent.block,
         )
         kept = own_zero_labels(
-            self._active, bits_of(r, shape.width).reshape(m, shape.width), session.delta
+            self._active, bits_of(sent.r, shape.width).reshape(m, shape.width), session.delta
         )
         circuit = sign_circuit(shape.width)
         garbled = session.garbler.garble(
             circuit, np.ascontiguousarray(np.concatenate([_low_wires(zero, shape), kept], axis=1))
         )
         session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        self.mac_difference += entered - beta
+        self.mac_difference += entered - sent.beta
         self.and_gates += m * circuit.n_ands
-        self.ots += n_wires
+        self.ots += len(keys)
         return garbled.output_zero_labels[:, 0]
 
 
 class ModelerScores:
-    """The modeler's side, block after block."""
+    """The modeler's side, block after block; see `RegulatorScores`."""
 
     def __init__(
         self,
@@ -187,37 +225,47 @@ class ModelerScores:
         share._block = share.mac_difference = share.and_gates = share.ots = 0
         return share
 
-    def block(self, people: slice) -> NDArray[np.uint64]:
-        """Return the labels of the decisions of ``people``, uint64 (m, 2)."""
-        session, shape = self._session, self._shape
+    def receive(self, people: slice) -> ReceivedProducts:
+        """Receive this side's shares of the scores of ``people``."""
+        session = self._session
         self._block += 1
-        m = people.stop - people.start
         v, t = recv_products(
             session.channel,
             session.hash,
             self._seeds,
-            shape.chunks,
+            self._shape.chunks,
             people,
-            shape.width,
+            self._shape.width,
             self._block,
         )
-        bits = bits_of(v, shape.entered)
+        return ReceivedProducts(self._block, bits_of(v, self._shape.entered), t)
+
+    def begin(self, received: ReceivedProducts) -> FinishCall:
+        """Begin the transfers that enter the shares."""
+        return self._session.ot.begin(received.bits)
+
+    def enter(self, received: ReceivedProducts, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the labels of the decisions, uint64 (m, 2); ``keys`` of these transfers."""
+        session, shape, bits = self._session, self._shape, received.bits
+        m = len(bits) // shape.entered
         labels = recv_labels(
             session.channel,
             OpTag.LABEL_CORRECTIONS,
             session.hash,
-            session.ot.extend(bits),
+            keys,
             bits,
-            _WIRE_INSTANCES + self._block,
+            _WIRE_INSTANCES + received.block,
             range(len(bits)),
         )
-        entered = recv_check_corrections(session.channel, session.hash, labels, bits, self._block)
+        entered = recv_check_corrections(
+            session.channel, session.hash, labels, bits, received.block
+        )
         kept = self._active.words(m, shape.width, 2)
         circuit = sign_circuit(shape.width)
         tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, circuit.n_ands, 4))
         inputs = np.concatenate([_low_wires(labels, shape), kept], axis=1)
         outputs = session.evaluator.evaluate(circuit, np.ascontiguousarray(inputs), tables)
-        self.mac_difference += entered - t
+        self.mac_difference += entered - received.t
         self.and_gates += m * circuit.n_ands
         self.ots += len(bits)
         return outputs[:, 0]

@@ -9,15 +9,22 @@ part, item keys for a block.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.protocols.certification.people import Block
-from mpc_engine.protocols.certification.scores import ModelerScores, RegulatorScores
+from mpc_engine.protocols.certification.scores import (
+    ModelerScores,
+    ReceivedProducts,
+    RegulatorScores,
+    SentProducts,
+)
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import (
     TallyPlan,
@@ -32,6 +39,8 @@ from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, sen
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
+PARTS_AHEAD = 2
+"""Parts whose products are on their way while an earlier one's scores are entered."""
 _OUTCOMES = 2
 """Wires of a person's outcome: known to be favourable, known not to be."""
 
@@ -128,10 +137,34 @@ class RegulatorTally:
         share._counters, share._and_gates = self._counting.no_counts(), 0
         return share
 
-    def add(self, part: Block) -> None:
-        """Count the people of a part."""
+    def add(self, parts: Iterable[Block]) -> Iterator[Block]:
+        """Count the people of parts, at least one; yield each when it is counted.
+
+        While the modeler answers for the transfers of a part, the labels of the part before it and
+        the products of a later one are sent: a far modeler is not waited for at each part.
+        """
+        scores, coming = self._scores, iter(parts)
+
+        def sent(n: int) -> list[tuple[Block, SentProducts]]:
+            return [
+                (part, scores.send(part.records.require_features(), part.people))
+                for part in islice(coming, n)
+            ]
+
+        ahead = deque(sent(PARTS_AHEAD))
+        finish = scores.begin(ahead[0][1])
+        ahead.extend(sent(1))
+        while ahead:
+            part, products = ahead.popleft()
+            keys = finish()
+            if ahead:
+                finish = scores.begin(ahead[0][1])
+            self._count(part, scores.enter(products, keys))
+            yield part
+            ahead.extend(sent(1))
+
+    def _count(self, part: Block, selected_zero: NDArray[np.uint64]) -> None:
         session = self._session
-        selected_zero = self._scores.block(part.records.require_features(), part.people)
         person_zero = send_labels(
             session.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,
@@ -202,10 +235,39 @@ class ModelerTally:
         share._counters, share._and_gates = self._counting.no_counts(), 0
         return share
 
-    def add(self, part: Block) -> None:
-        """Count the people of a part."""
+    def add(self, parts: Iterable[Block]) -> Iterator[Block]:
+        """Count the people of parts; see `RegulatorTally.add`.
+
+        A challenge is answered, and the next part's transfers begin, before labels are taken.
+        """
+        scores, coming = self._scores, iter(parts)
+
+        def received(n: int) -> list[tuple[Block, ReceivedProducts]]:
+            return [(part, scores.receive(part.people)) for part in islice(coming, n)]
+
+        ahead = deque(received(1))
+        finish = scores.begin(ahead[0][1])
+        ahead.extend(received(PARTS_AHEAD - 1))
+        answered: deque[tuple[Block, ReceivedProducts, NDArray[np.uint64]]] = deque()
+
+        def answer() -> None:
+            nonlocal finish
+            if ahead:
+                answered.append((*ahead.popleft(), finish()))
+            if ahead:
+                finish = scores.begin(ahead[0][1])
+
+        answer()
+        ahead.extend(received(1))
+        while answered:
+            answer()
+            part, products, keys = answered.popleft()
+            self._count(part, scores.enter(products, keys))
+            yield part
+            ahead.extend(received(1))
+
+    def _count(self, part: Block, selected: NDArray[np.uint64]) -> None:
         session = self._session
-        selected = self._scores.block(part.people)
         categories = recv_labels(
             session.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,

@@ -56,7 +56,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "PART_RECORDS", 2)
-    monkeypatch.setattr(instances, "BLOCK_ITEMS", 8)
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", 12)
     calls: dict[str, Counter[tuple[bytes, int, int]]] = defaultdict(Counter)
     blocks_of: dict[tuple[bytes, int, int], set[bytes]] = defaultdict(set)
     honest = TweakedHash.__call__
@@ -80,7 +80,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     monkeypatch.setattr(TweakedHash, "__call__", recording)
     monkeypatch.setattr(TweakedHash, "pairs", pairs_twin.pairs)
     _watch_kernels(monkeypatch, note)
-    n = 10
+    n = 14
     choices = (np.arange(n) % 2)[:, None]
     features = np.random.default_rng(1).integers(-64, 64, (n, 1))
     modeler, regulator = deal_records(one_hot(choices, (3,)), features, seeded_randomness(4))

@@ -21,6 +21,8 @@ from mpc_engine.transport.channel import Channel, StreamChannel
 
 HASH = TweakedHash(bytes(range(16)))
 HEADER = 11
+_OTHER = 0x7F02
+"""Tag of a message that is none of a call's."""
 Pair = tuple[StreamChannel, StreamChannel]
 
 
@@ -182,6 +184,65 @@ def test_delta_is_fresh_in_every_session() -> None:
         two_deltas, lambda channel: [receiver_on(channel), receiver_on(channel)]
     )[0]
     assert first != second
+
+
+def test_other_messages_travel_while_a_call_is_open() -> None:
+    choices = seeded_randomness(9).bits(300)
+
+    def sender(channel: Channel) -> np.ndarray:
+        finish = sender_on(channel).begin(len(choices))
+        channel.send(_OTHER, b"after the challenge")
+        return finish()
+
+    def receiver(channel: Channel) -> np.ndarray:
+        keys = receiver_on(channel).begin(choices)()
+        assert channel.recv(_OTHER) == b"after the challenge"
+        return keys
+
+    both, chosen = run_two_parties(sender, receiver)
+    assert_right(both, choices, chosen)
+
+
+def test_one_call_is_open_at_a_time() -> None:
+    def sender(channel: Channel) -> np.ndarray:
+        ot = sender_on(channel)
+        finish = ot.begin(3)
+        with pytest.raises(ValueError, match="not finished"):
+            ot.begin(1)
+        finish()
+        return ot.extend(2)
+
+    def receiver(channel: Channel) -> np.ndarray:
+        ot = receiver_on(channel)
+        finish = ot.begin(np.ones(3, np.uint8))
+        with pytest.raises(ValueError, match="not finished"):
+            ot.begin(np.ones(1, np.uint8))
+        finish()
+        return ot.extend(np.ones(2, np.uint8))
+
+    both, chosen = run_two_parties(sender, receiver)
+    assert_right(both, np.ones(2, np.uint8), chosen)
+
+
+def test_no_call_begins_whose_columns_are_not_all_sent_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extension, "PART_TRANSFERS", 128)
+    most = 128 * (extension.PARTS_AHEAD + 1)
+
+    def sender(channel: Channel) -> None:
+        ot = sender_on(channel)
+        with pytest.raises(ValueError, match="sent ahead"):
+            ot.begin(most + 1)
+        ot.begin(most)()
+
+    def receiver(channel: Channel) -> None:
+        ot = receiver_on(channel)
+        with pytest.raises(ValueError, match="sent ahead"):
+            ot.begin(np.zeros(most + 1, np.uint8))
+        ot.begin(np.zeros(most, np.uint8))()
+
+    run_two_parties(sender, receiver)
 
 
 @pytest.mark.parametrize("m", [1, 128, 129])

@@ -1,0 +1,183 @@
+"""Products of later parts on their way while a part is entered: same answer, nothing given away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc_engine.errors import OTConsistencyError, SumMismatchError
+from mpc_engine.ot import extension
+from mpc_engine.ot.extension import RandomOTReceiver
+from mpc_engine.protocols import instances
+from mpc_engine.protocols.certification import people, scores
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
+from mpc_engine.protocols.certification.tally import PARTS_AHEAD
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.secure_ops import bound_reentry
+from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.transport.channel import Channel, StreamChannel
+from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.transport.tags import MessageTag
+from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.test_streaming import _COVARIANCE, _OF_OUTCOMES, _P_RULE, _SPEC
+
+_PART = 2
+_THETA = [0, 1 << 18, -(1 << 17)]
+_NONCE = bytes(range(32))
+_RATES = replace(_SPEC, criteria=(_P_RULE,))
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "PART_RECORDS", _PART)
+
+
+def _block_of(n_parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", n_parts * _PART * len(_SPEC.real_entries))
+
+
+def _certified(
+    n: int,
+    channels: tuple[Channel, Channel] | None = None,
+    workers: int = 1,
+    spec: CertificationSpec = _RATES,
+) -> tuple[CertificationOutcome, CertificationOutcome, CertificationOutcome]:
+    """Return the outcomes of modeler, regulator and oracle on ``n`` people."""
+    dice = np.random.default_rng(n)
+    answers = one_hot(np.arange(n)[:, None] % 2, (3,))
+    features = dice.integers(-512, 513, (n, 2))
+    labels = dice.integers(0, 3, n).astype(np.uint8)
+    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
+    modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
+    m, r = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+        workers=workers,
+        channels=channels,
+    )
+    return m, r, oracle
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("n", "workers"), [(1, 1), (14, 1), (27, 1), (29, 2)])
+def test_any_number_of_parts_a_block_gives_the_oracles_answer(
+    n: int, workers: int, n_parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _block_of(n_parts, monkeypatch)
+    spec = replace(_SPEC, criteria=(_COVARIANCE, _P_RULE, _OF_OUTCOMES))
+    m, r, oracle = _certified(n, workers=workers, spec=spec)
+    for outcome in (m, r):
+        assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)
+    assert r.model_signature == oracle.model_signature
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _block_of(6, monkeypatch)
+    honest = scores.recv_products
+
+    def altered(*args: object) -> tuple[NDArray[np.uint64], int]:
+        v, t = honest(*args)
+        return v + np.uint64(args[-1] == part + 1), t
+
+    monkeypatch.setattr(scores, "recv_products", altered)
+    with pytest.raises(SumMismatchError):
+        _certified(6 * _PART)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_a_cheat_in_the_transfers_of_any_part_ends_it_before_labels_of_the_part(
+    part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _block_of(5, monkeypatch)
+    honest = RandomOTReceiver._columns
+    calls: list[None] = []
+
+    def cheating(
+        self: RandomOTReceiver, packed: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        columns, corrections = honest(self, packed)
+        if len(calls) == part + 1:
+            corrections[64:, 0] ^= np.uint64(1)
+        calls.append(None)
+        return columns, corrections
+
+    monkeypatch.setattr(RandomOTReceiver, "_columns", cheating)
+    tags: Counter[int] = Counter()
+
+    def count(frame: bytes) -> None:
+        tags[decode_header(frame[:HEADER_BYTES]).tag] += 1
+
+    with pytest.raises(OTConsistencyError):
+        _certified(5 * _PART, memory_channel_pair(tap_b=count))
+    assert tags[OpTag.CHUNK_MACS] == min(part + PARTS_AHEAD + 1, 5)
+    assert tags[OpTag.LABEL_CORRECTIONS] == 1 + part
+    assert tags[OpTag.CHECK_CORRECTIONS] == tags[OpTag.PERSON_LABEL_CORRECTIONS] == part
+    assert not tags[ProtocolTag.DECODING_BITS]
+
+
+class _Noting:
+    """Notes what a party handles, sent and received, in its own order."""
+
+    def __init__(self, channel: StreamChannel, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.handled: list[tuple[str, int]] = []
+        send, recv = channel.send_array, channel.recv_array
+
+        def sending(tag: int, array: NDArray[np.uint64]) -> None:
+            self.handled.append(("send", tag))
+            send(tag, array)
+
+        def receiving(tag: int, *given: object) -> NDArray[np.uint64]:
+            array: NDArray[np.uint64] = recv(tag, *given)  # type: ignore[arg-type]
+            self.handled.append(("recv", tag))
+            return array
+
+        monkeypatch.setattr(channel, "send_array", sending)
+        monkeypatch.setattr(channel, "recv_array", receiving)
+
+    def places(self, way: str, tag: int) -> list[int]:
+        """Return when messages of a kind were handled, in order."""
+        return [place for place, event in enumerate(self.handled) if event == (way, tag)]
+
+
+def test_each_party_has_something_to_send_or_take_while_the_other_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n_parts = 6
+    _block_of(n_parts, monkeypatch)
+    channels = memory_channel_pair()
+    m, r = (_Noting(channel, monkeypatch) for channel in channels)
+    _certified(n_parts * _PART, channels)
+    products = r.places("send", OpTag.CHUNK_MACS)
+    challenges = r.places("send", MessageTag.OT_CHALLENGE)[1:]
+    columns, answers = (
+        r.places("recv", tag)[1:] for tag in (MessageTag.OT_COLUMNS, MessageTag.OT_CHECK)
+    )
+    labels = r.places("send", OpTag.LABEL_CORRECTIONS)[1:]
+    for part in range(n_parts):
+        assert columns[part] < challenges[part] < answers[part] < labels[part]
+        assert part + 1 == n_parts or products[part + 1] < columns[part]
+        assert part + 2 >= n_parts or challenges[part] < products[part + 2] < answers[part]
+        assert part == 0 or challenges[part] < labels[part - 1] < answers[part]
+    answered = m.places("send", MessageTag.OT_CHECK)[1:]
+    begun = m.places("send", MessageTag.OT_COLUMNS)[1:]
+    taken = m.places("recv", OpTag.LABEL_CORRECTIONS)[1:]
+    assert all(answered[part + 1] < taken[part] for part in range(n_parts - 1))
+    assert all(begun[part + 2] < taken[part] for part in range(n_parts - 2))
+
+
+def test_the_transfers_of_the_largest_part_are_all_sent_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.undo()
+    widest = bound_reentry._MAX_SUM_BITS * people.PART_RECORDS
+    assert widest <= extension.PART_TRANSFERS * (extension.PARTS_AHEAD + 1)
