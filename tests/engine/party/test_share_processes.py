@@ -159,6 +159,25 @@ def test_a_check_that_failed_in_a_share_is_told_before_the_line_that_broke(tmp_p
         _run(tmp_path, share, lead())
 
 
+def test_a_cause_is_waited_for_behind_the_echo_of_another_share(tmp_path: Path) -> None:
+    def share(number: int, *_: object) -> None:
+        if number == 1:
+            time.sleep(0.1)
+            raise OTConsistencyError("It cheated.")
+        raise ChannelClosedError("The line broke.")
+
+    def lead() -> Iterator[None]:
+        time.sleep(0.05)
+        raise ChannelClosedError("The line broke.")
+        yield
+
+    pairs = [tls_channel_pair(tmp_path) for _ in range(2)]
+    with pytest.raises(OTConsistencyError):
+        _shares([client for _, client in pairs]).run(3, share, lead())
+    for server, _ in pairs:
+        server.close()
+
+
 def test_a_share_that_is_killed_is_a_lost_worker(tmp_path: Path) -> None:
     def share(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
