@@ -28,8 +28,10 @@ from mpc_engine.errors import (
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.party.jobs import share_processes
 from mpc_engine.party.jobs.share_processes import ShareProcesses
+from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.receive import receive
+from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally
@@ -277,9 +279,20 @@ def _runs(state: Path) -> bool:
         return False
 
 
+_REHEARSED: list[Role] = []
+
+
+def _compile_kernels(party: Party) -> None:
+    """Rehearse once, as a worker does before it takes orders: what is forked is compiled."""
+    if not _REHEARSED:
+        rehearse(party)
+        _REHEARSED.append(party.role)
+
+
 @pytest.fixture
 def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration, bytes]:
     """Return a closed study of six people, of whom two are a block, with a model that passes."""
+    _compile_kernels(world.parties[M])
     fork, answer = share_processes._fork, share_processes._answer
 
     def forking(number: int, *given: Any) -> Any:
