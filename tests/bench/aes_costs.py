@@ -18,6 +18,7 @@ from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.sums import n_sum_wires
+from mpc_engine.protocols.closing.circuit import validity_circuit
 from mpc_engine.protocols.training.circuits import (
     bound_bits,
     clamp_circuit,
@@ -57,6 +58,18 @@ def certification_blocks(
         blocks += len(shape.chunks) * ((n_records + 1) // 2) * 7 + entered * _CHECK_BLOCKS
         blocks += n_records * shape.width * _OWN_LABEL_BLOCKS
     return blocks + late * _LABEL_BLOCKS
+
+
+def closing_gates(entry_counts: tuple[int, ...], n_records: int) -> int:
+    """Return the AND gates of closing a cohort: one check a person."""
+    return n_records * validity_circuit(entry_counts).n_ands
+
+
+def closing_blocks(entry_counts: tuple[int, ...], n_records: int) -> int:
+    """Return the blocks of closing a cohort; every entry has a transfer, two locks and a label."""
+    items = n_records * sum(entry_counts)
+    gates = closing_gates(entry_counts, n_records) * _AND_BLOCKS
+    return gates + items * (_OT_BLOCKS + _LOCK_BLOCKS + _LABEL_BLOCKS)
 
 
 def verification_gates(spec: VerificationSpec, n_cases: int) -> int:

@@ -25,6 +25,8 @@ from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from tests.bench.aes_costs import (
     certification_blocks,
+    closing_blocks,
+    closing_gates,
     stocked_blocks,
     training_blocks,
     training_gates,
@@ -32,11 +34,12 @@ from tests.bench.aes_costs import (
     verification_gates,
 )
 from tests.bench.certification import TWO_GROUPS, certify_once, make_spec
+from tests.bench.closing import close_once, make_layout
 from tests.bench.link import add_link_argument, link_remark
 from tests.bench.parties import Pair, Run, Side, lines_of, parties
 from tests.bench.rates import Rates
 from tests.bench.report import Report, Row, add_repeats, milliseconds
-from tests.bench.start_up import start_up
+from tests.bench.start_up import BASE_OTS, start_up
 from tests.bench.training import Problem
 from tests.bench.training_data import WORKLOADS, synthetic
 from tests.bench.verification import make_spec as make_verification_spec
@@ -99,10 +102,14 @@ class _Done:
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of run, and how to do it once, with fresh inputs."""
+    """One kind of run, and how to do it once, with fresh inputs.
+
+    ``tells_base_ots``: whether its first progress comes right after them.
+    """
 
     name: str
     once: Callable[[Pair], _Done]
+    tells_base_ots: bool = True
 
 
 def _kinds() -> Iterator[_Kind]:
@@ -112,6 +119,7 @@ def _kinds() -> Iterator[_Kind]:
             f"certification, {criterion.value}, {n:,} people",
             partial(_certify, criterion=criterion, n=n, dice=dice),
         )
+    yield _Kind(f"closing, {_MANY:,} people", partial(_close, dice=dice), tells_base_ots=False)
     for n_cases in _CASES:
         for name, once in (("", _verify), (", with stock", _verify_with_stock)):
             yield _Kind(
@@ -124,6 +132,11 @@ def _certify(pair: Pair, criterion: CriterionName, n: int, dice: np.random.Gener
     spec = make_spec(_FEATURES, (criterion,), TWO_GROUPS)
     run = certify_once(pair, n, spec, dice)
     return _Done(run, run.modeler.and_gates, certification_blocks(spec, n, run.modeler))
+
+
+def _close(pair: Pair, dice: np.random.Generator) -> _Done:
+    run = close_once(pair, _MANY, make_layout(TWO_GROUPS), dice)
+    return _Done(run, closing_gates(TWO_GROUPS, _MANY), closing_blocks(TWO_GROUPS, _MANY))
 
 
 def _verify(pair: Pair, n_cases: int, dice: np.random.Generator) -> _Done:
@@ -174,7 +187,8 @@ def _measure(pair: Pair, kind: _Kind, repeats: int, rates: Rates) -> tuple[Row, 
         row[f"{letter} kernels"] = milliseconds(work.kernels)
         row[f"{letter} line"] = milliseconds(work.line)
         row[f"{letter} rest"] = milliseconds(work.rest)
-    return row, start_up(kind.name, first, [item[0].run for item in seen])
+    before = start_up(kind.name, first, [item[0].run for item in seen])
+    return row, before if kind.tells_base_ots else before | {BASE_OTS: None}
 
 
 def run(arguments: argparse.Namespace) -> Report:

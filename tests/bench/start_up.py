@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from tests.bench.parties import Run
 from tests.bench.report import Row, milliseconds
 
+BASE_OTS = "ms, base OTs"
+"""The column of what went by before a side told its first progress."""
+
 
 def start_up(work: str, first: Run, runs: Sequence[Run]) -> Row:
     """Return the row of one kind of work; ``first`` came before the ``runs``, and does not count.
@@ -19,6 +22,6 @@ def start_up(work: str, first: Run, runs: Sequence[Run]) -> Row:
         "work": work,
         "runs": len(runs),
         "ms, opening lines (TLS)": milliseconds(statistics.median(r.opening_seconds for r in runs)),
-        "ms, base OTs": milliseconds(statistics.median(run.setup_seconds for run in runs)),
+        BASE_OTS: milliseconds(statistics.median(run.setup_seconds for run in runs)),
         "ms, first run": milliseconds(first.seconds),
     }

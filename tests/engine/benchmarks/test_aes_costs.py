@@ -5,6 +5,8 @@ from __future__ import annotations
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.verification.circuit import decision_circuit
 from tests.bench.aes_costs import (
+    closing_blocks,
+    closing_gates,
     stocked_blocks,
     training_blocks,
     training_gates,
@@ -48,3 +50,9 @@ def test_training_grows_with_its_steps() -> None:
         assert 0.9 < first / second < 1.1
     gates, blocks = found[0]
     assert blocks > 12 * gates > 0
+
+
+def test_a_closed_cohort_costs_the_same_for_each_person() -> None:
+    gates, blocks = closing_gates((3,), 1), closing_blocks((3,), 1)
+    assert blocks == 12 * gates + 3 * (9 + 6 + 6)
+    assert (closing_gates((3,), 7), closing_blocks((3,), 7)) == (7 * gates, 7 * blocks)
