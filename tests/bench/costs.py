@@ -36,7 +36,7 @@ from tests.bench.aes_costs import (
 from tests.bench.certification import TWO_GROUPS, certify_once, make_spec
 from tests.bench.closing import close_once, make_layout
 from tests.bench.link import add_link_argument, link_remark
-from tests.bench.parties import Pair, Run, Side, lines_of, parties
+from tests.bench.parties import Pair, Run, Side, at_median, lines_of, parties
 from tests.bench.rates import Rates
 from tests.bench.report import Report, Row, add_repeats, milliseconds
 from tests.bench.start_up import BASE_OTS, start_up
@@ -168,7 +168,7 @@ def _measure(pair: Pair, kind: _Kind, repeats: int, rates: Rates) -> tuple[Row, 
     for _ in range(repeats):
         done = kind.once(observed)
         seen.append((done, observed.modeler, observed.regulator))
-    done, modeler, regulator = sorted(seen, key=lambda item: item[0].run.seconds)[repeats // 2]
+    done, modeler, regulator = at_median(seen, lambda item: item[0].run)
     seconds, n_bytes = done.run.seconds, done.run.n_bytes
     limit = rates.least_seconds(n_bytes, done.blocks)
     row = {

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.jobs.share_processes import ShareProcesses
@@ -24,6 +24,7 @@ from tests.bench.link import Link
 Side = Callable[[JobContext], Any]
 """What a party does in a run, with its inputs; it must pickle, as a ``partial`` does."""
 _Lines = Callable[[], Sequence[Channel]]
+T = TypeVar("T")
 _OPENING_S = 30.0
 _TIMEOUT_S = 900.0
 _N_LINES = 2
@@ -63,6 +64,11 @@ class Run:
     def n_bytes(self) -> int:
         """Return the bytes that both parties sent, without TLS."""
         return self.modeler_bytes + self.regulator_bytes
+
+
+def at_median(items: Sequence[T], run_of: Callable[[T], Run]) -> T:
+    """Return the item whose run took the median time; of two in the middle, the slower one's."""
+    return sorted(items, key=lambda item: run_of(item).seconds)[len(items) // 2]
 
 
 def lines_of(ctx: JobContext) -> list[Channel]:

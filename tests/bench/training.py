@@ -38,7 +38,7 @@ from mpc_engine.sharing.dealing import deal_records, one_hot
 from mpc_engine.sharing.records import HeldRecords
 from tests.bench.aes_costs import training_blocks
 from tests.bench.link import add_link_argument, link_remark
-from tests.bench.parties import Pair, Run, lines_of, parties
+from tests.bench.parties import Pair, Run, at_median, lines_of, parties
 from tests.bench.rates import Rates
 from tests.bench.report import Report, Row, add_repeats
 from tests.bench.start_up import start_up
@@ -157,7 +157,7 @@ def _measure(
         problem = Problem(workload, people, Preset(arguments.preset), epochs)
         done.append((problem.run(pair), problem.spec))
     runs = [run for run, _ in done]
-    run, spec = sorted(done, key=lambda item: item[0].seconds)[len(done) // 2]
+    run, spec = at_median(done, lambda item: item[0])
     _, offline, online, rounds = run.modeler
     row = {
         "workload": workload.name,
