@@ -18,6 +18,7 @@ from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.sums import n_sum_wires
+from mpc_engine.protocols.closing.circuit import validity_circuit
 from mpc_engine.protocols.training.circuits import (
     bound_bits,
     clamp_circuit,
@@ -29,7 +30,8 @@ from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.verification.circuit import decision_circuit, hash_circuit
 from mpc_engine.protocols.verification.spec import VerificationSpec
 
-_AND_BLOCKS = 8 + 4
+_GARBLED_BLOCKS, _EVALUATED_BLOCKS, _MASK_BLOCKS = 8, 4, 2
+_AND_BLOCKS = _GARBLED_BLOCKS + _EVALUATED_BLOCKS
 _OT_BLOCKS = (1 + 4) + (2 + 2)
 _LABEL_BLOCKS = 4 + 2
 _OWN_LABEL_BLOCKS = 1 + 1
@@ -58,6 +60,18 @@ def certification_blocks(
     return blocks + late * _LABEL_BLOCKS
 
 
+def closing_gates(entry_counts: tuple[int, ...], n_records: int) -> int:
+    """Return the AND gates of closing a cohort: one check a person."""
+    return n_records * validity_circuit(entry_counts).n_ands
+
+
+def closing_blocks(entry_counts: tuple[int, ...], n_records: int) -> int:
+    """Return the blocks of closing a cohort; every entry has a transfer, two locks and a label."""
+    items = n_records * sum(entry_counts)
+    gates = closing_gates(entry_counts, n_records) * _AND_BLOCKS
+    return gates + items * (_OT_BLOCKS + _LOCK_BLOCKS + _LABEL_BLOCKS)
+
+
 def verification_gates(spec: VerificationSpec, n_cases: int) -> int:
     """Return the AND gates of a batch: one hash of the model, and a decision a case."""
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
@@ -67,10 +81,29 @@ def verification_gates(spec: VerificationSpec, n_cases: int) -> int:
 def verification_blocks(spec: VerificationSpec, n_cases: int) -> int:
     """Return the blocks of a batch of ``n_cases`` challenges."""
     model = _model_wires(spec.n_features, spec.theta_bits)
-    theta = (spec.n_features + 1) * spec.theta_bits
-    own = n_cases * (_deciding(spec).n_inputs - theta - 1) + _DIGEST_WIRES
+    own = n_cases * _case_wires(spec) + _DIGEST_WIRES
     gates = verification_gates(spec, n_cases) * _AND_BLOCKS
     return gates + model * (_OT_BLOCKS + _LABEL_BLOCKS) + own * _OWN_LABEL_BLOCKS
+
+
+def stocked_blocks(spec: VerificationSpec, n_cases: int) -> int:
+    """Return the blocks of a batch whose hash of the model was garbled before and kept masked.
+
+    What is left of the hash is its evaluation, and a one-time mask of its tables to be undone.
+    """
+    hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits).n_ands
+    own = n_cases * _case_wires(spec)
+    deciding = n_cases * _deciding(spec).n_ands
+    return (
+        deciding * _AND_BLOCKS
+        + hashing * (_EVALUATED_BLOCKS + _MASK_BLOCKS)
+        + own * _OWN_LABEL_BLOCKS
+    )
+
+
+def _case_wires(spec: VerificationSpec) -> int:
+    """Return the inputs of a decision that are the regulator's: features and the claim."""
+    return _deciding(spec).n_inputs - (spec.n_features + 1) * spec.theta_bits - 1
 
 
 def _deciding(spec: VerificationSpec) -> Circuit:

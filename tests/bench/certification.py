@@ -1,10 +1,10 @@
-"""Certification of synthetic people by two processes over TLS: median of at least five runs.
+"""Certification of synthetic people by two processes over TLS: median and worst of the runs.
 
-The clock starts when both parties have their base OTs, whose time stands in a column of its own,
-and includes OT extension and garbling; the TLS handshake and the first run of each row are left
-out. One pair of processes serves all runs. Every run deals fresh people, and its verdict is
-compared with the oracle's. Peak memory is a process's during the runs of a row, with its inputs
-and what earlier rows left; with several workers it is that of each party's first process.
+The clock starts when both parties have their base OTs, and includes OT extension and garbling; base
+OTs, the opening of the lines and the first run of each row stand below the table. One pair of
+processes serves all runs of a number of workers. Every run deals fresh people, and its verdict is
+compared with the oracle's. Peak memory is a process's during the runs of a row, with its inputs and
+what earlier rows left; with several workers it is that of each party's first process.
 """
 
 from __future__ import annotations
@@ -24,23 +24,26 @@ from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, Criterion
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
+    CertificationOutcome,
     CertificationSpec,
     Criterion,
 )
+from mpc_engine.sharing.records import RecordSource
 from mpc_engine.testing.people import deal_records, one_hot
 from tests.bench.link import add_link_argument, link_remark
-from tests.bench.parties import Pair, Run, parties
-from tests.bench.report import Report, Row
+from tests.bench.parties import Pair, Run, Side, parties
+from tests.bench.report import Report, Row, add_repeats, milliseconds
+from tests.bench.start_up import start_up
 
 _REACH = 256
-_NONCE = bytes(32)
+NONCE = bytes(32)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take sizes and the number of runs."""
     parser.add_argument("--people", type=int, nargs="+", default=[1 << 14], help="cohort sizes")
     parser.add_argument("--features", type=int, default=51)
-    parser.add_argument("--repeats", type=int, default=5)
+    add_repeats(parser)
     parser.add_argument(
         "--criteria", nargs="+", metavar="NAME", help="these only; all unless given"
     )
@@ -85,14 +88,30 @@ def certify_once(pair: Pair, n: int, spec: CertificationSpec, dice: np.random.Ge
     choices = np.stack([dice.integers(0, count, n) for count in spec.entry_counts], axis=1)
     labels = dice.integers(0, 2, n).astype(np.uint8)
     features = dice.integers(-_REACH, _REACH + 1, (n, spec.n_features))
-    theta = [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
+    theta = random_theta(spec, dice)
     answers = one_hot(choices, spec.entry_counts)
     modeler, regulator = deal_records(answers, features, system_randomness(), labels)
-    oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE, labels)
-    run = pair.run(
-        partial(certify_as_modeler, spec=spec, records=modeler, theta=theta, nonce=_NONCE),
+    oracle = certify_in_the_clear(spec, answers, features, theta, NONCE, labels)
+    return check_verdicts(pair.run(*sides(spec, theta, modeler, regulator)), oracle)
+
+
+def random_theta(spec: CertificationSpec, dice: np.random.Generator) -> list[int]:
+    """Return coefficients of a random model, intercept first."""
+    return [int(value) for value in dice.integers(-(1 << 18), 1 << 18, spec.n_features + 1)]
+
+
+def sides(
+    spec: CertificationSpec, theta: list[int], modeler: RecordSource, regulator: RecordSource
+) -> tuple[Side, Side]:
+    """Return what the modeler and the regulator do with their records."""
+    return (
+        partial(certify_as_modeler, spec=spec, records=modeler, theta=theta, nonce=NONCE),
         partial(certify_as_regulator, spec=spec, records=regulator),
     )
+
+
+def check_verdicts(run: Run, oracle: CertificationOutcome) -> Run:
+    """Return the run; SystemExit if a party's verdict is not the oracle's."""
     for outcome in (run.modeler, run.regulator):
         if (outcome.verdict, outcome.passes) != (oracle.verdict, oracle.passes):
             raise SystemExit("The verdict differs from the oracle's.")
@@ -106,25 +125,31 @@ def measure(
     entry_counts: tuple[int, ...],
     arguments: argparse.Namespace,
     workers: int,
-) -> Row:
-    """Certify ``n`` fresh people once to warm up, then as often as asked; return the row."""
+) -> tuple[Row, Row]:
+    """Certify ``n`` fresh people once to warm up, then as often as asked.
+
+    Returns the row and that of the start-up.
+    """
     spec = make_spec(arguments.features, names, entry_counts)
     dice = np.random.default_rng()
-    runs = [certify_once(pair, n, spec, dice) for _ in range(1 + arguments.repeats)][1:]
-    seconds = [run.seconds - run.setup_seconds for run in runs]
-    return {
-        "criteria": " + ".join(name.value for name in names),
-        "groups": sum(map(len, spec.cells)),
+    first, *runs = [certify_once(pair, n, spec, dice) for _ in range(1 + arguments.repeats)]
+    seconds = [run.after_setup for run in runs]
+    criteria, groups = " + ".join(name.value for name in names), sum(map(len, spec.cells))
+    row = {
+        "criteria": criteria,
+        "groups": groups,
         "people": n,
         "workers": workers,
         "features": spec.n_features,
-        "ms": round(1000 * statistics.median(seconds)),
-        "ms, worst": round(1000 * max(seconds)),
-        "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs)),
-        "MB sent": round((runs[-1].modeler_bytes + runs[-1].regulator_bytes) / 1e6, 1),
+        "runs": len(runs),
+        "ms": milliseconds(statistics.median(seconds)),
+        "ms, worst": milliseconds(max(seconds)),
+        "MB sent": round(statistics.median(run.n_bytes for run in runs) / 1e6, 1),
         "peak MB, modeler": max(run.modeler_peak_bytes for run in runs) >> 20,
         "peak MB, regulator": max(run.regulator_peak_bytes for run in runs) >> 20,
     }
+    work = f"{criteria}, {groups} groups, {n:,} people, {workers} workers"
+    return row, start_up(work, first, runs)
 
 
 def run(arguments: argparse.Namespace) -> Report:
@@ -142,7 +167,7 @@ def run(arguments: argparse.Namespace) -> Report:
             workers: running.enter_context(parties(arguments.link, workers))
             for workers in arguments.workers
         }
-        rows = [
+        found = [
             measure(pair, n, names, shape, arguments, workers)
             for n in arguments.people
             for names, shape in cases
@@ -150,4 +175,5 @@ def run(arguments: argparse.Namespace) -> Report:
             for workers, pair in pairs.items()
         ]
     title = "Certification, both parties on this machine"
-    return Report(title, rows, [link_remark(arguments.link)])
+    rows, start_ups = (list(column) for column in zip(*found, strict=True))
+    return Report(title, rows, [link_remark(arguments.link)], start_ups)

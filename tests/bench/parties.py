@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.jobs.share_processes import ShareProcesses
@@ -24,6 +24,7 @@ from tests.bench.link import Link
 Side = Callable[[JobContext], Any]
 """What a party does in a run, with its inputs; it must pickle, as a ``partial`` does."""
 _Lines = Callable[[], Sequence[Channel]]
+T = TypeVar("T")
 _OPENING_S = 30.0
 _TIMEOUT_S = 900.0
 _N_LINES = 2
@@ -38,19 +39,41 @@ class Run:
     """One timed run: both results, seconds until both sides ended, bytes by sender, peak memory.
 
     ``setup_seconds`` of them went by before a side told its first progress: base OTs and nonces.
-    The base is what a process held when the run began, with its inputs.
+    ``opening_seconds``, which came before, are the connecting party's: until its lines stood, TLS
+    handshakes included. The base is what a process held when the run began, with its inputs.
     """
 
     modeler: Any
     regulator: Any
     seconds: float
     setup_seconds: float
+    opening_seconds: float
     modeler_bytes: int
     regulator_bytes: int
     modeler_peak_bytes: int
     regulator_peak_bytes: int
     modeler_base_bytes: int
     regulator_base_bytes: int
+
+    @property
+    def after_setup(self) -> float:
+        """Return the seconds without those of base OTs and nonces."""
+        return self.seconds - self.setup_seconds
+
+    @property
+    def n_bytes(self) -> int:
+        """Return the bytes that both parties sent, without TLS."""
+        return self.modeler_bytes + self.regulator_bytes
+
+
+def at_median(items: Sequence[T], run_of: Callable[[T], Run]) -> T:
+    """Return the item whose run took the median time; of two in the middle, the slower one's."""
+    return sorted(items, key=lambda item: run_of(item).seconds)[len(items) // 2]
+
+
+def lines_of(ctx: JobContext) -> list[Channel]:
+    """Return the job's own lines: the first, and the second where it has one."""
+    return [ctx.channel, *([ctx.offline.channel] if ctx.offline else [])]
 
 
 @dataclass(frozen=True)
@@ -59,6 +82,7 @@ class _Timed:
 
     seconds: float
     setup_seconds: float
+    opening_seconds: float
     result: Any
     bytes_sent: int
     peak_bytes: int
@@ -84,6 +108,7 @@ class Pair:
             regulator=r.result,
             seconds=max(r.seconds, m.seconds),
             setup_seconds=max(r.setup_seconds, m.setup_seconds),
+            opening_seconds=m.opening_seconds,
             modeler_bytes=m.bytes_sent,
             regulator_bytes=r.bytes_sent,
             modeler_peak_bytes=m.peak_bytes,
@@ -98,7 +123,7 @@ def parties(link: Link | None = None, workers: int = 1) -> Iterator[Pair]:
     """Yield both parties; with ``link`` they talk through it, with ``workers`` processes a party.
 
     The clock of a run starts when both hold their inputs and are connected, and stops when the
-    later one has its result; the TLS handshake is left out. A kernel is compiled in the first run
+    later one has its result; the TLS handshake is told apart. A kernel is compiled in the first run
     that needs it, so a benchmark's first run of a kind is not to count.
     """
     n_lines = _N_LINES + workers - 1
@@ -163,14 +188,15 @@ def _serve(role: Role, tasks: Connection, open_lines: _Lines) -> None:
             side: Side = tasks.recv()
         except EOFError:
             return
+        started = time.perf_counter()
         lines = open_lines()
-        tasks.send(_timed(role, lines, side))
+        tasks.send(_timed(role, lines, side, time.perf_counter() - started))
         del side
         for line in lines:
             line.close()
 
 
-def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
+def _timed(role: Role, lines: Sequence[Channel], side: Side, opening_seconds: float) -> _Timed:
     """Wait for the other process, then run this side."""
     lines[0].send(_START, b"")
     lines[0].recv(_START, size=0)
@@ -198,7 +224,7 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side) -> _Timed:
     seconds = time.perf_counter() - started
     setup = told[0] - started if told else 0.0
     sent = sum(line.meter.bytes_sent for line in lines) - sent_before
-    return _Timed(seconds, setup, result, sent, _peak_bytes(), base)
+    return _Timed(seconds, setup, opening_seconds, result, sent, _peak_bytes(), base)
 
 
 def _peak_bytes() -> int:

@@ -21,7 +21,7 @@ from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.training.spec import TrainingSpec
 from tests.bench.certification import TWO_GROUPS, certify_once, make_spec
 from tests.bench.frames import Arrays
-from tests.bench.parties import Pair, Run, Side
+from tests.bench.parties import Pair, Run, Side, lines_of
 from tests.bench.spu_client import SpuPair
 from tests.bench.training import Problem
 from tests.bench.training_data import WORKLOADS, synthetic
@@ -37,11 +37,15 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Figure:
-    """Seconds until both sides ended, bytes that both sent, and seconds of compiling, apart."""
+    """Seconds until both sides ended, bytes that both sent, and seconds of compiling, apart.
+
+    ``run``: ours, of which this is a part.
+    """
 
     seconds: float
     n_bytes: int
     compile_seconds: float = 0.0
+    run: Run | None = None
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,9 @@ class _Steps(Task):
     def ours(self, pair: Pair) -> Figure:
         """Count from A on: making and waiting for the material of steps, and the steps."""
         stepped = _SteppedPair(pair)
-        self._problem.run(stepped)
+        run = self._problem.run(stepped)
         seconds, n_bytes = stepped.seconds, stepped.n_bytes
-        return Figure(seconds / self._n_steps, n_bytes // self._n_steps)
+        return Figure(seconds / self._n_steps, n_bytes // self._n_steps, run=run)
 
     def theirs(self, spu: SpuPair) -> Figure:
         """Run as many steps, theta and lambda staying shared from one to the next."""
@@ -178,7 +182,7 @@ class _SteppedPair(Pair):
 
 def _stepped(ctx: JobContext, side: Side) -> tuple[Any, float, int]:
     """Run one side; return its result, and seconds and bytes since the first material."""
-    lines = [ctx.channel, *([ctx.offline.channel] if ctx.offline else [])]
+    lines = lines_of(ctx)
     begun: list[tuple[float, int]] = []
 
     def sent() -> int:
@@ -205,8 +209,7 @@ class _Certification(Task):
         """Count from the end of the base OTs."""
         spec = make_spec(_FEATURES, (self._criterion,), TWO_GROUPS)
         run = certify_once(pair, self._n, spec, self._dice)
-        sent = run.modeler_bytes + run.regulator_bytes
-        return Figure(run.seconds - run.setup_seconds, sent)
+        return Figure(run.after_setup, run.n_bytes, run=run)
 
     def theirs(self, spu: SpuPair) -> Figure:
         """Compare what is opened with integers in the clear."""

@@ -3,9 +3,10 @@
 SPU runs from an environment of its own (`.venv-peers`, made at first use), two processes a
 protocol, whose ring has 64 bits and 16 of them fractional. Ours, Cheetah and SEMI2K take turns with
 fresh inputs, after a run of each that does not count; every output is compared with the oracle's or
-NumPy's. Sharing of inputs, compiling and base OTs are left out; OT extension, garbling and SPU's
-correlations are in. A step is the mean of a run of steps, A left out. Bytes of SPU are the counter
-of its link (no TLS or HTTP in either), read in a run apart that is not timed.
+NumPy's. Times are medians. Sharing of inputs is left out, compiling and base OTs are told apart; OT
+extension, garbling and SPU's correlations are in. A step is the mean of a run of steps, A left out.
+Bytes of SPU are the counter of its link (no TLS or HTTP in either), read in a run apart that is not
+timed.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from pathlib import Path
 from tests.bench.link import Link, add_link_argument, link_remark
 from tests.bench.parties import parties
 from tests.bench.peer_works import Figure, Work, works
-from tests.bench.report import Report, Row
-from tests.bench.spu_client import Protocol, require_environment, spu_parties
+from tests.bench.report import Report, Row, add_repeats, at_least_one, milliseconds
+from tests.bench.spu_client import Protocol, require_environment, spu_parties, spu_version
+from tests.bench.start_up import start_up
 
 OURS = "Blind Justice"
 _SYSTEMS = {protocol: f"SPU {protocol}" for protocol in Protocol}
@@ -45,18 +47,11 @@ _REMARKS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the number of runs, the steps of one and the line."""
-    parser.add_argument("--repeats", type=_positive, default=5)
+    add_repeats(parser)
     parser.add_argument(
-        "--steps", type=_positive, default=128, help="of a training run, whose mean step counts"
+        "--steps", type=at_least_one, default=128, help="of a training run, whose mean step counts"
     )
     add_link_argument(parser)
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more.")
-    return value
 
 
 def rows_of(work: str, figures: Mapping[str, Sequence[Figure]], signed: bool) -> list[Row]:
@@ -78,8 +73,9 @@ def rows_of(work: str, figures: Mapping[str, Sequence[Figure]], signed: bool) ->
             "work": work,
             "system": name,
             "security": _SECURITY.get(name, _MODELER_MALICIOUS if signed else _SEMI_HONEST),
-            "ms": _ms(seconds),
-            "ms, worst": _ms(max(figure.seconds for figure in figures[name])),
+            "runs": len(figures[name]),
+            "ms": milliseconds(seconds),
+            "ms, worst": milliseconds(max(figure.seconds for figure in figures[name])),
             "MB": n_bytes / 1e6,
             "ratio of times": our_seconds / seconds,
             "ratio of bytes": our_bytes / n_bytes,
@@ -87,12 +83,6 @@ def rows_of(work: str, figures: Mapping[str, Sequence[Figure]], signed: bool) ->
         }
         for name, (seconds, n_bytes) in middle.items()
     ]
-
-
-def _ms(seconds: float) -> float:
-    """Return milliseconds, whole ones from a hundred on."""
-    found = 1000 * seconds
-    return round(found) if found >= 100 else round(found, 1)
 
 
 def _metered(protocol: Protocol, kinds: Sequence[Work]) -> list[Figure]:
@@ -109,7 +99,7 @@ def _metered(protocol: Protocol, kinds: Sequence[Work]) -> list[Figure]:
 def _measure(
     kinds: Sequence[Work], repeats: int, link: Link | None
 ) -> dict[str, dict[str, list[Figure]]]:
-    """Let all systems take turns at each kind of work."""
+    """Let all systems take turns at each kind of work; of each the first run does not count."""
     sent = {protocol: _metered(protocol, kinds) for protocol in Protocol}
     found: dict[str, dict[str, list[Figure]]] = {}
     with ExitStack() as stack:
@@ -128,7 +118,7 @@ def _measure(
                         task.theirs(spu).seconds, metered.n_bytes, metered.compile_seconds
                     )
                     seen[_SYSTEMS[protocol]].append(timed)
-            found[work.name] = {name: figures[1:] for name, figures in seen.items()}
+            found[work.name] = seen
             print(f"{work.name}: done", flush=True)
     return found
 
@@ -138,12 +128,22 @@ def run(arguments: argparse.Namespace) -> Report:
     require_environment()
     kinds = works(arguments.steps)
     found = _measure(kinds, arguments.repeats, arguments.link)
+    counted = {
+        work: {name: figures[1:] for name, figures in seen.items()} for work, seen in found.items()
+    }
     rows = [
-        row for work in kinds for row in rows_of(work.name, found[work.name], signed=work.signed)
+        row for work in kinds for row in rows_of(work.name, counted[work.name], signed=work.signed)
     ]
-    about = f"SPU 0.9.5 from PyPI. The processor has: {_instructions()}."
+    start_ups = [_start_up(work, seen[OURS]) for work, seen in found.items()]
+    about = f"SPU {spu_version()} from PyPI. The processor has: {_instructions()}."
     title = "The same work by SecretFlow SPU, all on this machine"
-    return Report(title, rows, [link_remark(arguments.link), about, *_REMARKS])
+    return Report(title, rows, [link_remark(arguments.link), about, *_REMARKS], start_ups)
+
+
+def _start_up(work: str, figures: Sequence[Figure]) -> Row:
+    """Return what comes before our runs; SPU's compiling has a column in the table."""
+    first, *runs = [figure.run for figure in figures if figure.run is not None]
+    return start_up(f"{OURS}, {work}", first, runs)
 
 
 def _instructions() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -29,6 +30,30 @@ def _receive_pieces(ctx: JobContext, n_pieces: int) -> None:
     for _ in range(n_pieces):
         ctx.channel.recv_array(_PIECE, np.uint8, (_PIECE_BYTES,))
     ctx.channel.send(_PIECE, b"")
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Bytes a second over TLS one way, AES blocks a second of one core."""
+
+    line: float
+    aes: float
+
+    @classmethod
+    def measured(cls, pair: Pair, link: Link | None) -> Rates:
+        """Measure both; ``link`` is that of the pair."""
+        return cls(bytes_a_second(pair, link), aes_blocks_a_second())
+
+    def least_seconds(self, n_bytes: int, n_blocks: int) -> float:
+        """Return the time that bytes and AES blocks would take, one after the other."""
+        return n_bytes / self.line + n_blocks / self.aes
+
+    def __str__(self) -> str:
+        return (
+            f"TLS: {self.line / 1e6:.0f} MB/s one way; AES: {self.aes / 1e6:.0f} million blocks a "
+            "second on one core. AES blocks of a run are derived from its circuits and shapes "
+            "(tests/bench/aes_costs.py), not counted."
+        )
 
 
 def bytes_a_second(pair: Pair, link: Link | None) -> float:

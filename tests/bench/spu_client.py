@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.metadata import distributions
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,7 +19,8 @@ from tests.bench import frames
 from tests.bench.link import Link
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PYTHON = _ROOT / ".venv-peers" / "bin" / "python"
+_ENVIRONMENT = _ROOT / ".venv-peers"
+_PYTHON = _ENVIRONMENT / "bin" / "python"
 _LOOPBACK = "127.0.0.1"
 _CLOSING_S = 10.0
 _LAST_BYTES = 2000
@@ -76,6 +78,12 @@ def require_environment(python: Path = _PYTHON) -> None:
             "SPU is not installed. Start it as ./run bench peers, on Linux with Python 3.11 and a "
             "package index: it makes .venv-peers with what requirements-peers.txt pins."
         )
+
+
+def spu_version(environment: Path = _ENVIRONMENT) -> str:
+    """Return the version of SPU that is installed in a virtual environment, or "unknown"."""
+    folders = [str(folder) for folder in environment.glob("lib/python3*/site-packages")]
+    return next((found.version for found in distributions(name="spu", path=folders)), "unknown")
 
 
 @contextmanager

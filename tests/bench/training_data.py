@@ -57,10 +57,13 @@ WORKLOADS = (
 
 
 def people_of(workload: Workload, folder: Path) -> People:
-    """Return ``n`` people drawn from the real file where the folder has it, else synthetic ones."""
+    """Return ``n`` people drawn from the real file where the folder has it, else synthetic ones.
+
+    Those of a file are the same each time, synthetic ones others.
+    """
     reader = _READERS.get(workload.name)
     if reader is None or not (folder / reader[0]).exists():
-        return synthetic(workload)
+        return synthetic(workload, None)
     features, outcomes, choices = reader[1](_table(folder / reader[0]))
     if features.shape[1] != workload.d - 1 or len(features) < workload.n:
         raise ResourceError(f"{reader[0]} is not the known file.")

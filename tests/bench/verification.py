@@ -1,18 +1,18 @@
-"""Verification of challenges by two processes over TLS: median of at least five runs.
+"""Verification of challenges by two processes over TLS: median and worst of the runs.
 
-The clock starts when both parties have their base OTs, whose time stands in a column of its own,
-and includes OT extension, garbling and the signature of the model; the TLS handshake and the first
-run of each row are left out. With stock, base OTs, extension and the garbled hash were made before,
-and that time stands in a column of its own; the clock then leaves nothing of the verification out.
-One pair of processes serves all runs. Every run draws a fresh model
-and fresh cases, of which every seventh claims the wrong decision; each result is compared with the
-oracle's.
+The clock starts when both parties have their base OTs, and includes OT extension, garbling and the
+signature of the model; base OTs, the opening of the lines and the first run of each row stand below
+the table. With stock, base OTs, extension and the garbled hash were made before, and that time
+stands in a column of its own; the clock then leaves nothing of the verification out. One pair of
+processes serves all runs. Every run draws a fresh model and fresh cases, of which every seventh
+claims the wrong decision; each result is compared with the oracle's.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,7 +30,8 @@ from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from tests.bench.link import add_link_argument, link_remark
 from tests.bench.parties import Pair, Run, parties
-from tests.bench.report import Report, Row
+from tests.bench.report import Report, Row, add_repeats, milliseconds
+from tests.bench.start_up import start_up
 
 _REACH = 256
 _X_FRAC_BITS = 8
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take numbers of challenges answered together, and the number of runs."""
     parser.add_argument("--cases", type=int, nargs="+", default=[1, 100], help="in one batch")
     parser.add_argument("--features", type=int, default=51)
-    parser.add_argument("--repeats", type=int, default=5)
+    add_repeats(parser)
     add_link_argument(parser)
 
 
@@ -67,7 +68,7 @@ def verify_once(pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.rando
     return _checked(pair.run(question.modeler, question.regulator), question)
 
 
-def _verify_from_stock(
+def verify_from_stock(
     pair: Pair, n_cases: int, spec: VerificationSpec, dice: np.random.Generator
 ) -> tuple[Run, Run]:
     """Prepare and verify fresh cases; return both runs, SystemExit as `verify_once`."""
@@ -108,37 +109,43 @@ def _ask(n_cases: int, spec: VerificationSpec, dice: np.random.Generator) -> _Qu
     )
 
 
-def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> Row:
+def _measure(pair: Pair, n_cases: int, arguments: argparse.Namespace) -> tuple[Row, Row]:
     spec = make_spec(arguments.features)
     dice = np.random.default_rng()
-    runs, made, stocked = [], [], []
-    for _ in range(1 + arguments.repeats):
-        runs.append(verify_once(pair, n_cases, spec, dice))
-        making, prepared = _verify_from_stock(pair, n_cases, spec, dice)
-        made.append(making)
-        stocked.append(prepared)
-    runs, made, stocked = runs[1:], made[1:], stocked[1:]
-    return {
+    (first, *runs), made, stocked = zip(
+        *(
+            (
+                verify_once(pair, n_cases, spec, dice),
+                *verify_from_stock(pair, n_cases, spec, dice),
+            )
+            for _ in range(1 + arguments.repeats)
+        ),
+        strict=True,
+    )
+    made, stocked = made[1:], stocked[1:]
+    row = {
         "challenges together": n_cases,
         "features": spec.n_features,
-        "ms": round(1000 * statistics.median(run.seconds - run.setup_seconds for run in runs), 1),
-        "ms, worst": round(1000 * max(run.seconds - run.setup_seconds for run in runs), 1),
-        "ms, base OTs": round(1000 * statistics.median(run.setup_seconds for run in runs), 1),
-        "kB sent": _kilobytes(runs[-1]),
-        "ms with stock": round(1000 * statistics.median(run.seconds for run in stocked), 1),
-        "ms with stock, worst": round(1000 * max(run.seconds for run in stocked), 1),
-        "kB with stock": _kilobytes(stocked[-1]),
-        "ms to make it": round(1000 * statistics.median(run.seconds for run in made), 1),
+        "runs": len(runs),
+        "ms": milliseconds(statistics.median(run.after_setup for run in runs)),
+        "ms, worst": milliseconds(max(run.after_setup for run in runs)),
+        "kB sent": _kilobytes(runs),
+        "ms with stock": milliseconds(statistics.median(run.seconds for run in stocked)),
+        "ms with stock, worst": milliseconds(max(run.seconds for run in stocked)),
+        "kB with stock": _kilobytes(stocked),
+        "ms to make it": milliseconds(statistics.median(run.seconds for run in made)),
     }
+    return row, start_up(f"{n_cases} challenges together, without stock", first, runs)
 
 
-def _kilobytes(run: Run) -> int:
-    return round((run.modeler_bytes + run.regulator_bytes) / 1e3)
+def _kilobytes(runs: Sequence[Run]) -> int:
+    return round(statistics.median(run.n_bytes for run in runs) / 1e3)
 
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure each number of challenges."""
     with parties(arguments.link) as pair:
-        rows = [_measure(pair, n_cases, arguments) for n_cases in arguments.cases]
+        found = [_measure(pair, n_cases, arguments) for n_cases in arguments.cases]
+    rows, start_ups = (list(column) for column in zip(*found, strict=True))
     title = "Verification, both parties on this machine"
-    return Report(title, rows, [link_remark(arguments.link)])
+    return Report(title, rows, [link_remark(arguments.link)], start_ups)

@@ -22,7 +22,7 @@ _Call = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkSeconds:
     """Seconds of one process from the clock's start to its end, summed over its threads.
 
     ``rest`` is processor time outside kernels and line; ``seconds`` are those of the clock.
@@ -45,7 +45,7 @@ class WorkClock:
         self._seconds = {"kernels": 0.0, "line": 0.0}
         self._lock = threading.Lock()
         self._thread = threading.local()
-        self.work = Work(0.0, 0.0, 0.0, 0.0)
+        self.work = WorkSeconds(0.0, 0.0, 0.0, 0.0)
 
     def __enter__(self) -> WorkClock:
         self._originals = {name: getattr(TLSStream, name) for name in ("write", "read_into")}
@@ -64,7 +64,7 @@ class WorkClock:
         for name, call in self._originals.items():
             setattr(TLSStream, name, call)
         kernels, line = self._seconds["kernels"], self._seconds["line"]
-        self.work = Work(kernels, line, max(0.0, busy - kernels - line), wall)
+        self.work = WorkSeconds(kernels, line, max(0.0, busy - kernels - line), wall)
 
     def _timed(self, kind: str, call: _Call) -> _Call:
         """Return ``call`` with its time added to ``kind``, unless a timed call made it."""

@@ -118,4 +118,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "tests/engine/hostile/test_crash_opposite_orders.py"
         "::test_who_waits_for_a_job_gives_way_to_the_shares_of_one_that_runs",
     ),
+    Mutant(
+        "share-cause-behind-an-echo",
+        "a check that failed in a share is told, though another share's line broke first",
+        _PROCESSES,
+        "            _hear_out(processes)\n",
+        "            _look(processes, _LAST_WORD_S)\n",
+        f"{_FORKED}::test_a_cause_is_waited_for_behind_the_echo_of_another_share",
+    ),
 )

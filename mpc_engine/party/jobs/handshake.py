@@ -60,14 +60,10 @@ def shake_hands(channel: Channel, own: Hello, rng: Randomness) -> Agreement:
     """
     nonce = rng.bytes(_NONCE_BYTES)
     channel.send(PartyTag.HELLO, _encode(own, nonce))
-    peer, peer_nonce = _decode(channel.recv(PartyTag.HELLO, limit=_MAX_HELLO_BYTES))
+    peer, peer_nonce = _decode(channel.recv(PartyTag.HELLO, limit=_MAX_HELLO_BYTES), own.code)
     if peer.role is not own.role.peer or peer.attempt != own.attempt:
         raise ProtocolViolationError(
             "The other party came for another job or attempt.", code="OTHER_JOB"
-        )
-    if peer.code != own.code:
-        raise ProtocolViolationError(
-            "The other party runs another version of the code.", code="OTHER_CODE"
         )
     if peer.refusal:
         raise PeerError(
@@ -110,25 +106,32 @@ def _encode(hello: Hello, nonce: bytes) -> bytes:
     )
 
 
-def _decode(data: bytes) -> tuple[Hello, bytes]:
+def _decode(data: bytes, own_code: bytes) -> tuple[Hello, bytes]:
+    """Return a hello and its nonce; of another version or code nothing else is read."""
     try:
         fields = Fields(parse_canonical(data), "hello", code="PROTOCOL_VIOLATION")
         fields.choice("format", (_FORMAT,))
-        version = fields.text("protocol", maximum=20)
+        version, code = fields.text("protocol", maximum=20), fields.hex("code", 32)
+        if version != PROTOCOL_VERSION:
+            raise ProtocolViolationError(
+                "The other party speaks another version of the protocol.", code="OTHER_VERSION"
+            )
+        if code != own_code:
+            raise ProtocolViolationError(
+                "The other party runs another version of the code.", code="OTHER_CODE"
+            )
         hello = Hello(
             role=Role(fields.choice("role", [role.value for role in Role])),
             attempt=fields.hex("attempt", 32),
-            code=fields.hex("code", 32),
+            code=code,
             refusal=fields.text("refusal", minimum=0, maximum=80),
             holds=fields.hex("holds", limit=32),
             workers=fields.integer("workers", 1, MAX_WORKERS),
         )
         nonce = fields.hex("nonce", _NONCE_BYTES)
         fields.end()
+    except ProtocolViolationError:
+        raise
     except EngineError as error:
         raise ProtocolViolationError(f"The other party's hello is broken: {error}") from None
-    if version != PROTOCOL_VERSION:
-        raise ProtocolViolationError(
-            "The other party speaks another version of the protocol.", code="OTHER_VERSION"
-        )
     return hello, nonce

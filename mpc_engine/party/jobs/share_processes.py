@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -120,7 +122,7 @@ class ShareProcesses:
                 self._check()
                 _look(processes, LOOK_INTERVAL_S)
         except TransportError:
-            _look(processes, _LAST_WORD_S)
+            _hear_out(processes)
             raise
         finally:
             for process in processes:
@@ -141,6 +143,18 @@ def _look(processes: Sequence[_Process], wait_s: float) -> None:
     errors = [process.answer for process in processes if isinstance(process.answer, EngineError)]
     if errors:
         raise min(errors, key=lambda error: isinstance(error, TransportError))
+
+
+def _hear_out(processes: Sequence[_Process]) -> None:
+    """Wait for shares that may know why a line broke; raise what one knows, if one does."""
+    deadline = time.monotonic() + _LAST_WORD_S
+    while any(process.answer is None for process in processes):
+        left_s = deadline - time.monotonic()
+        if left_s <= 0:
+            break
+        with suppress(TransportError):  # only the echo of a cause that another one may know
+            _look(processes, left_s)
+    _look(processes, 0)
 
 
 def _taken(process: _Process) -> object:

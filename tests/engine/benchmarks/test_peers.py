@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from contextlib import nullcontext
 from fractions import Fraction
 from multiprocessing import Pipe
 from pathlib import Path
@@ -14,15 +15,17 @@ import pytest
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from tests.bench import frames, peers
+from tests.bench.parties import Pair, Run
 from tests.bench.peer_works import (
     Figure,
+    Work,
     covariance_case,
     descend,
     p_rule_case,
     step_inputs,
     works,
 )
-from tests.bench.spu_client import require_environment
+from tests.bench.spu_client import SpuPair, require_environment
 from tests.bench.training import Problem
 from tests.bench.training_data import Workload, synthetic
 
@@ -65,6 +68,35 @@ def test_ratios_are_ours_divided_by_theirs_at_the_median() -> None:
     assert (cheetah["ratio of bytes"], cheetah["compiling, s"]) == (3.0, 1.5)
     assert (semi2k["ratio of times"], semi2k["ratio of bytes"]) == (pytest.approx(2.0), 0.5)
     assert ours.keys() == cheetah.keys() == semi2k.keys()
+
+
+class _Nothing:
+    """Work that takes the same each time; ours tells of its base OTs."""
+
+    def ours(self, pair: Pair) -> Figure:
+        run = Run(None, None, 0.5, 0.07, 0.01, 1, 1, 1, 1, 1, 1)
+        return Figure(0.4, 2, run=run)
+
+    def theirs(self, spu: SpuPair) -> Figure:
+        return Figure(0.8, 1, 2.0)
+
+
+def test_what_our_times_leave_out_stands_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "require_environment", lambda: None)
+    monkeypatch.setattr(peers, "works", lambda steps: [Work("nothing", False, _Nothing)])
+    monkeypatch.setattr(peers, "spu_parties", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(peers, "parties", lambda link: nullcontext())
+    report = peers.run(_parsed("--repeats", "2"))
+    assert [(row["runs"], row["ms"]) for row in report.rows] == [(2, 400), (2, 800), (2, 800)]
+    assert report.start_up == [
+        {
+            "work": "Blind Justice, nothing",
+            "runs": 2,
+            "ms, opening lines (TLS)": 10.0,
+            "ms, base OTs": 70.0,
+            "ms, first run": 500,
+        }
+    ]
 
 
 def test_every_row_names_its_model_of_security() -> None:

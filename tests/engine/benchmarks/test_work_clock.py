@@ -12,7 +12,7 @@ from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.transport.tls_stream import TLSStream
 from tests.bench.parties import parties
-from tests.bench.work_clock import Work, WorkClock
+from tests.bench.work_clock import WorkClock, WorkSeconds
 
 _TAG, _LATE_S = 0x7F04, 0.5
 _LONG = 1 << 22
@@ -23,7 +23,7 @@ def _encrypt() -> None:
     encrypt_blocks(rng.words(_LONG, 2), expand_key(rng.bytes(16)))
 
 
-def _wait(ctx: JobContext) -> Work:
+def _wait(ctx: JobContext) -> WorkSeconds:
     with WorkClock() as clock:
         ctx.channel.recv(_TAG, size=1)
     return clock.work
@@ -36,7 +36,7 @@ def _come_late(ctx: JobContext) -> None:
 
 def test_waiting_for_the_other_party_is_nobodys_work() -> None:
     with parties() as pair:
-        work: Work = pair.run(_wait, _come_late).modeler
+        work: WorkSeconds = pair.run(_wait, _come_late).modeler
     assert work.seconds > 0.9 * _LATE_S
     assert work.kernels == 0.0
     assert 0.0 < work.line < work.seconds - 0.5 * _LATE_S

@@ -25,6 +25,8 @@ from tests.engine.party.world import World
 
 M, R = Role.MODELER, Role.REGULATOR
 N_JOBS = 20
+LIMIT_S = 300
+"""Twenty times what all of them take on a machine that does nothing else."""
 
 
 @pytest.fixture
@@ -50,11 +52,11 @@ def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) ->
     for number in range(N_JOBS):
         ids = {"model_id": bytes([number]) * 16, "job_id": bytes([99 - number]) * 16}
         hand_in(world, study, ids["model_id"], "0", "0")
-        spec = certification_spec_text(world, study, record_set, time_limit_s=60, **ids)
+        spec = certification_spec_text(world, study, record_set, time_limit_s=LIMIT_S, **ids)
         approvals = world.approvals("certification", spec)
         orders.append({"spec": spec, "attempt": 0, "approvals": approvals, "receipts": []})
     at_regulator = [*orders[apart:], *orders[:apart]] if apart else orders[::-1]
-    until = time.monotonic() + 100
+    until = time.monotonic() + LIMIT_S
     slots = [
         threading.Thread(
             target=_one_slot, args=(world, role, deque(queue), until), name=role.value, daemon=True
@@ -64,7 +66,7 @@ def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) ->
     for slot in slots:
         slot.start()
     for slot in slots:
-        slot.join(120)
+        slot.join(LIMIT_S + 20)
     for role in Role:
         reports = [
             message
@@ -72,7 +74,9 @@ def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) ->
             if message.kind == "job_failed"
             or (message.kind == "job_result" and message.text("job_kind") == "certification")
         ]
-        assert [message.kind for message in reports] == ["job_result"] * N_JOBS
+        failures = [message.text("code") for message in reports if message.kind == "job_failed"]
+        assert failures == []
+        assert len(reports) == N_JOBS
 
 
 def _opened(world: World, role: Role, session: bytes, wait_s: float) -> Any:

@@ -7,6 +7,7 @@ import pytest
 
 from mpc_engine.control.canonical import canonical_bytes
 from mpc_engine.errors import PeerError, ProtocolViolationError
+from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.jobs.handshake import Agreement, Hello, own_hello, shake_hands
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.roles import Role
@@ -72,3 +73,19 @@ def test_a_broken_hello_is_the_peers_fault(data: bytes) -> None:
             lambda channel: channel.send(PartyTag.HELLO, data),
             lambda channel: shake_hands(channel, _hello(R), seeded_randomness(1)),
         )
+
+
+@pytest.mark.parametrize(
+    ("protocol", "code", "expected"),
+    [("bj0", b"c", "OTHER_VERSION"), (PROTOCOL_VERSION, b"x", "OTHER_CODE")],
+)
+def test_of_another_version_or_code_nothing_more_is_read(
+    protocol: str, code: bytes, expected: str
+) -> None:
+    told = {"format": "bj1 hello", "protocol": protocol, "code": (code * 32).hex(), "new": 1}
+    with pytest.raises(ProtocolViolationError) as caught:
+        run_two_parties(
+            lambda channel: channel.send(PartyTag.HELLO, canonical_bytes(told)),
+            lambda channel: shake_hands(channel, _hello(R), seeded_randomness(1)),
+        )
+    assert caught.value.code == expected

@@ -28,8 +28,10 @@ from mpc_engine.errors import (
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.party.jobs import share_processes
 from mpc_engine.party.jobs.share_processes import ShareProcesses
+from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.receive import receive
+from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally
@@ -159,6 +161,25 @@ def test_a_check_that_failed_in_a_share_is_told_before_the_line_that_broke(tmp_p
         _run(tmp_path, share, lead())
 
 
+def test_a_cause_is_waited_for_behind_the_echo_of_another_share(tmp_path: Path) -> None:
+    def share(number: int, *_: object) -> None:
+        if number == 1:
+            time.sleep(0.1)
+            raise OTConsistencyError("It cheated.")
+        raise ChannelClosedError("The line broke.")
+
+    def lead() -> Iterator[None]:
+        time.sleep(0.05)
+        raise ChannelClosedError("The line broke.")
+        yield
+
+    pairs = [tls_channel_pair(tmp_path) for _ in range(2)]
+    with pytest.raises(OTConsistencyError):
+        _shares([client for _, client in pairs]).run(3, share, lead())
+    for server, _ in pairs:
+        server.close()
+
+
 def test_a_share_that_is_killed_is_a_lost_worker(tmp_path: Path) -> None:
     def share(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -258,9 +279,20 @@ def _runs(state: Path) -> bool:
         return False
 
 
+_REHEARSED: list[Role] = []
+
+
+def _compile_kernels(party: Party) -> None:
+    """Rehearse once, as a worker does before it takes orders: what is forked is compiled."""
+    if not _REHEARSED:
+        rehearse(party)
+        _REHEARSED.append(party.role)
+
+
 @pytest.fixture
 def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration, bytes]:
     """Return a closed study of six people, of whom two are a block, with a model that passes."""
+    _compile_kernels(world.parties[M])
     fork, answer = share_processes._fork, share_processes._answer
 
     def forking(number: int, *given: Any) -> Any:
