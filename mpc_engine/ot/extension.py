@@ -117,7 +117,8 @@ class RandomOTSender:
         return f"RandomOTSender(calls={self._calls.number}, <secret>)"
 
     def move(self, channel: Channel, rng: Randomness) -> None:
-        """Go on over another line and source, at the same call as the peer."""
+        """Go on over another line and source, at the same call as the peer; no call is open."""
+        self._calls.require_none()
         self._channel, self._rng = channel, rng
 
     def extend(self, m: int) -> NDArray[np.uint64]:
@@ -131,8 +132,8 @@ class RandomOTSender:
     def begin(self, m: int) -> FinishCall:
         """Take and challenge the columns of a call that the receiver begins too.
 
-        The result finishes it as `extend` does; other messages can travel while the answers do.
-        One call is open at a time. ValueError for more transfers than are sent ahead.
+        The result finishes it as `extend` does, once; other messages can travel while the answers
+        do. One call is open at a time. ValueError for more transfers than are sent ahead.
         """
         return self._begin(_parts_ahead(m), m)
 
@@ -151,12 +152,12 @@ class RandomOTSender:
             self._hash.pairs(rows, self._delta, HashDomain.RANDOM_OT, call, part, made)
 
         def finish() -> NDArray[np.uint64]:
+            self._calls.close(call)
             for part in parts[PARTS_AHEAD + 1 :]:
                 self._check(unanswered.popleft())
                 take(part)
             while unanswered:
                 self._check(unanswered.popleft())
-            self._calls.close()
             return keys
 
         for part in parts[: PARTS_AHEAD + 1]:
@@ -221,7 +222,8 @@ class RandomOTReceiver:
         return f"RandomOTReceiver(calls={self._calls.number}, <secret>)"
 
     def move(self, channel: Channel, rng: Randomness) -> None:
-        """Go on over another line and source, at the same call as the peer."""
+        """Go on over another line and source, at the same call as the peer; no call is open."""
+        self._calls.require_none()
         self._channel, self._rng = channel, rng
 
     def extend(self, choices: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -248,12 +250,12 @@ class RandomOTReceiver:
             unanswered.append(_Part(numbers, packed, columns))
 
         def finish() -> NDArray[np.uint64]:
+            self._calls.close(call)
             for numbers in parts[PARTS_AHEAD + 1 :]:
                 self._finish(call, unanswered.popleft(), keys)
                 send(numbers)
             while unanswered:
                 self._finish(call, unanswered.popleft(), keys)
-            self._calls.close()
             return keys
 
         for numbers in parts[: PARTS_AHEAD + 1]:
@@ -309,14 +311,20 @@ class _Calls:
 
     def open(self) -> int:
         """Return the number of a call that begins; ValueError while another is open."""
-        if self.is_open:
-            raise ValueError("The call before is not finished.")
+        self.require_none()
         self.is_open, self.number = True, self.number + 1
         return self.number - 1
 
-    def close(self) -> None:
-        """Note that the call is finished."""
+    def close(self, call: int) -> None:
+        """Note that the open call is being finished; ValueError for any other, or again."""
+        if not self.is_open or call != self.number - 1:
+            raise ValueError("A call is finished once, whether that goes well or not.")
         self.is_open = False
+
+    def require_none(self) -> None:
+        """Raise ValueError while a call is open."""
+        if self.is_open:
+            raise ValueError("The call before is not finished.")
 
 
 def _parts(m: int) -> list[range]:

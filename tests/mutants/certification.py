@@ -79,6 +79,18 @@ MUTANTS: tuple[Mutant, ...] = (
         shows="DID NOT RAISE",
     ),
     Mutant(
+        "scores-under-one-mac-key",
+        "alterations of two parts' scores do not cancel: each part has a MAC key of its own",
+        "mpc_engine/protocols/certification/scores.py",
+        "        alpha = block_residues(session.rng.words(m, 2))",
+        "        alpha = self.__dict__.setdefault(\n"
+        '            "_kept", block_residues(session.rng.words(m, 2))\n'
+        "        )",
+        "tests/engine/protocols/test_parts_ahead.py"
+        "::test_alterations_that_cancel_between_two_parts_are_caught",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
         "scores-without-mac",
         "the modeler enters the scores that it received",
         "mpc_engine/protocols/certification/scores.py",

@@ -88,6 +88,14 @@ MUTANTS: tuple[Mutant, ...] = (
         shows="DID NOT RAISE",
     ),
     Mutant(
+        "ot-call-finished-twice",
+        "no key leaves a call by finishing it again after a failed check",
+        "mpc_engine/ot/extension.py",
+        "        if not self.is_open or call != self.number - 1:\n",
+        "        if False:\n",
+        f"{_CONSISTENCY}::test_after_a_failed_check_the_line_is_closed_and_delta_is_gone",
+    ),
+    Mutant(
         "ot-delta-kept",
         "after a failed OT check the sender has forgotten delta and gives no more transfers",
         "mpc_engine/ot/extension.py",

@@ -87,8 +87,11 @@ def test_the_sacrificed_block_is_checked_too() -> None:
 def test_after_a_failed_check_the_line_is_closed_and_delta_is_gone() -> None:
     def sender(channel: Channel) -> None:
         ot = new_sender(channel)
+        finish = ot.begin(M)
         with pytest.raises(OTConsistencyError):
-            ot.extend(M)
+            finish()
+        with pytest.raises(ValueError, match="finished once"):
+            finish()
         assert not ot._delta.any()
         assert ot._streams._schedules is None
         assert not ot._streams._streams

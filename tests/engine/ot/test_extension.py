@@ -209,7 +209,11 @@ def test_one_call_is_open_at_a_time() -> None:
         finish = ot.begin(3)
         with pytest.raises(ValueError, match="not finished"):
             ot.begin(1)
+        with pytest.raises(ValueError, match="not finished"):
+            ot.move(channel, seeded_randomness(0))
         finish()
+        with pytest.raises(ValueError, match="finished once"):
+            finish()
         return ot.extend(2)
 
     def receiver(channel: Channel) -> np.ndarray:
@@ -218,6 +222,8 @@ def test_one_call_is_open_at_a_time() -> None:
         with pytest.raises(ValueError, match="not finished"):
             ot.begin(np.ones(1, np.uint8))
         finish()
+        with pytest.raises(ValueError, match="finished once"):
+            finish()
         return ot.extend(np.ones(2, np.uint8))
 
     both, chosen = run_two_parties(sender, receiver)

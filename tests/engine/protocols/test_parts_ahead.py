@@ -94,6 +94,22 @@ def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.Mo
         _certified(6 * _PART)
 
 
+def test_alterations_that_cancel_between_two_parts_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _block_of(6, monkeypatch)
+    honest = scores.recv_products
+
+    def altered(*args: object) -> tuple[NDArray[np.uint64], int]:
+        v, t = honest(*args)
+        block = args[-1]
+        return v + np.uint64(block == 2) - np.uint64(block == 5), t
+
+    monkeypatch.setattr(scores, "recv_products", altered)
+    with pytest.raises(SumMismatchError):
+        _certified(6 * _PART)
+
+
 @pytest.mark.parametrize("part", range(5))
 def test_a_cheat_in_the_transfers_of_any_part_ends_it_before_labels_of_the_part(
     part: int, monkeypatch: pytest.MonkeyPatch
