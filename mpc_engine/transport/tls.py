@@ -208,17 +208,26 @@ def connect(
 ) -> StreamChannel:
     """Connect to the pinned peer, trying again until ``timeout_s`` while nobody listens.
 
-    Raises :class:`PeerTimeoutError`, :class:`PeerIdentityError` (either side refused the other's
-    certificate), :class:`OtherSessionError` (the peer serves another ``session``) or
+    Also while a session's first line ends in the handshake: whoever listened for another session
+    has stopped, and reset who waited behind. Raises :class:`PeerTimeoutError`,
+    :class:`ChannelClosedError` (the line ended in the handshake at the last attempt too),
+    :class:`PeerIdentityError` (either side refused the other's certificate),
+    :class:`OtherSessionError` (the peer serves another ``session``) or
     :class:`ProtocolViolationError` (``OTHER_LINE``: it serves another ``line`` of this one).
     """
     deadline = time.monotonic() + timeout_s
     context = _context(identity, peer_certificate_pem, server_side=False)
-    connection = context.wrap_socket(
-        _connect_socket(address, deadline), do_handshake_on_connect=False
-    )
     pinned = ssl.PEM_cert_to_DER_cert(peer_certificate_pem)
-    return _open(connection, pinned, deadline, line.encode() + session, recv_timeout_s)
+    while True:
+        try:
+            connection = context.wrap_socket(
+                _connect_socket(address, deadline), do_handshake_on_connect=False
+            )
+            return _open(connection, pinned, deadline, line.encode() + session, recv_timeout_s)
+        except ChannelClosedError:
+            if line.number or time.monotonic() + _CONNECT_RETRY_S >= deadline:
+                raise
+            time.sleep(_CONNECT_RETRY_S)
 
 
 def connect_lines(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import struct
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from mpc_engine.errors import (
+    ChannelClosedError,
     EngineError,
     OtherSessionError,
     PeerIdentityError,
@@ -193,6 +195,46 @@ def test_a_client_waits_for_a_server_that_starts_late(regulator: Party, modeler:
     )
     assert isinstance(served, StreamChannel)
     assert isinstance(connected, StreamChannel)
+
+
+def test_a_client_that_was_reset_behind_another_session_comes_again(
+    regulator: Party, modeler: Party
+) -> None:
+    stopping = socket.create_server(LOOPBACK)
+    address = stopping.getsockname()[:2]
+    outcome: list[Outcome] = []
+    client = threading.Thread(
+        target=lambda: outcome.append(
+            outcome_of(lambda: connect(address, modeler[0], regulator[1], timeout_s=10))
+        )
+    )
+    client.start()
+    for _ in range(2):
+        waiting = stopping.accept()[0]
+        waiting.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        waiting.close()
+    stopping.close()
+    (channel,) = serve_lines(address, regulator[0], modeler[1], timeout_s=10)
+    client.join(10)
+    (connected,) = outcome
+    assert isinstance(connected, StreamChannel)
+    channel.close()
+    connected.close()
+
+
+def test_a_line_that_ends_in_every_handshake_is_told_in_the_end(
+    regulator: Party, modeler: Party
+) -> None:
+    with socket.create_server(LOOPBACK) as ending:
+
+        def end_each() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    ending.accept()[0].close()
+
+        threading.Thread(target=end_each, daemon=True).start()
+        with pytest.raises(ChannelClosedError):
+            connect(ending.getsockname()[:2], modeler[0], regulator[1], timeout_s=0.3)
 
 
 def test_nobody_there_is_a_timeout_on_both_sides(regulator: Party, modeler: Party) -> None:
