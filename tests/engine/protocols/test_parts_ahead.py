@@ -14,25 +14,18 @@ from mpc_engine.ot import extension
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people, scores
-from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.tally import PARTS_AHEAD
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops import bound_reentry
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.channel import memory_channel_pair
-from mpc_engine.testing.people import deal_records, one_hot
-from mpc_engine.testing.randomness import seeded_randomness
-from mpc_engine.transport.channel import Channel, StreamChannel
+from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
-from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.certified import certified
 from tests.engine.protocols.test_streaming import _COVARIANCE, _OF_OUTCOMES, _P_RULE, _SPEC
 
 _PART = 2
-_THETA = [0, 1 << 18, -(1 << 17)]
-_NONCE = bytes(range(32))
 _RATES = replace(_SPEC, criteria=(_P_RULE,))
 
 
@@ -45,28 +38,6 @@ def _block_of(n_parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instances, "BLOCK_ITEMS", n_parts * _PART * len(_SPEC.real_entries))
 
 
-def _certified(
-    n: int,
-    channels: tuple[Channel, Channel] | None = None,
-    workers: int = 1,
-    spec: CertificationSpec = _RATES,
-) -> tuple[CertificationOutcome, CertificationOutcome, CertificationOutcome]:
-    """Return the outcomes of modeler, regulator and oracle on ``n`` people."""
-    dice = np.random.default_rng(n)
-    answers = one_hot(np.arange(n)[:, None] % 2, (3,))
-    features = dice.integers(-512, 513, (n, 2))
-    labels = dice.integers(0, 3, n).astype(np.uint8)
-    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
-    modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
-    m, r = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-        workers=workers,
-        channels=channels,
-    )
-    return m, r, oracle
-
-
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("n", "workers"), [(1, 1), (14, 1), (27, 1), (29, 2)])
 def test_any_number_of_parts_a_block_gives_the_oracles_answer(
@@ -74,7 +45,7 @@ def test_any_number_of_parts_a_block_gives_the_oracles_answer(
 ) -> None:
     _block_of(n_parts, monkeypatch)
     spec = replace(_SPEC, criteria=(_COVARIANCE, _P_RULE, _OF_OUTCOMES))
-    m, r, oracle = _certified(n, workers=workers, spec=spec)
+    m, r, oracle = certified(spec, n, workers)
     for outcome in (m, r):
         assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)
     assert r.model_signature == oracle.model_signature
@@ -91,7 +62,7 @@ def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(scores, "recv_products", altered)
     with pytest.raises(SumMismatchError):
-        _certified(6 * _PART)
+        certified(_RATES, 6 * _PART)
 
 
 def test_alterations_that_cancel_between_two_parts_are_caught(
@@ -107,7 +78,7 @@ def test_alterations_that_cancel_between_two_parts_are_caught(
 
     monkeypatch.setattr(scores, "recv_products", altered)
     with pytest.raises(SumMismatchError):
-        _certified(6 * _PART)
+        certified(_RATES, 6 * _PART)
 
 
 @pytest.mark.parametrize("part", range(5))
@@ -134,7 +105,7 @@ def test_a_cheat_in_the_transfers_of_any_part_ends_it_before_labels_of_the_part(
         tags[decode_header(frame[:HEADER_BYTES]).tag] += 1
 
     with pytest.raises(OTConsistencyError):
-        _certified(5 * _PART, memory_channel_pair(tap_b=count))
+        certified(_RATES, 5 * _PART, channels=memory_channel_pair(tap_b=count))
     assert tags[OpTag.CHUNK_MACS] == min(part + PARTS_AHEAD + 1, 5)
     assert tags[OpTag.LABEL_CORRECTIONS] == 1 + part
     assert tags[OpTag.CHECK_CORRECTIONS] == tags[OpTag.PERSON_LABEL_CORRECTIONS] == part
@@ -172,7 +143,7 @@ def test_each_party_has_something_to_send_or_take_while_the_other_answers(
     _block_of(n_parts, monkeypatch)
     channels = memory_channel_pair()
     m, r = (_Noting(channel, monkeypatch) for channel in channels)
-    _certified(n_parts * _PART, channels)
+    certified(_RATES, n_parts * _PART, channels=channels)
     products = r.places("send", OpTag.CHUNK_MACS)
     challenges = r.places("send", MessageTag.OT_CHALLENGE)[1:]
     columns, answers = (

@@ -18,11 +18,7 @@ from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people, scores, sums, tally
 from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
-from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
-    CertificationOutcome,
-    CertificationSpec,
     Criterion,
     CriterionName,
     Disclosure,
@@ -32,16 +28,12 @@ from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.label_transfer import recv_labels
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.channel import memory_channel_pair
-from mpc_engine.testing.people import deal_records, one_hot
-from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.certified import certified
 from tests.engine.protocols.test_streaming import _COVARIANCE, _P_RULE, _SPEC
 
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
-_NONCE = bytes(range(32))
-_THETA = [0, 1 << 18, -(1 << 17)]
 _ODDS = Criterion(CriterionName.EQUALISED_ODDS_DIFFERENCE, (Fraction(60),), Fraction(60))
 _POLICIES = {
     "covariance": (replace(_COVARIANCE, thresholds=(Fraction(70),), certify_at=Fraction(70)),),
@@ -56,30 +48,11 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(_SPEC.real_entries))
 
 
-def _certified(
-    spec: CertificationSpec, n: int, workers: int, **options: Any
-) -> tuple[CertificationOutcome, CertificationOutcome, CertificationOutcome]:
-    """Return the outcomes of modeler, regulator and oracle on ``n`` people."""
-    dice = np.random.default_rng(n)
-    answers = one_hot(np.arange(n)[:, None] % 2, (3,))
-    features = dice.integers(-512, 513, (n, 2))
-    labels = dice.integers(0, 3, n).astype(np.uint8)
-    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
-    modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
-    m, r = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-        workers=workers,
-        **options,
-    )
-    return m, r, oracle
-
-
 @pytest.mark.parametrize("policy", _POLICIES)
 @pytest.mark.parametrize(("n", "workers"), [(19, 1), (18, 2), (19, 3), (17, 4), (9, 4)])
 def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, policy: str) -> None:
     spec = replace(_SPEC, criteria=_POLICIES[policy])
-    m, r, oracle = _certified(spec, n, workers)
+    m, r, oracle = certified(spec, n, workers)
     for outcome in (m, r):
         assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)
     assert r.model_signature == oracle.model_signature
@@ -88,7 +61,7 @@ def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, po
 
 def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
     found = {
-        _certified(replace(_SPEC, criteria=criteria), n, 1)[2].verdict
+        certified(replace(_SPEC, criteria=criteria), n, 1)[2].verdict
         for criteria in _POLICIES.values()
         for n in (18, 19)
     }
@@ -98,7 +71,7 @@ def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
 @pytest.mark.parametrize("workers", [2, 3])
 def test_the_counts_of_all_workers_are_opened(workers: int) -> None:
     spec = replace(_SPEC, criteria=_POLICIES["all"], disclosure=Disclosure.TABLE)
-    m, r, oracle = _certified(spec, 19, workers)
+    m, r, oracle = certified(spec, 19, workers)
     assert m.table == r.table == oracle.table
     assert sum(counts[0] for counts in oracle.table) == 19
 
@@ -133,7 +106,7 @@ def test_altered_sums_of_any_worker_are_caught(
 
     monkeypatch.setattr(sums, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
-        _certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 3)
+        certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 3)
 
 
 @pytest.mark.parametrize("person", [0, 8, 18])
@@ -148,7 +121,7 @@ def test_altered_scores_of_any_worker_are_caught(
 
     monkeypatch.setattr(scores, "recv_products", altered)
     with pytest.raises(SumMismatchError):
-        _certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+        certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
 
 
 def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +132,7 @@ def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(tally, "recv_labels", flipped)
     with pytest.raises(ForgedLabelError):
-        _certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+        certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
 
 
 def test_a_failed_check_in_a_share_ends_the_session_before_the_last_circuit(
@@ -181,7 +154,7 @@ def test_a_failed_check_in_a_share_ends_the_session_before_the_last_circuit(
         tap_b=lambda frame: tags.append(decode_header(frame[:HEADER_BYTES]).tag)
     )
     with pytest.raises(OTConsistencyError):
-        _certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 2, channels=channels)
+        certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 2, channels=channels)
     assert OpTag.ROW_CORRECTIONS in tags
     assert not {OpTag.GARBLED_TABLES, ProtocolTag.DECODING_BITS} & set(tags)
 
@@ -200,7 +173,7 @@ def test_no_worker_continues_a_stream_of_another(monkeypatch: pytest.MonkeyPatch
         return made
 
     monkeypatch.setattr(PrgRows, "add", noted)
-    _certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
     assert len(taken) > 50
     assert len(set(taken)) == len(taken)
 
@@ -215,6 +188,6 @@ def test_no_circuit_instance_recurs_under_a_hash_key(monkeypatch: pytest.MonkeyP
         honest(*args)
 
     monkeypatch.setattr(garbler, "garble", noted)
-    _certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
     assert len({key for key, _ in used}) == 3
     assert len(set(used)) == len(used)

@@ -1,0 +1,36 @@
+"""A certification of a few random people beside its oracle: for blocks, parts and shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols.running import run_protocol
+
+_NONCE = bytes(range(32))
+_THETA = [0, 1 << 18, -(1 << 17)]
+
+
+def certified(
+    spec: CertificationSpec, n: int, workers: int = 1, **options: Any
+) -> tuple[CertificationOutcome, CertificationOutcome, CertificationOutcome]:
+    """Return the outcomes of modeler, regulator and oracle on ``n`` people of two features."""
+    dice = np.random.default_rng(n)
+    answers = one_hot(np.arange(n)[:, None] % 2, (3,))
+    features = dice.integers(-512, 513, (n, 2))
+    labels = dice.integers(0, 3, n).astype(np.uint8)
+    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
+    modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
+    m, r = run_protocol(
+        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
+        lambda ctx: certify_as_regulator(ctx, spec, regulator),
+        workers=workers,
+        **options,
+    )
+    return m, r, oracle
