@@ -114,6 +114,8 @@ def _labels() -> dict[Point, str]:
         Point.PROTOCOL: _("Protocol version"),
         Point.CODE: _("Software version"),
         Point.CLOCK: _("Clocks agree"),
+        Point.FILES: _("Files that jobs need"),
+        Point.SIGNING_KEY: _("Signing key of open studies"),
     }
 
 
@@ -152,6 +154,14 @@ def _fix(name: str, reason: str) -> str:
         ),
         Point.CLOCK: _(
             "The clocks are more than 10 seconds apart. Set both by a time server (NTP)."
+        ),
+        Point.FILES: _(
+            "A file of the party is not open to its own user, most often because a command was "
+            'run as another one. Its command "self-test" names the files; give them back (chown).'
+        ),
+        Point.SIGNING_KEY: _(
+            "The party signs with another key than its open studies name, so what it signs does "
+            'not count in them. Put the earlier signing.key back; "self-test" names the studies.'
         ),
     }
     return fixes[name]

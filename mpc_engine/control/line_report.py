@@ -14,7 +14,10 @@ MAX_CLOCK_MS = 10**15
 
 
 class Point(StrEnum):
-    """What a meeting checks, in the order in which one needs the one before."""
+    """What a meeting checks, in the order in which one needs the one before.
+
+    The last two a party finds in its own zone, whatever became of the line.
+    """
 
     REACHABLE = "reachable"
     HANDSHAKE = "handshake"
@@ -22,6 +25,8 @@ class Point(StrEnum):
     PROTOCOL = "protocol"
     CODE = "code"
     CLOCK = "clock"
+    FILES = "files"
+    SIGNING_KEY = "signing_key"
 
 
 class Found(StrEnum):

@@ -19,7 +19,7 @@ from mpc_engine.party.config import PartyConfig, load_config
 from mpc_engine.party.data_commands import add_data_commands
 from mpc_engine.party.decision_files import write_decision_records
 from mpc_engine.party.party import Party, create_party, open_party
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.private_files import leave_to_owner, write_private
 from mpc_engine.party.self_test import self_test
 from mpc_engine.party.services.decisions import decide_cases
 from mpc_engine.party.services.models import find_model
@@ -39,6 +39,13 @@ def main(arguments: Sequence[str]) -> int:
         return run(load_config(options.config), options)
     except EngineError as error:
         print(f"{error.code}: {error.sentence}", file=sys.stderr)
+        return 1
+    except PermissionError as error:
+        print(
+            f"FILE_NOT_READABLE: {error.filename} is not open to this user. Nothing was changed. "
+            "Run the command as the user that owns the party's files, or as root.",
+            file=sys.stderr,
+        )
         return 1
 
 
@@ -172,7 +179,10 @@ def _no_broker(body: str, signature: str) -> None:
 def _write_descriptor(party: Party) -> None:
     path = party.config.own_public
     path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
     path.write_text(party.descriptor().to_text() + "\n", "utf-8")
+    if is_new:
+        leave_to_owner(path)
 
 
 def _read(path: Path) -> bytes:

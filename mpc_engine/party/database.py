@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.private_files import PRIVATE_FILE
+from mpc_engine.party.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
 
@@ -139,7 +139,9 @@ class Database:
 
     def create(self) -> None:
         """Make the file, mode 600, and its tables; existing ones are kept."""
-        self.path.touch(mode=PRIVATE_FILE, exist_ok=True)
+        if not self.path.exists():
+            self.path.touch(mode=PRIVATE_FILE)
+            leave_to_owner(self.path)
         self.path.chmod(PRIVATE_FILE)
         self._connection().execute("PRAGMA journal_mode = WAL")
         self.add_missing_tables()

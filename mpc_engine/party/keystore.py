@@ -80,9 +80,24 @@ class Keystore:
         return self.directory / f"study-{study_id.hex()}-{key_id.hex()}.key"
 
 
-def create_keystore(directory: Path, role: Role, now: datetime, rng: Randomness) -> None:
-    """Make every key that is missing; existing keys are kept."""
+def create_keystore(
+    directory: Path, role: Role, now: datetime, rng: Randomness, *, n_studies: int = 0
+) -> None:
+    """Make every key that is missing; existing keys are kept.
+
+    ``n_studies``: how many studies the party has. Their configurations name the signing key, and
+    what is stored of them opens with the storage key alone: where there are any, neither is made
+    anew, but ResourceError (``KEY_OF_STUDIES_MISSING``) raised.
+    """
     make_private_directory(directory)
+    for name in (_SIGNING_KEY, _STORAGE_KEY):
+        if n_studies and not (directory / name).exists():
+            raise ResourceError(
+                f"{name} is missing, and {n_studies} studies of this party rest on it. Nothing "
+                "was made or changed. Put the file back from a backup; with a new key none of "
+                "these studies could go on.",
+                code="KEY_OF_STUDIES_MISSING",
+            )
     if not (directory / _SIGNING_KEY).exists():
         write_private(directory / _SIGNING_KEY, Ed25519SigningKey.generate(rng).private_bytes())
     if not (directory / _STORAGE_KEY).exists():

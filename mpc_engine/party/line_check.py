@@ -40,6 +40,7 @@ from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.line import open_lines
 from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.own_zone import found_here
 from mpc_engine.party.party import Party
 from mpc_engine.party.stock.filling import fill_stock, job_has_begun
 from mpc_engine.transport.channel import Channel
@@ -185,6 +186,7 @@ def _report(
     peer: Versions | None = None,
     clock_ms: int = 0,
 ) -> LineReport:
+    found = {**found, **found_here(party)}
     return LineReport(found, reason[:60], own, peer, clock_ms, _self_test_at(party))
 
 

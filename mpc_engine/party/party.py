@@ -89,12 +89,23 @@ class Party:
 
 
 def create_party(config: PartyConfig, rng: Randomness | None = None) -> None:
-    """Make a party's directory, keys and store; whatever exists is kept."""
+    """Make a party's directory, keys and store; whatever exists is kept.
+
+    Raises ResourceError (``KEY_OF_STUDIES_MISSING``) where a key is gone that studies rest on.
+    """
     make_private_directory(config.data_dir)
+    database = Database(config.data_dir / _DATABASE_NAME)
+    database.create()
+    with database.reading() as connection:
+        (n_studies,) = connection.execute("SELECT COUNT(*) FROM studies").fetchone()
+    database.close()
     create_keystore(
-        config.data_dir / _KEYS_NAME, config.role, utc_now(), rng or system_randomness()
+        config.data_dir / _KEYS_NAME,
+        config.role,
+        utc_now(),
+        rng or system_randomness(),
+        n_studies=n_studies,
     )
-    Database(config.data_dir / _DATABASE_NAME).create()
 
 
 def open_party(

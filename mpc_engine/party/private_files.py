@@ -1,9 +1,15 @@
-"""Files that nobody but the party's own user may read."""
+"""Files that nobody but the party's own user may read.
+
+A command that an operator runs as root leaves what it makes to the owner of the directory it lies
+in: the worker, which runs as that user, must be able to read it.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mpc_engine.errors import ResourceError
@@ -14,8 +20,35 @@ PRIVATE_DIRECTORY = 0o700
 
 def make_private_directory(path: Path) -> None:
     """Create a directory of mode 700, or bring an existing one to it."""
-    path.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+    if not path.exists():
+        path.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+        leave_to_owner(path)
     path.chmod(PRIVATE_DIRECTORY)
+
+
+def leave_to_owner(path: Path) -> None:
+    """Give what root made to the owner of the directory it lies in; others can't and needn't."""
+    if os.geteuid() == 0:
+        place = path.parent.stat()
+        os.chown(path, place.st_uid, place.st_gid, follow_symlinks=False)
+
+
+@contextmanager
+def as_owner_of(path: Path) -> Iterator[None]:
+    """Run a block as the owner of a file where root runs; other users stay who they are."""
+    if os.geteuid() != 0:
+        yield
+        return
+    owner, group, groups = path.stat(), os.getegid(), os.getgroups()
+    os.setgroups([])
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
 
 
 def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
@@ -26,7 +59,9 @@ def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
     if path.exists() and not replace:
         raise ResourceError(f"{path.name} exists already and is kept.", code="FILE_EXISTS")
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    leave_to_owner(fresh)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
@@ -38,7 +73,7 @@ def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
 def read_private(path: Path) -> bytes:
     """Return a file's bytes; ResourceError if it is missing or open to other users.
 
-    Codes: ``FILE_MISSING``, ``FILE_NOT_PRIVATE``.
+    Codes: ``FILE_MISSING``, ``FILE_NOT_PRIVATE``, ``FILE_NOT_READABLE``.
     """
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -48,6 +83,12 @@ def read_private(path: Path) -> bytes:
                 code="FILE_NOT_PRIVATE",
             )
         return path.read_bytes()
+    except PermissionError:
+        raise ResourceError(
+            f"{path.name} belongs to another user than the one the party runs as; give it back "
+            "to that user (chown).",
+            code="FILE_NOT_READABLE",
+        ) from None
     except OSError:
         raise ResourceError(f"{path.name} cannot be read.", code="FILE_MISSING") from None
 

@@ -16,6 +16,7 @@ from mpc_engine.control.descriptor import parse_descriptor
 from mpc_engine.errors import CheckFailedError, ResourceError
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.party.faults import as_engine_error
+from mpc_engine.party.own_zone import check_files, check_signing_key
 from mpc_engine.party.party import Party
 from mpc_engine.party.rehearsal import rehearse
 
@@ -32,9 +33,11 @@ class Finding:
 
 
 def self_test(party: Party) -> list[Finding]:
-    """Check keys, descriptors, clock, store, AES kernel, and play a rehearsal; never raises."""
+    """Check files, keys, descriptors, clock, store, kernel, and play a rehearsal; never raises."""
     checks: dict[str, Callable[[Party], str]] = {
+        "files": check_files,
         "keys": _check_keys,
+        "open studies": check_signing_key,
         "own descriptor": _check_own_descriptor,
         "other party": _check_peer,
         "clock": _check_clock,

@@ -42,6 +42,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_SETUP}::test_a_configuration_without_both_approvals_is_refused",
     ),
     Mutant(
+        "key-of-studies-made-anew",
+        "init makes no new signing or storage key where studies rest on the missing one",
+        "mpc_engine/party/keystore.py",
+        "        if n_studies and not (directory / name).exists():",
+        "        if False:",
+        "tests/engine/party/test_cli.py::test_init_makes_no_new_key_that_studies_rest_on",
+    ),
+    Mutant(
         "invitation-changed",
         "the code of an invited record cannot be replaced",
         "mpc_engine/party/services/invitations.py",

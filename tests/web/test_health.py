@@ -63,6 +63,8 @@ def test_both_accounts_are_shown_to_both_sides(world: World) -> None:
         (Point.PROTOCOL, "OTHER_VERSION", "same version"),
         (Point.CODE, "OTHER_CODE", "restart"),
         (Point.CLOCK, "CLOCKS_DIFFER", "NTP"),
+        (Point.FILES, "", "chown"),
+        (Point.SIGNING_KEY, "", "Put the earlier signing.key back"),
     ],
 )
 def test_what_fails_comes_with_what_to_do(
@@ -73,7 +75,8 @@ def test_what_fails_comes_with_what_to_do(
     assert check["found"] == "failed"
     assert words in check["fix"]
     assert "Not in order" in _page(world, "rae", "regulator")
-    assert LineReport.objects.get(role="modeler").went_well_at is None
+    went_well = LineReport.objects.get(role="modeler").went_well_at is not None
+    assert went_well == (point in {Point.FILES, Point.SIGNING_KEY})
 
 
 def test_a_party_without_a_self_test_says_so(world: World) -> None:

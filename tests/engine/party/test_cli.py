@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from mpc_engine.control.study_texts import Revocation, revocation_text
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.party import party as party_module
 from mpc_engine.party.cli import main
+from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import certified_study
 from tests.engine.party.world import START, World
@@ -74,6 +76,38 @@ def test_a_new_approver_is_published_and_its_key_is_private(world: World, tmp_pa
     published = parse_descriptor(world.parties[M].config.own_public.read_bytes())
     assert published.approvers[key.key_id] == key.public_bytes
     assert main([*_config(world), "make-approver", str(out)]) == 1
+
+
+def test_what_root_makes_belongs_to_the_owner_of_its_directory(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, tuple[int, int]] = {}
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(
+        os, "chown", lambda path, *ids, **_: given.update({Path(path).name: (ids[0], ids[1])})
+    )
+    config = world.parties[M].config
+    config.own_public.unlink()
+    assert main([*_config(world), "make-approver", str(tmp_path / "approver.json")]) == 0
+    place = config.data_dir.stat()
+    kept = {name.split(".json")[0].lstrip(".") for name in given}
+    assert kept == {"approver", "approvers", "public"}
+    assert set(given.values()) == {(place.st_uid, place.st_gid)}
+
+
+def test_init_makes_no_new_key_that_studies_rest_on(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = world.parties[M].config.data_dir / "keys"
+    world.open_study()
+    for name in ("signing.key", "storage.key"):
+        kept = (keys / name).read_bytes()
+        (keys / name).unlink()
+        assert main([*_config(world), "init"]) == 1
+        assert f"KEY_OF_STUDIES_MISSING: {name} is missing" in capsys.readouterr().err
+        assert not (keys / name).exists()
+        write_private(keys / name, kept)
+    assert main([*_config(world), "init"]) == 0
 
 
 def test_public_and_status_print_what_everyone_may_know(

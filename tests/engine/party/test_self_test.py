@@ -1,16 +1,23 @@
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party import self_test as module
 from mpc_engine.party.party import utc_now
 from mpc_engine.party.self_test import self_test
 from mpc_engine.roles import Role
+from tests.engine.control.drafts import STUDY_ID
 from tests.engine.party.world import World
 
 M = Role.MODELER
+_SOMEBODY = 54321
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +44,55 @@ def test_a_sound_party_has_no_faults(world: World) -> None:
 def test_a_key_that_others_may_read_is_found(world: World) -> None:
     world.parties[M].config.broker_url_file.chmod(0o644)
     assert "FILE_NOT_PRIVATE" in _faults(world)["keys"]
+
+
+def test_a_file_that_a_job_needs_and_its_user_cannot_read_is_found_and_named(world: World) -> None:
+    approvers = world.parties[M].config.data_dir / "keys" / "approvers.json"
+    with _as_another_user(world.folder):
+        approvers.chmod(0o000)
+        if os.geteuid() != 0:
+            assert "FILE_NOT_READABLE" in _faults(world)["keys"]
+        assert "approvers.json: not open" in _faults(world)["files"]
+        approvers.chmod(0o600)
+        assert _faults(world) == {}
+
+
+def test_a_file_that_root_took_over_is_found_also_by_root(world: World) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    with _as_another_user(world.folder):
+        approvers = world.parties[M].config.data_dir / "keys" / "approvers.json"
+        os.chown(approvers, 0, 0)
+        assert "approvers.json: not open" in _faults(world)["files"]
+        assert os.geteuid() == 0
+
+
+@contextmanager
+def _as_another_user(folder: Path) -> Iterator[None]:
+    """Let root's test parties belong to somebody else, as a zone's do; others are somebody."""
+    if os.geteuid() != 0:
+        yield
+        return
+    opened = [folder, *folder.parents]
+    modes = {path: path.stat().st_mode for path in opened}
+    for path in opened:
+        path.chmod(path.stat().st_mode | 0o011)
+    for path in folder.rglob("*"):
+        os.chown(path, _SOMEBODY, _SOMEBODY)
+    try:
+        yield
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+def test_another_signing_key_than_open_studies_name_is_found(world: World) -> None:
+    world.open_study()
+    assert _faults(world) == {}
+    world.parties[M].keys.signing = Ed25519SigningKey.generate(world.rng)
+    sentence = _faults(world)["open studies"]
+    assert "SIGNING_KEY_OTHER" in sentence
+    assert STUDY_ID.hex() in sentence
 
 
 def test_a_descriptor_that_is_out_of_date_is_found(world: World) -> None:
