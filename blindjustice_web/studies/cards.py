@@ -57,10 +57,11 @@ class CategoryView:
 
 @dataclass(frozen=True)
 class AttributeView:
-    """A question; "prefer not to say" is its last category."""
+    """A question, its noun the title; "prefer not to say" is its last category."""
 
     name: str
     title: str
+    question: str
     categories: list[CategoryView]
 
 
@@ -249,6 +250,7 @@ def attribute_views(attributes: Sequence[Attribute]) -> list[AttributeView]:
         AttributeView(
             attribute.name,
             attribute.title,
+            attribute.question,
             [
                 *(CategoryView(c.name, c.title) for c in attribute.categories),
                 CategoryView(DECLINES, _("Prefer not to say")),

@@ -33,6 +33,7 @@ TEXTS = (
     "question_bits_limit",
 )
 WHOLE_NUMBERS = ("minimum_group", "minimum_answers")
+ATTRIBUTE = ("title", "question", "name", "categories")
 LABEL = ("name", "title", "favourable", "unfavourable")
 MOST_ROWS = 40
 """Rows of one kind that are read; the engine takes fewer and says so."""
@@ -51,9 +52,13 @@ class CriterionRow:
 
 @dataclass(frozen=True)
 class AttributeRow:
-    """An attribute as typed, its answers one a line; with nothing in it, it is left out."""
+    """An attribute as typed, its answers one a line; with nothing in it, it is left out.
+
+    Without a question people read the title.
+    """
 
     title: str = ""
+    question: str = ""
     name: str = ""
     categories: str = ""
 
@@ -73,7 +78,7 @@ class AboutFields:
     @classmethod
     def posted(cls, data: QueryDict) -> AboutFields:
         """Read the fields of a form."""
-        columns = [data.getlist(f"attribute_{name}") for name in ("title", "name", "categories")]
+        columns = [data.getlist(f"attribute_{name}") for name in ATTRIBUTE]
         rows = (AttributeRow(*map(str.strip, row)) for row in zip(*columns, strict=False))
         label = {name: data.get(f"label_{name}", "").strip() for name in LABEL}
         return cls(tuple(rows)[:MOST_ROWS], label)
@@ -86,6 +91,7 @@ class AboutFields:
             tuple(
                 AttributeRow(
                     row["title"],
+                    row["question"],
                     row["name"],
                     "\n".join(f"{one['name']}: {one['title']}" for one in row["categories"]),
                 )
@@ -102,6 +108,7 @@ class AboutFields:
                 {
                     "name": row.name or short_name(row.title),
                     "title": row.title,
+                    "question": row.question or row.title,
                     "categories": [_category(line) for line in row.categories.splitlines() if line],
                 }
                 for row in self.attributes
@@ -270,8 +277,9 @@ def _words() -> dict[str, str]:
         "disclosure": choose,
         "question_bits_limit": _("A whole number from 8 to 10,000."),
         "attributes": _(
-            "Name one to eight attributes: each needs a question and two to sixteen answers, one a "
-            "line, and short names (lower-case letters, digits, underscores) differ."
+            "Name one to eight attributes: each needs a noun of up to 60 characters and two to "
+            "sixteen answers, one a line, and short names (lower-case letters, digits, "
+            "underscores) differ."
         ),
         "label": _("Say what is decided, and two different words for how it can come out."),
     }

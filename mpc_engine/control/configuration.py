@@ -54,7 +54,7 @@ __all__ = [
     "parse_configuration",
 ]
 
-FORMAT = "bj1 configuration"
+FORMAT = "bj2 configuration"
 DIGEST_LABEL = b"blindjustice/v1/configuration"
 MAX_CONFIGURATION_BYTES = 1 << 18
 MAX_DAYS = 3660

@@ -47,15 +47,15 @@ def policy_sentences(
     """Return what is checked, what of few and of silent people, and who learns what."""
     _ = translate
     if policy.comparison == EACH_PAIR:
-        pairs = _("A certificate says that, of every two groups by %(groups)s,")
+        pairs = _("A certificate says that, of every two groups %(by)s,")
     elif policy.comparison == MOST_SELECTED:
         pairs = _(
-            "A certificate says that, of every group by %(groups)s and the one selected most often,"
+            "A certificate says that, of every group and the one selected most often, %(by)s,"
         )
     else:
-        pairs = _("A certificate says that, of every group by %(groups)s and all the others,")
+        pairs = _("A certificate says that, of every group and all the others, %(by)s,")
     clauses = [criterion_sentence(item, label, translate) for item in policy.criteria]
-    start = pairs % {"groups": _joined(_crossed(policy, attributes, translate), translate)}
+    start = pairs % {"by": _joined(_divisions(policy, attributes, translate), translate)}
     checked = f"{start} {_joined(clauses, translate)}."
     return [
         checked,
@@ -191,10 +191,13 @@ def _rate(criterion: str, translate: Translate) -> str:
     return words[rate]
 
 
-def _crossed(policy: Policy, attributes: tuple[Attribute, ...], translate: Translate) -> list[str]:
-    joint = translate(" crossed with ")
+def _divisions(
+    policy: Policy, attributes: tuple[Attribute, ...], translate: Translate
+) -> list[str]:
+    """Return by what people are divided into groups, such as "by sex crossed with age"."""
+    joint, by = translate(" crossed with "), translate("by %(attributes)s")
     return [
-        joint.join(attribute.title for attribute in grouping)
+        by % {"attributes": joint.join(attribute.title for attribute in grouping)}
         for grouping in groupings_of(policy, attributes)
     ]
 

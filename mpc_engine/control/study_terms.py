@@ -11,6 +11,9 @@ from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 
 CODE = "CONFIGURATION_INVALID"
+MAX_NOUN = 60
+"""Characters of an attribute's title, which stands inside sentences."""
+_QUESTION_MARKS = frozenset("?\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}", re.ASCII)
 _PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?", re.ASCII)
 
@@ -58,10 +61,15 @@ class Category:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A sensitive attribute; "prefer not to say" follows its categories unwritten."""
+    """A sensitive attribute; "prefer not to say" follows its categories unwritten.
+
+    ``title`` is a noun as sentences and tables have it ("race or ethnicity"), ``question`` what
+    people are asked.
+    """
 
     name: str
     title: str
+    question: str
     categories: tuple[Category, ...]
 
 
@@ -115,7 +123,8 @@ def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
     for fields in rows:
         attribute = Attribute(
             name=read_name(fields),
-            title=fields.text("title", maximum=200),
+            title=_read_noun(fields, "title"),
+            question=fields.text("question", maximum=200),
             categories=tuple(_read_category(row) for row in fields.objects("categories", 2, 16)),
         )
         fields.end()
@@ -144,6 +153,7 @@ def attribute_json(attribute: Attribute) -> JsonObject:
     return {
         "name": attribute.name,
         "title": attribute.title,
+        "question": attribute.question,
         "categories": [
             {"name": category.name, "title": category.title} for category in attribute.categories
         ],
@@ -198,6 +208,18 @@ def _read_category_of(fields: Fields) -> CategoryOf:
     if category.value != category.value.strip():
         raise UsageError(f"{fields.where}.value must not begin or end with a blank.", code=CODE)
     return category
+
+
+def _read_noun(fields: Fields, field: str) -> str:
+    """Read what stands inside sentences ("every two groups by ..."): short, and no question."""
+    noun = fields.text(field, maximum=MAX_NOUN)
+    if not _QUESTION_MARKS.isdisjoint(noun):
+        raise UsageError(
+            f"{fields.where}.{field} must be a noun; the question has a field of its own.",
+            code=fields.code,
+            where=f"{fields.where}.{field}",
+        )
+    return noun
 
 
 def _read_category(fields: Fields) -> Category:

@@ -60,6 +60,7 @@ _DRAFT: dict[str, object] = {
         {
             "name": "group",
             "title": "Group",
+            "question": "Which group?",
             "categories": [{"name": "a", "title": "A"}, {"name": "b", "title": "B"}],
         }
     ],

@@ -102,6 +102,7 @@ def _draft(n_features: int) -> dict[str, Any]:
             {
                 "name": "group",
                 "title": "Group",
+                "question": "Which group are you in?",
                 "categories": [
                     {"name": "first", "title": "First"},
                     {"name": "second", "title": "Second"},

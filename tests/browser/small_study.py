@@ -16,7 +16,7 @@ from mpc_engine.ring.decimal_encoding import encode_decimal
 OVER_25, UP_TO_25, DECLINES = 0, 1, 2
 
 DRAFT: dict[str, Any] = {
-    "format": "bj1 configuration",
+    "format": "bj2 configuration",
     "title": "Loans and age",
     "purpose": "To find out whether young and old are treated alike.",
     "retention_days": 30,
@@ -32,7 +32,8 @@ DRAFT: dict[str, Any] = {
     "attributes": [
         {
             "name": "age",
-            "title": "How old are you?",
+            "title": "age group",
+            "question": "How old are you?",
             "categories": [
                 {"name": "over_25", "title": "Over 25"},
                 {"name": "up_to_25", "title": "25 or younger"},

@@ -23,7 +23,8 @@ def open_form(page: Page, title: str) -> None:
 def fill_asked(page: Page) -> None:
     """Say what people are asked and what is decided."""
     attribute = page.locator('[data-row="attribute"]').first
-    attribute.locator('[data-field="title"]').fill("How old are you?")
+    attribute.locator('[data-field="title"]').fill("age group")
+    attribute.locator('[data-field="question"]').fill("How old are you?")
     attribute.locator('[data-field="name"]').fill("age")
     attribute.locator('[data-field="categories"]').fill(CATEGORIES)
     for name in ("title", "name", "favourable", "unfavourable"):

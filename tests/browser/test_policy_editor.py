@@ -12,7 +12,8 @@ from tests.showroom.visit import Showroom, visit
 
 def fill_about(page: Page) -> None:
     """Say what people are asked and what is decided, where a policy is composed."""
-    page.get_by_test_id("attribute-title").fill("How old are you?")
+    page.get_by_test_id("attribute-title").fill("age group")
+    page.get_by_test_id("attribute-question").fill("How old are you?")
     page.get_by_test_id("attribute-categories").fill(CATEGORIES)
     for name in ("title", "favourable", "unfavourable"):
         page.get_by_test_id(f"label-{name}").fill(LABEL[name])
@@ -56,14 +57,14 @@ def test_every_change_is_told_and_what_can_not_be_is_refused_at_its_field(
         page.get_by_test_id("question_bits_limit").fill("20")
         expect(page.get_by_test_id("error-question_bits_limit")).to_contain_text("20")
         page.get_by_test_id("scope-listed").check()
-        page.get_by_test_id("groups").fill("how_old_are_you × origin")
+        page.get_by_test_id("groups").fill("age_group × origin")
         page.get_by_test_id("question_bits_limit").fill("900")
         expect(page.get_by_test_id("error-groups")).to_contain_text('"origin"')
-        page.get_by_test_id("groups").fill("how_old_are_you")
+        page.get_by_test_id("groups").fill("age_group")
         expect(charge).to_contain_text("with 10,000 people")
         page.get_by_test_id("publish").click()
         expect(page.get_by_test_id("error-title")).to_be_visible()
-        expect(page.get_by_test_id("groups")).to_have_value("how_old_are_you")
+        expect(page.get_by_test_id("groups")).to_have_value("age_group")
         assert [fault for fault in found.faults if "422" not in fault] == []
 
 

@@ -64,7 +64,7 @@ test("confirmed columns become the parts of a draft", () => {
     { name: "owns_home", title: "Owns home", unit: "1", minimum: "0", maximum: "1" },
   ]);
   assertSame(attributes, [
-    { name: "sex", title: "Sex", categories: [{ name: "male", title: "Male" }, { name: "female", title: "Female" }] },
+    { name: "sex", title: "Sex", question: "Sex", categories: [{ name: "male", title: "Male" }, { name: "female", title: "Female" }] },
   ]);
   assertSame(label, { name: "income", title: "Income", favourable: ">50K", unfavourable: "<=50K" });
 });

@@ -47,7 +47,7 @@ ANSWERS = (0, 0, 0, 1, 1, 2)
 """Of six people: three of one group, two of the other, one who does not say."""
 N_FEATURES, HIGHEST, X_FRAC_BITS = 4, 30_000, 8
 DRAFT: dict[str, Any] = {
-    "format": "bj1 configuration",
+    "format": "bj2 configuration",
     "title": "Loans and age",
     "purpose": "To find out whether young and old are treated alike.",
     "retention_days": 30,
@@ -63,7 +63,8 @@ DRAFT: dict[str, Any] = {
     "attributes": [
         {
             "name": "age",
-            "title": "How old are you?",
+            "title": "age group",
+            "question": "How old are you?",
             "categories": [
                 {"name": "over_25", "title": "Over 25"},
                 {"name": "up_to_25", "title": "25 or younger"},

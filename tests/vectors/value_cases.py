@@ -137,7 +137,7 @@ def study_cases() -> dict[str, Any]:
             "signing_key": stream.bytes(32).hex(),
         }
     configuration = {
-        "format": "bj1 configuration",
+        "format": "bj2 configuration",
         "study_id": stream.bytes(16).hex(),
         "title": "Credit \u2013 2026",
         "purpose": "Checks that a credit model treats both age groups alike.",
@@ -156,10 +156,12 @@ def study_cases() -> dict[str, Any]:
         "label": {"name": "credit", "title": "Credit", "favourable": "good credit",
                   "unfavourable": "bad credit"},
         "attributes": [
-            {"name": "age", "title": "Age group", "categories": [
+            {"name": "age", "title": "Age group", "question": "How old are you?",
+             "categories": [
                 {"name": "over_25", "title": "Over 25"},
                 {"name": "up_to_25", "title": "25 or younger"}]},
-            {"name": "region", "title": "Region", "categories": [
+            {"name": "region", "title": "Region", "question": "Where do you live?",
+             "categories": [
                 {"name": "north", "title": "North"}, {"name": "south", "title": "South"},
                 {"name": "west", "title": "West"}]},
         ],

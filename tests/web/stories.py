@@ -51,11 +51,13 @@ SEX_AND_RACE: list[dict[str, Any]] = [
     {
         "name": "sex",
         "title": "Sex",
+        "question": "What is your sex?",
         "categories": [{"name": "female", "title": "Female"}, {"name": "male", "title": "Male"}],
     },
     {
         "name": "race_ethnicity",
         "title": "Race or ethnicity",
+        "question": "Which of these describes you best?",
         "categories": [
             {"name": "asian", "title": "Asian"},
             {"name": "black", "title": "Black or African American"},
@@ -112,6 +114,7 @@ def draft(**changes: Any) -> dict[str, Any]:
             {
                 "name": "age",
                 "title": "Age group",
+                "question": "How old are you?",
                 "categories": [
                     {"name": "over_25", "title": "Over 25"},
                     {"name": "up_to_25", "title": "25 or younger"},

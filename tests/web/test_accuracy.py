@@ -16,6 +16,7 @@ ACCURACY = criterion("accuracy_difference", "5", certify_at="5")
 ORIGIN = {
     "name": "origin",
     "title": "Origin",
+    "question": "Where are you from?",
     "categories": [{"name": "here", "title": "Here"}, {"name": "elsewhere", "title": "Elsewhere"}],
 }
 COUNTS = {"size": 90, "selected": 40, "true_positives": 30, "false_positives": 10}

@@ -19,6 +19,7 @@ FIELDS: dict[str, Any] = {
     "title": "Age in lending",
     "start": "four_fifths",
     "attribute_title": ["Age group"],
+    "attribute_question": ["How old are you?"],
     "attribute_name": ["age"],
     "attribute_categories": ["over_25: Over 25\nup_to_25: 25 or younger"],
     "label_title": "Credit",
@@ -163,7 +164,7 @@ def test_what_another_regulator_published_is_not_taken_for_this_one_s(world: Wor
         ({"question_bits_limit": "10001"}, "question_bits_limit", "8 to 10,000"),
         ({"attribute_categories": ["only one"]}, "attributes", "two to sixteen answers"),
         (
-            {"attribute_title": [""], "attribute_name": [""], "attribute_categories": [""]},
+            {f"attribute_{name}": [""] for name in ("title", "question", "name", "categories")},
             "attributes",
             "one to eight",
         ),

@@ -33,6 +33,7 @@ THREE_AGES: list[dict[str, Any]] = [
     {
         "name": "age",
         "title": "Age group",
+        "question": "How old are you?",
         "categories": [
             {"name": "old", "title": "Over 60"},
             {"name": "middle", "title": "25 to 60"},

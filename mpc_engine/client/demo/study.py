@@ -53,7 +53,7 @@ def small_study(plan: Plan, title: str, **changes: Any) -> dict[str, Any]:
 def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str, Any]:
     """Return a draft configuration, without the parties' names and keys."""
     return {
-        "format": "bj1 configuration",
+        "format": "bj2 configuration",
         "title": title,
         "purpose": purpose,
         "retention_days": 365,
@@ -80,7 +80,8 @@ def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str,
         "attributes": [
             {
                 "name": "age",
-                "title": "Age",
+                "title": "age",
+                "question": "How old are you?",
                 "categories": [
                     {"name": "over_25", "title": "Over 25"},
                     {"name": "up_to_25", "title": "25 or younger"},

@@ -19,7 +19,7 @@ const FEATURE = ["name", "title", "unit", "minimum", "maximum"];
 
 /** Read the form but for its policy; the server judges it. @param {HTMLFormElement} form */
 export function readDraft(form) {
-  const draft = { format: "bj1 configuration" };
+  const draft = { format: "bj2 configuration" };
   for (const name of TEXTS) draft[name] = typed(`draft-${name}`);
   for (const name of NUMBERS) draft[name] = number(`draft-${name}`);
   const regulator = typed("draft-regulator");
@@ -28,6 +28,7 @@ export function readDraft(form) {
   draft.attributes = rows("attributes").map((row) => ({
     name: nameOf(row),
     title: cell(row, "title").value.trim(),
+    question: cell(row, "question").value.trim() || cell(row, "title").value.trim(),
     categories: readCategories(cell(row, "categories").value),
   }));
   draft.features = rows("features").map((row) => ({
@@ -70,6 +71,7 @@ export function fillDraft(form, draft) {
 export function addAttribute(attribute = {}) {
   const row = addRow("attributes", "attribute-row");
   cell(row, "title").value = attribute.title ?? "";
+  cell(row, "question").value = attribute.question ?? "";
   cell(row, "name").value = attribute.name ?? "";
   cell(row, "categories").value = (attribute.categories ?? [])
     .map(({ name, title }) => (name === shortName(title) ? title : `${name}: ${title}`))

@@ -82,7 +82,7 @@ async function checked({ kind, text: signed, digest }, data) {
   const isConfiguration = kind === "configuration";
   const own = isConfiguration ? await configurationDigest(signed) : await sha256(utf8(signed));
   const fits = isConfiguration
-    ? body.format === "bj1 configuration"
+    ? body.format === "bj2 configuration"
     : body.format === "bj1 job" &&
       body.kind === kind &&
       body.configuration === data.configuration_digest;

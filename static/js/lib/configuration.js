@@ -27,7 +27,7 @@ export function configurationDigest(text) {
  */
 export async function readStudy(text) {
   const configuration = parseCanonical(text);
-  if (configuration.format !== "bj1 configuration") throw new UsageError("NOT_A_CONFIGURATION");
+  if (configuration.format !== "bj2 configuration") throw new UsageError("NOT_A_CONFIGURATION");
   const { features, attributes, x_frac_bits: fracBits } = configuration;
   return {
     configuration,

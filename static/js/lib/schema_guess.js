@@ -173,7 +173,7 @@ export function draftOf(columns, favourable) {
   const attributes = of("ask").map(({ title, values }) => {
     const names = new Set();
     const categories = values.map((value) => ({ name: fresh(shortName(value), names), title: value }));
-    return { name: shortName(title), title, categories };
+    return { name: shortName(title), title, question: title, categories };
   });
   const [decision] = of("label");
   const label = decision && {

@@ -24,7 +24,7 @@ from mpc_engine.sharing.intake import open_submission
 from mpc_engine.testing.randomness import seeded_randomness
 
 DRAFT: dict[str, Any] = {
-    "format": "bj1 configuration",
+    "format": "bj2 configuration",
     "title": "Credit and age",
     "purpose": "To see whether decisions are fair.",
     "retention_days": 30,
@@ -41,6 +41,7 @@ DRAFT: dict[str, Any] = {
         {
             "name": "age",
             "title": "Age",
+            "question": "How old are you?",
             "categories": [
                 {"name": "over_25", "title": "Over 25"},
                 {"name": "up_to_25", "title": "25 or younger"},

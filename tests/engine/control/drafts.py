@@ -45,6 +45,7 @@ def make_draft(**changes: Any) -> dict[str, Any]:
             {
                 "name": "age",
                 "title": "Age group",
+                "question": "How old are you?",
                 "categories": [
                     {"name": "over_25", "title": "Over 25"},
                     {"name": "up_to_25", "title": "25 or younger"},
@@ -53,6 +54,7 @@ def make_draft(**changes: Any) -> dict[str, Any]:
             {
                 "name": "origin",
                 "title": "Origin",
+                "question": "Where are you from?",
                 "categories": [
                     {"name": "here", "title": "Here"},
                     {"name": "near", "title": "Near"},

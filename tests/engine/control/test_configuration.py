@@ -94,7 +94,7 @@ def _categories(*values: str, column: str = "work", **changes: str) -> list[dict
 
 def _attribute(*names: str) -> list[dict[str, object]]:
     categories = [{"name": name, "title": name} for name in names]
-    return [{"name": "a", "title": "A", "categories": categories}]
+    return [{"name": "a", "title": "A", "question": "A?", "categories": categories}]
 
 
 def _policy(**changes: object) -> dict[str, object]:
@@ -143,6 +143,8 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"features": _categories("a", "b", minimum="-1")}, '"work_0"'),
         ({"features": [{**_feature()[0], "category": {"column": "w"}}]}, "category.value"),
         ({"attributes": []}, "attributes"),
+        ({"attributes": [_attribute("one", "two")[0] | {"title": "How old?"}]}, "must be a noun"),
+        ({"attributes": [_attribute("one", "two")[0] | {"title": "a" * 61}]}, "1 to 60"),
         ({"attributes": _attribute("one")}, "categories"),
         ({"attributes": _attribute("one", "one")}, '"a"'),
         ({"attributes": _attribute(*(f"c{n}" for n in range(17)))}, "categories"),

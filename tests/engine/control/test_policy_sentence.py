@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +18,12 @@ from tests.engine.control.policies import bracket, criterion, named_groups
 _LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96", "covariance": "0.3"}
 
 
-def sentences(policy: dict[str, Any]) -> list[str]:
-    configuration = make_configuration(policy=policy, question_bits_limit=10_000)
+_STUDIES = json.loads(Path(__file__).with_name("real_studies.json").read_text(encoding="utf-8"))
+"""Ten studies after real ones with every sentence of their policies, as read aloud."""
+
+
+def sentences(policy: dict[str, Any], **changes: Any) -> list[str]:
+    configuration = make_configuration(policy=policy, question_bits_limit=10_000, **changes)
     return policy_sentences(
         configuration.policy, configuration.attributes, configuration.label, lambda text: text
     )
@@ -25,7 +31,7 @@ def sentences(policy: dict[str, Any]) -> list[str]:
 
 def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
     assert sentences({**make_draft()["policy"], "criteria": [criterion("p_rule", "80")]}) == [
-        "A certificate says that, of every two groups by Age group and Origin, how often “good "
+        "A certificate says that, of every two groups by Age group and by Origin, how often “good "
         "credit” is decided is in one at least 80 % of the other's.",
         "With nobody in a group there is no verdict. Without an answer to a question there is no "
         "verdict.",
@@ -33,6 +39,17 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
     ]
+
+
+@pytest.mark.parametrize("study", _STUDIES, ids=lambda study: study["title"])
+def test_the_policy_of_a_real_study_reads_as_people_say_it(study: dict[str, Any]) -> None:
+    words = {name: study[name] for name in ("favourable", "unfavourable")}
+    said = sentences(
+        study["policy"],
+        attributes=study["attributes"],
+        label={"name": "decision", "title": "The decision", **words},
+    )
+    assert said == study["sentences"]
 
 
 @pytest.mark.parametrize("name", CRITERIA)

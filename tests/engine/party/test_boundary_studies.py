@@ -26,6 +26,7 @@ _DRAFT: dict[str, Any] = {
         {
             "name": "age",
             "title": "Age group",
+            "question": "How old are you?",
             "categories": [
                 {"name": "over_25", "title": "Over 25"},
                 {"name": "up_to_25", "title": "25 or younger"},
@@ -113,6 +114,7 @@ def _tell_all(n_groups: int, **changes: Any) -> dict[str, Any]:
             {
                 "name": "age",
                 "title": "Age group",
+                "question": "How old are you?",
                 "categories": [{"name": name, "title": name} for name in ages],
             }
         ],
