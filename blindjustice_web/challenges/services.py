@@ -19,6 +19,7 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs.clocks import site_clock_is_off
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
 from blindjustice_web.jobs.outbox import send_to_party
@@ -42,11 +43,7 @@ def open_challenge(
     if known is not None:
         return _same_case(known, user, certificate)
     if not certificate.valid_from <= timezone.now() < certificate.valid_until:
-        raise Refused(
-            "CERTIFICATE_NOT_CURRENT",
-            _("This certificate is not valid today."),
-            next_step=_("Ask the modeler which certificate your decision was made under."),
-        )
+        raise _not_current()
     if source == Source.TYPED:
         User.objects.select_for_update().get(pk=user.pk)  # two at once are counted one by one
         problem = why_not_typed(user, certificate)
@@ -206,6 +203,19 @@ def _take_into_job(challenge: Challenge, source: Source) -> None:
     challenge.source = source
     challenge.save()
     challenge.job = _verification_with(challenge)
+
+
+def _not_current() -> Refused:
+    """Return why no case is opened, without blaming a certificate where the site's clock is off."""
+    next_step = _("Ask the modeler which certificate your decision was made under.")
+    if site_clock_is_off():
+        next_step = _(
+            "This site's clock is off, so that may be wrong. Tell whoever operates this site, and "
+            "try again when the clock is set."
+        )
+    return Refused(
+        "CERTIFICATE_NOT_CURRENT", _("This certificate is not valid today."), next_step=next_step
+    )
 
 
 def _same_case(known: Challenge, user: User, certificate: Certificate) -> Challenge:

@@ -49,15 +49,20 @@ def begin_check() -> bool:
     check_id = next((task.payload["check_id"] for task in waiting.values()), fresh_id())
     asked = [role for role in Role if role not in waiting]
     for role in asked:
-        send_to_party(role, ORDER, {"check_id": check_id})
+        asked_at = engine_line.moment(timezone.now())
+        send_to_party(role, ORDER, {"check_id": check_id, "asked_at": asked_at})
     return bool(asked)
 
 
 def check_if_due() -> None:
-    """Let the parties meet again when the last word of either is old; not before the first."""
+    """Let the parties meet again when the last word of either is old; not before the first.
+
+    A word that is dated ahead came before the site's clock was set back: it is old too.
+    """
     reports = LineReport.objects.order_by("-at").values_list("at", flat=True)
     newest = reports.first()
-    if newest is None or newest > timezone.now() - timedelta(seconds=settings.LINE_CHECK_S):
+    now = timezone.now()
+    if newest is None or now - timedelta(seconds=settings.LINE_CHECK_S) < newest <= now:
         return
     begin_check()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from blindjustice_web.jobs.engine_client import stored_body
+from mpc_engine.control.fields import format_time, parse_time
 from mpc_engine.control.line_report import (
     Found,
     LineReport,
@@ -13,7 +15,16 @@ from mpc_engine.control.line_report import (
     parse_line_report,
 )
 
-__all__ = ["Found", "LineReport", "Point", "Versions", "read_report", "stored_report"]
+__all__ = [
+    "Found",
+    "LineReport",
+    "Point",
+    "Versions",
+    "moment",
+    "read_report",
+    "stored_report",
+    "stored_times",
+]
 
 
 def read_report(value: dict[str, Any]) -> LineReport:
@@ -24,3 +35,14 @@ def read_report(value: dict[str, Any]) -> LineReport:
 def stored_report(body: str) -> LineReport:
     """Return the account inside a stored, once verified, message."""
     return parse_line_report(stored_body(body)["report"])
+
+
+def stored_times(body: str) -> tuple[datetime, datetime]:
+    """Return when a stored account was asked for (site's clock) and signed (the party's)."""
+    values = stored_body(body)
+    return parse_time(values["asked_at"], "asked_at"), parse_time(values["sent_at"], "sent_at")
+
+
+def moment(at: datetime) -> str:
+    """Return a moment as orders carry it, seconds truncated."""
+    return format_time(at)

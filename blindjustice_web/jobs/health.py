@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client, engine_line
+from blindjustice_web.jobs.clocks import OffClock, differs_from_site, off_clock
 from blindjustice_web.jobs.diagnostics import orders_waiting
 from blindjustice_web.jobs.engine_line import Found, Point
 from blindjustice_web.jobs.models import LineReport, OutgoingTask
 from blindjustice_web.lib.named import Named
 
 SILENT_AFTER = timedelta(seconds=60)
+SITE_CLOCK = "site_clock"
 
 
 @dataclass(frozen=True)
@@ -48,17 +50,22 @@ class PartyHealth:
 
 def parties_health() -> list[PartyHealth]:
     """Return both parties' health; one that is not set up, or never spoke, is there as well."""
-    reports = {report.role: report for report in LineReport.objects.all()}
+    reports = {Role(report.role): report for report in LineReport.objects.all()}
+    off = off_clock(reports)
     waiting = orders_waiting()
     names = {role: party.name for role, party in engine_client.find_parties().items()}
     return [
-        _health(role, names.get(role, ""), reports.get(role.value), waiting.get(role))
+        _health(role, names.get(role, ""), reports.get(role), waiting.get(role), off)
         for role in Role
     ]
 
 
 def _health(
-    role: Role, name: str, stored: LineReport | None, order: OutgoingTask | None
+    role: Role,
+    name: str,
+    stored: LineReport | None,
+    order: OutgoingTask | None,
+    off: OffClock,
 ) -> PartyHealth:
     report = engine_line.stored_report(stored.body) if stored else None
     silent = order is not None and order.created_at < timezone.now() - SILENT_AFTER
@@ -70,7 +77,11 @@ def _health(
     ]
     for point in Point:
         found = report.found[point] if report else Found.UNKNOWN
-        checks.append(_check(point.value, _labels()[point], found, report.reason if report else ""))
+        checks.append(
+            _check(point.value, _labels()[point], found, report.reason if report else "", off)
+        )
+    with_site = Found.UNKNOWN if stored is None else _when(not differs_from_site(stored))
+    checks.append(_check(SITE_CLOCK, _("Clock agrees with this site's"), with_site, off=off))
     failed = [check for check in checks if check.found.value == Found.FAILED]
     return PartyHealth(
         role=Named.of(role),
@@ -92,9 +103,13 @@ def _when(passed: bool) -> Found:
     return Found.OK if passed else Found.FAILED
 
 
-def _check(name: str, label: str, found: Found, reason: str = "") -> CheckView:
+def _check(
+    name: str, label: str, found: Found, reason: str = "", off: OffClock = OffClock.NONE
+) -> CheckView:
     words = {Found.OK: _("in order"), Found.FAILED: _("not in order"), Found.UNKNOWN: _("unknown")}
-    fix = _fix(name, reason) if found is Found.FAILED else ""
+    fix = ""
+    if found is Found.FAILED:
+        fix = _clock_fix(off) if name in {Point.CLOCK, SITE_CLOCK} else _fix(name, reason)
     return CheckView(name, label, Named(found.value, words[found]), fix)
 
 
@@ -152,9 +167,6 @@ def _fix(name: str, reason: str) -> str:
         Point.CODE: _(
             "The two sides run different code. Install the same version on both and restart them."
         ),
-        Point.CLOCK: _(
-            "The clocks are more than 10 seconds apart. Set both by a time server (NTP)."
-        ),
         Point.FILES: _(
             "A file of the party is not open to its own user, most often because a command was "
             'run as another one. Its command "self-test" names the files; give them back (chown).'
@@ -165,3 +177,28 @@ def _fix(name: str, reason: str) -> str:
         ),
     }
     return fixes[name]
+
+
+def _clock_fix(off: OffClock) -> str:
+    """Return whose clock is to be set, as the third one tells."""
+    fixes = {
+        OffClock.SITE: _(
+            "This site's clock is off: both parties agree with each other. Set it by a time server "
+            "(NTP); until then valid certificates may count as expired or not valid yet."
+        ),
+        OffClock.MODELER: _(
+            "The modeler's clock is off: the regulator's and this site's agree. Set it by a time "
+            "server (NTP)."
+        ),
+        OffClock.REGULATOR: _(
+            "The regulator's clock is off: the modeler's and this site's agree. Set it by a time "
+            "server (NTP)."
+        ),
+        OffClock.SEVERAL: _(
+            "No two of the three clocks agree: the modeler's, the regulator's and this site's. Set "
+            "all three by a time server (NTP)."
+        ),
+    }
+    return fixes.get(off) or _(
+        "The clocks are more than 10 seconds apart. Set both by a time server (NTP)."
+    )

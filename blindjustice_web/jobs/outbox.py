@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
@@ -69,7 +70,9 @@ def resend_waiting_tasks() -> int:
     """
     sent = 0
     for role in Role:
-        due = OutgoingTask.objects.filter(role=role, due_at__lt=timezone.now())
+        now = timezone.now()
+        set_back = Q(due_at__gt=now + RESEND_AT_LAST)  # the site's clock was, meanwhile
+        due = OutgoingTask.objects.filter(Q(due_at__lt=now) | set_back, role=role)
         if _is_behind(role):
             due = due.filter(times_sent=0)
         for task in due.order_by("pk")[:RESEND_AT_ONCE]:

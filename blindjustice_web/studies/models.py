@@ -71,7 +71,7 @@ class StudyKey(models.Model):
     hpke_key = models.CharField(max_length=64)
     body = models.TextField()
     signature = models.CharField(max_length=128)
-    sent_at = models.DateTimeField()
+    number = models.PositiveIntegerField()
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

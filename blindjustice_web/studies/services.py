@@ -89,12 +89,13 @@ def receive_key(message: Message) -> None:
 
     At closing a party replaces its key: from then on models, data and challenges are sealed to the
     new one, whose signature under the configuration's signing key browsers check themselves.
+    The party numbers its keys; no clock tells which one is newer.
     """
     study = _addressed(message)
     if study.state not in {StudyState.KEYS_REQUESTED, StudyState.CLOSING, StudyState.CLOSED}:
         return
     role = message.role.value
-    if study.keys.filter(role=role, sent_at__gt=message.sent_at).exists():
+    if study.keys.filter(role=role, number__gt=message.integer("number")).exists():
         return
     StudyKey.objects.update_or_create(
         study=study,
@@ -104,7 +105,7 @@ def receive_key(message: Message) -> None:
             "hpke_key": message.text("hpke_key"),
             "body": message.body,
             "signature": message.signature.hex(),
-            "sent_at": message.sent_at,
+            "number": message.integer("number"),
         },
     )
     record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.text("key_id"))

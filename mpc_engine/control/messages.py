@@ -30,7 +30,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
 
-FORMAT = "bj1 message"
+FORMAT = "bj2 message"
 CODE = "MESSAGE_INVALID"
 MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
@@ -265,7 +265,7 @@ _CERTIFICATE: dict[str, _Reader] = {**_STUDY, "certificate_id": _id}
 _JOB: dict[str, _Reader] = {"job_id": _id, "attempt": _count}
 
 MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
-    "study_key": {**_STUDY, "hpke_key": _digest, "key_id": _id},
+    "study_key": {**_STUDY, "number": _count, "hpke_key": _digest, "key_id": _id},
     "study_key_refused": {**_STUDY, **_REFUSAL},
     "configuration_accepted": {**_STUDY, "configuration": _digest},
     "configuration_refused": {**_STUDY, **_REFUSAL},
@@ -327,7 +327,7 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "limit_millibits": _count,
     },
     "order_refused": {"order": _plain, **_REFUSAL},
-    "line_checked": {"check_id": _id, "report": _line_report},
+    "line_checked": {"check_id": _id, "asked_at": _moment, "report": _line_report},
     "status": {"status": _anything},
 }
 """The fields of each kind of message, in the order they are read."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from mpc_engine.control.approvals import Approval, read_approval
 from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
@@ -166,9 +167,13 @@ class CancelJob:
 
 @dataclass(frozen=True)
 class CheckLine:
-    """Meet the other party on the line, under this number, and tell how that went."""
+    """Meet the other party on the line, under this number, and tell how that went.
+
+    ``asked_at``: when that was, by the site's clock; the answer repeats it.
+    """
 
     check_id: bytes
+    asked_at: datetime
 
 
 @dataclass(frozen=True)
@@ -335,7 +340,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "challenge": _take_challenge,
     "run_job": _run_job,
     "cancel_job": _cancel_job,
-    "check_line": lambda fields: CheckLine(fields.hex("check_id", 16)),
+    "check_line": lambda fields: CheckLine(fields.hex("check_id", 16), fields.time("asked_at")),
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

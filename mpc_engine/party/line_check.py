@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from mpc_engine.control.canonical import JsonObject, canonical_bytes, parse_canonical
-from mpc_engine.control.fields import Fields
+from mpc_engine.control.fields import Fields, format_time
 from mpc_engine.control.line_report import (
     MAX_CLOCK_MS,
     Found,
@@ -62,7 +62,11 @@ def check_line(party: Party, order: CheckLine) -> None:
     """Meet the other party under the order's number and send the signed account of it."""
 
     def tell(report: LineReport) -> None:
-        values = {**hex_values(check_id=order.check_id), "report": report.to_json()}
+        values = {
+            **hex_values(check_id=order.check_id),
+            "asked_at": format_time(order.asked_at),
+            "report": report.to_json(),
+        }
         party.outbox.tell("line_checked", values)
 
     meet(party, order.check_id, own_versions(), tell)

@@ -89,7 +89,9 @@ def _check_clock(party: Party) -> str:
     changed = datetime.fromtimestamp(party.database.path.stat().st_mtime, UTC)
     if changed > now:
         raise ResourceError(
-            "The clock is behind the party's last change; set it.", code="CLOCK_WRONG"
+            "The clock is behind the party's last change. Set it; if it was ahead and has just "
+            "been set right, wait until it has passed that moment.",
+            code="CLOCK_WRONG",
         )
     return f"{now:%Y-%m-%d %H:%M:%S} UTC"
 

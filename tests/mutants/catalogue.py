@@ -10,6 +10,7 @@ from tests.mutants import (
     leaks,
     ledger,
     parties,
+    recovery,
     reports,
     resuming,
     revocations,
@@ -42,5 +43,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *audit.MUTANTS,
     *revocations.MUTANTS,
     *site.MUTANTS,
+    *recovery.MUTANTS,
     *reports.MUTANTS,
 )

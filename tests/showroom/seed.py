@@ -20,7 +20,7 @@ from mpc_engine.control.decision_record import DecisionRecord
 from mpc_engine.control.line_report import Point
 from tests.showroom.page import ShownPage
 from tests.web import tables
-from tests.web.parties import line_report
+from tests.web.parties import asked_now, line_report
 from tests.web.revocations import revocation, sign, tell_list
 from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
 
@@ -47,8 +47,9 @@ def _meet(world: World) -> None:
     """Let both parties tell of a meeting: one finds everything well, one another clock."""
     apart = line_report(Point.CLOCK, "CLOCKS_DIFFER", clock_ms=90_000)
     check = hashlib.sha256(b"check").hexdigest()[:32]
-    world.parties.modeler.says("line_checked", check_id=check, report=line_report())
-    world.parties.regulator.says("line_checked", check_id=check, report=apart)
+    meeting = {"check_id": check, "asked_at": asked_now()}
+    world.parties.modeler.says("line_checked", **meeting, report=line_report())
+    world.parties.regulator.says("line_checked", **meeting, report=apart)
 
 
 def fragment_of(record_id: str) -> str:

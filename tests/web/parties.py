@@ -21,6 +21,7 @@ from mpc_engine.control.certificate import (
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.descriptor import PartyDescriptor
+from mpc_engine.control.fields import format_time
 from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.line_report import Found, LineReport, Point, Versions
 from mpc_engine.control.messages import message_body, sign_message
@@ -56,6 +57,11 @@ def line_report(failed: Point | None = None, reason: str = "", **changes: Any) -
     return dict(LineReport(found=found, reason=reason, self_test_at=tested, **values).to_json())
 
 
+def asked_now() -> str:
+    """Return when a meeting is asked for, by the site's clock."""
+    return format_time(datetime.now(UTC))
+
+
 @dataclass
 class Party:
     """One party: signing key, approver key, and a voice."""
@@ -64,6 +70,7 @@ class Party:
     rng: SeededRandomness
     signing_key: Ed25519SigningKey = field(init=False)
     approver: P256SigningKey = field(init=False)
+    clock_ahead: timedelta = timedelta(0)
 
     def __post_init__(self) -> None:
         self.signing_key = Ed25519SigningKey.generate(self.rng)
@@ -86,13 +93,13 @@ class Party:
         path.write_text(self.descriptor().to_text(), encoding="utf-8")
 
     def signs(self, kind: str, **values: Any) -> tuple[str, str]:
-        """Return body and signature of a message."""
+        """Return body and signature of a message, dated by the party's clock."""
         body = message_body(
             self.role,
             kind,
             values,
             message_id=self.rng.bytes(16),
-            sent_at=datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC),
+            sent_at=datetime.now(UTC) + self.clock_ahead,
         )
         return body, sign_message(body, self.signing_key).hex()
 

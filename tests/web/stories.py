@@ -219,6 +219,7 @@ class World:
             party.says(
                 "study_key",
                 study_id=study.id,
+                number=1,
                 hpke_key=hashlib.sha256(party.role.value.encode()).hexdigest(),
                 key_id=some_id(party.role.value),
             )

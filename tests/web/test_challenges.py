@@ -13,6 +13,7 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.watchdog import look_once
+from tests.web.parties import asked_now, line_report
 from tests.web.stories import World, envelope, some_id
 
 
@@ -223,7 +224,16 @@ def test_an_expired_certificate_takes_no_challenge(world: World) -> None:
         "envelope": envelope("c"),
         "source": "record",
     }
-    assert world.post("uma", "/challenges", body).json()["code"] == "CERTIFICATE_NOT_CURRENT"
+    refused = world.post("uma", "/challenges", body).json()
+    assert refused["code"] == "CERTIFICATE_NOT_CURRENT"
+    assert "Ask the modeler" in refused["next"]
+    for party in world.parties:
+        party.clock_ahead = timedelta(hours=-1)
+        meeting = {"check_id": some_id("c"), "asked_at": asked_now(), "report": line_report()}
+        assert party.says("line_checked", **meeting)
+    refused = world.post("uma", "/challenges", body).json()
+    assert "modeler" not in refused["next"]
+    assert "This site's clock is off" in refused["next"]
 
 
 def test_a_case_is_opened_once_and_is_its_owner_s(world: World) -> None:

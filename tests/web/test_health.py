@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -13,12 +14,21 @@ from blindjustice_web.jobs import diagnostics
 from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import LineReport, OutgoingTask
 from mpc_engine.control.line_report import Point
-from tests.web.parties import Party, line_report
+from tests.web.parties import Party, asked_now, line_report
 from tests.web.stories import World, some_id
 
 
 def _says(party: Party, report: dict[str, Any] | None = None) -> bool:
-    return party.says("line_checked", check_id=some_id("check"), report=report or line_report())
+    return receive_message(*_account(party, report))
+
+
+def _account(party: Party, report: dict[str, Any] | None = None) -> tuple[str, str]:
+    return party.signs(
+        "line_checked",
+        check_id=some_id("check"),
+        asked_at=asked_now(),
+        report=report or line_report(),
+    )
 
 
 def _checks(world: World, role: str) -> dict[str, dict[str, str]]:
@@ -147,11 +157,51 @@ def test_a_run_comes_before_a_meeting(world: World) -> None:
 
 
 def test_only_the_party_s_own_signed_word_counts(world: World) -> None:
-    body, _signature = world.parties.modeler.signs(
-        "line_checked", check_id=some_id("check"), report=line_report()
-    )
-    _body, other = world.parties.regulator.signs(
-        "line_checked", check_id=some_id("check"), report=line_report()
-    )
+    body, _signature = _account(world.parties.modeler)
+    _body, other = _account(world.parties.regulator)
     assert not receive_message(body, other)
     assert not LineReport.objects.exists()
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("modeler", "regulator", "words"),
+    [
+        (HOUR, HOUR, "This site's clock is off"),
+        (-HOUR, -HOUR, "This site's clock is off"),
+        (HOUR, 0 * HOUR, "The modeler's clock is off"),
+        (0 * HOUR, -HOUR, "The regulator's clock is off"),
+        (HOUR, -HOUR, "No two of the three clocks agree"),
+    ],
+)
+def test_the_clock_that_two_others_speak_against_is_named(
+    world: World, modeler: timedelta, regulator: timedelta, words: str
+) -> None:
+    apart = round(1000 * (regulator - modeler).total_seconds())
+    failed = (Point.CLOCK, "CLOCKS_DIFFER") if apart else ()
+    for party, ahead in zip(world.parties, (modeler, regulator), strict=True):
+        party.clock_ahead = ahead
+        assert _says(party, line_report(*failed, clock_ms=apart))
+    for party, ahead in (("modeler", modeler), ("regulator", regulator)):
+        checks = _checks(world, party)
+        assert checks["clock"]["found"] == ("failed" if apart else "ok")
+        assert checks["site_clock"]["found"] == ("failed" if ahead else "ok")
+        fixes = [checks[name]["fix"] for name in ("clock", "site_clock")]
+        assert all(words in fix for fix in fixes if fix)
+    assert words in unescape(_page(world, "rae", "regulator"))
+
+
+def test_a_message_that_waited_says_nothing_against_a_clock(world: World) -> None:
+    late = timezone.now() + timedelta(minutes=20)
+    assert _says(world.parties.modeler)
+    LineReport.objects.update(at=late)
+    assert _checks(world, "modeler")["site_clock"]["found"] == "ok"
+
+
+def test_the_line_is_checked_again_once_the_site_s_clock_was_set_back(world: World) -> None:
+    _says(world.parties.modeler)
+    LineReport.objects.update(at=timezone.now() + HOUR)
+    diagnostics.check_if_due()
+    assert len(_orders(world)) == 2

@@ -131,3 +131,12 @@ def test_every_order_with_an_answer_has_its_message_and_fields() -> None:
     assert set(answers._ANSWERED_AS.values()) <= set(answers._ORDERS)
     answered = {*answers._ORDERS, *answers._ANSWERED_AS}
     assert set(ORDER_KINDS) - answered == {"report_status"}
+
+
+def test_a_task_is_sent_again_though_the_clock_was_set_back(broker: RecordingBroker) -> None:
+    send_to_party(Role.MODELER, "model", ASKED)
+    look_once()
+    assert len(broker.tasks) == 1
+    OutgoingTask.objects.update(due_at=timezone.now() + timedelta(hours=1))
+    look_once()
+    assert len(broker.tasks) == 2

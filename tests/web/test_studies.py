@@ -170,7 +170,9 @@ def test_a_declined_configuration_becomes_a_draft_again(world: World) -> None:
 def test_a_key_that_comes_late_changes_nothing(world: World) -> None:
     study = world.opened()
     text = study.configuration.text
-    world.parties.modeler.says("study_key", study_id=study.id, hpke_key="11" * 32, key_id="22" * 16)
+    world.parties.modeler.says(
+        "study_key", study_id=study.id, number=1, hpke_key="11" * 32, key_id="22" * 16
+    )
     study.refresh_from_db()
     assert study.configuration.text == text
     assert study.keys.get(role="modeler").key_id != "22" * 16

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 from tests.web.stories import World
 
 
 def says_key(world: World, study_id: str, digit: str) -> None:
-    """Let the modeler's party announce a key."""
+    """Let the modeler's party announce a key: the one that the digit numbers."""
     world.parties.modeler.says(
-        "study_key", study_id=study_id, hpke_key=digit * 64, key_id=digit * 32
+        "study_key",
+        study_id=study_id,
+        number=int(digit),
+        hpke_key=digit * 64,
+        key_id=digit * 32,
     )
 
 
@@ -41,3 +46,16 @@ def test_pages_hand_the_signed_key_to_the_browser(world: World) -> None:
     statement = page.context["page_data"]["modeler_key"]
     assert json.loads(statement["body"])["kind"] == "study_key"
     assert statement["signature"] == study.keys.get(role="modeler").signature
+
+
+def test_no_clock_tells_which_key_is_newer(world: World) -> None:
+    world.parties.modeler.clock_ahead = timedelta(hours=1)
+    study = world.opened()
+    study.state = "CLOSED"
+    study.save()
+    world.parties.modeler.clock_ahead = timedelta(0)
+    says_key(world, study.id, "2")
+    assert announced(world, study.id)["modeler"] == "2" * 32
+    world.parties.modeler.clock_ahead = timedelta(days=1)
+    says_key(world, study.id, "1")
+    assert announced(world, study.id)["modeler"] == "2" * 32

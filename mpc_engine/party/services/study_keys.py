@@ -58,9 +58,13 @@ def _make_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> 
 
 
 def _announce(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Tell the current key and its number: the first is 1, no clock decides which is newer."""
     row = connection.execute(
         "SELECT key_id, public_key FROM study_keys WHERE study_id = ? AND state = 'CURRENT'",
         (study_id,),
     ).fetchone()
+    (number,) = connection.execute(
+        "SELECT COUNT(*) FROM study_keys WHERE study_id = ?", (study_id,)
+    ).fetchone()
     values = hex_values(study_id=study_id, hpke_key=row["public_key"], key_id=row["key_id"])
-    party.outbox.add(connection, "study_key", values)
+    party.outbox.add(connection, "study_key", {**values, "number": number})

@@ -97,6 +97,7 @@ class PartyOnPaper:
         return self.says(
             "study_key",
             study_id=study.configuration.study_id.hex(),
+            number=2,
             key_id=key.key_id.hex(),
             hpke_key=key.public_bytes.hex(),
         )

@@ -50,6 +50,7 @@ def test_signed_message_that_announces_no_key_of_this_study_is_found(site: Any) 
     other = party.says(
         "study_key",
         study_id=bytes(16).hex(),
+        number=2,
         key_id=NEXT.key_id.hex(),
         hpke_key=NEXT.public_bytes.hex(),
     )

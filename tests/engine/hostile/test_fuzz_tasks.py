@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mpc_engine.control.fields import format_time
 from mpc_engine.control.line_report import Point
 from mpc_engine.control.messages import (
     MESSAGE_KINDS,
@@ -95,7 +96,7 @@ _ORDERS: dict[str, dict[str, Any]] = {
     },
     "cancel_job": {"job_id": _HEX, "by": "regulator"},
     "report_status": {},
-    "check_line": {"check_id": _HEX},
+    "check_line": {"check_id": _HEX, "asked_at": "2026-01-31T12:00:00Z"},
 }
 _HERE = {"protocol": "1", "code": _HEX32}
 _REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
@@ -105,7 +106,7 @@ _METRICS = {**dict.fromkeys(METRICS, 7), "stages": _STAGES}
 _RESULT = {"job_id": _HEX, "attempt": 0, "metrics": _METRICS}
 _THRESHOLDS = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
 _MESSAGES: dict[str, list[dict[str, Any]]] = {
-    "study_key": [{"study_id": _HEX, "hpke_key": _HEX32, "key_id": _HEX}],
+    "study_key": [{"study_id": _HEX, "number": 1, "hpke_key": _HEX32, "key_id": _HEX}],
     "study_key_refused": [{"study_id": _HEX, **_REFUSAL}],
     "configuration_accepted": [{"study_id": _HEX, "configuration": _HEX32}],
     "configuration_refused": [{"study_id": _HEX, **_REFUSAL}],
@@ -197,6 +198,7 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "line_checked": [
         {
             "check_id": _HEX,
+            "asked_at": "2026-01-31T12:00:00Z",
             "report": {
                 "found": dict.fromkeys((point.value for point in Point), "ok"),
                 "reason": "",
@@ -209,6 +211,7 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
         },
         {
             "check_id": _HEX,
+            "asked_at": "2026-01-31T12:00:00Z",
             "report": {
                 "found": dict.fromkeys((point.value for point in Point), "unknown"),
                 "reason": "PEER_TIMEOUT",
@@ -252,6 +255,8 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, bytes):
         in_base64 = name in ("envelope", "signature")
         return base64.b64encode(value).decode() if in_base64 else value.hex()
+    if name == "asked_at":
+        return format_time(value)
     if name == "receipts":
         return [{"body": item.body, "signature": item.signature.hex()} for item in value]
     if name == "approvals":

@@ -63,6 +63,7 @@ def test_after_closing_halves_and_their_key_are_gone(world: World) -> None:
             party.keys.study_key(study.study_id, key_id)
         renewed = world.messages(role, "study_key")[-1]
         assert renewed.text("key_id") != key_id.hex()
+        assert renewed.integer("number") == 2
         with pytest.raises(IntakeError) as caught:
             sealing_key(party, study.study_id, b"\1\0" + key_id + bytes(100))
         assert caught.value.code == "KEY_RETIRED"

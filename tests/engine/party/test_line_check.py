@@ -21,6 +21,7 @@ from mpc_engine.transport.channel import Channel
 from tests.engine.party.world import World
 
 CHECK = bytes(range(16))
+ASKED_AT = "2026-01-31T11:59:58Z"
 
 
 @pytest.fixture(autouse=True)
@@ -76,8 +77,9 @@ def test_two_parties_in_order_find_everything_well(world: World) -> None:
 
 @pytest.mark.parametrize("role", list(Role))
 def test_a_party_whose_peer_is_down_says_that_it_cannot_reach_it(world: World, role: Role) -> None:
-    message = world.order(role, "check_line", {"check_id": CHECK.hex()})
+    message = world.order(role, "check_line", {"check_id": CHECK.hex(), "asked_at": ASKED_AT})
     assert (message.kind, message.text("check_id")) == ("line_checked", CHECK.hex())
+    assert message.text("asked_at") == ASKED_AT
     report = parse_line_report(message.object("report"))
     assert _failed(report) == [Point.REACHABLE]
     assert report.reason == "PEER_TIMEOUT"
@@ -158,7 +160,15 @@ def test_the_account_is_told_before_stock_is_made(
     assert not told_before.broken
 
 
-@pytest.mark.parametrize("payload", [{}, {"check_id": "00"}, {"check_id": CHECK.hex(), "more": 1}])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {},
+        {"check_id": CHECK.hex()},
+        {"check_id": "00", "asked_at": ASKED_AT},
+        {"check_id": CHECK.hex(), "asked_at": ASKED_AT, "more": 1},
+    ],
+)
 def test_an_order_that_is_no_order_is_refused(world: World, payload: Any) -> None:
     message = world.order(Role.MODELER, "check_line", payload)
     assert (message.kind, message.text("code")) == ("order_refused", "ORDER_INVALID")
