@@ -48,8 +48,8 @@ def holdout_sentence(result: CertificationResult) -> str:
         )
     share = Fraction(right, n)
     said = _(
-        "Right for %(right).1f %% of the %(n)d people it was certified on whose group is in the "
-        "table, by its opened counts."
+        "Right for %(right).1f %% of the %(n)d people it was certified on whose group’s numbers "
+        "are told, by its opened counts."
     ) % {"right": float(100 * share), "n": n}
     trained = result.model.trained_as or result.model
     if trained.right_per_mille is None:

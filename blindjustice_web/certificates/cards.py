@@ -8,7 +8,6 @@ from datetime import datetime
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
@@ -16,6 +15,7 @@ from blindjustice_web.certificates.acknowledgements import (
     AcknowledgementView,
     acknowledgements_of,
 )
+from blindjustice_web.certificates.groups import GroupView, groups_told
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -29,7 +29,6 @@ from blindjustice_web.certificates.reports.catalogue import report_names
 from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.standing import Standing, standing_of
 from blindjustice_web.certificates.validity import revocation_of, status_of
-from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.cards import criterion_named, limit_text
 from blindjustice_web.studies.models import Study
@@ -46,15 +45,6 @@ class ThresholdView:
     worst_case: Named | None
     best_case: Named | None
     """The verdicts at worst and at best, where the policy bounds missing answers."""
-
-
-@dataclass(frozen=True)
-class GroupView:
-    """What the policy discloses about a group: its floor and its counts, in the policy's order."""
-
-    title: str
-    left_out: bool
-    counts: list[int]
 
 
 @dataclass(frozen=True)
@@ -142,36 +132,6 @@ def verdict_view(result: CertificationResult) -> VerdictView:
         groups=groups,
         reports=[] if why_not_offered(result, result.groups) else report_names(),
     )
-
-
-def groups_told(result: CertificationResult) -> tuple[list[str], list[GroupView]]:
-    """Return the headings of the counts and what was disclosed about each group, if anything."""
-    if not result.groups:
-        return [], []
-    configuration = engine_client.read_configuration(result.model.study.configuration.text)
-    titles = {
-        (attribute.name, category.name): category.title
-        for attribute in configuration.attributes
-        for category in attribute.categories
-    }
-    headings = {
-        "size": _("People"),
-        "selected": _("Selected"),
-        "true_positives": _("Rightly selected"),
-        "false_positives": _("Wrongly selected"),
-        "true_negatives": _("Rightly not selected"),
-        "false_negatives": _("Wrongly not selected"),
-    }
-    names = configuration.policy.counts if configuration.policy.opens_table else ()
-    rows = [
-        GroupView(
-            " · ".join(titles[attribute, category] for attribute, category in row["group"]),
-            row["left_out"] == "yes",
-            row["counts"],
-        )
-        for row in result.groups
-    ]
-    return [headings[name] for name in names], rows
 
 
 def _bound(row: dict[str, str], name: str) -> Named | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.cards import GroupView, groups_told
+from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_rows
@@ -34,15 +34,18 @@ def rates_by_group(result: CertificationResult) -> Figure | None:
     if not {"size", "selected"} <= set(names):
         return None
     _headings, groups = groups_told(result)
-    rates = [_rate(group, names) for group in groups if not group.left_out]
-    known = [rate for rate in rates if rate.size]
+    known = [
+        _rate(group.title, dict(zip(names, group.counts, strict=True)))
+        for group in groups
+        if group.is_told and not group.left_out
+    ]
     if len(known) < 2:
         return None
     return Figure(
         name="rates",
         title=_title(known),
         summary=_summary(known),
-        note=_("Groups that are left out, or that nobody belongs to, are in the table above."),
+        note=_("Groups that are left out, or whose numbers are not told, are in the table above."),
         drawing=plain_figure(
             stacked_rows(
                 [rate.title for rate in known],
@@ -58,9 +61,8 @@ def rates_by_group(result: CertificationResult) -> Figure | None:
     )
 
 
-def _rate(group: GroupView, names: Sequence[str]) -> _Rate:
-    counts = dict(zip(names, group.counts, strict=True))
-    return _Rate(group.title, counts["size"], counts["selected"])
+def _rate(title: str, counts: Mapping[str, int | None]) -> _Rate:
+    return _Rate(title, counts["size"] or 0, counts["selected"] or 0)
 
 
 def _title(rates: Sequence[_Rate]) -> str:

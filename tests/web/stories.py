@@ -65,6 +65,18 @@ SEX_AND_RACE: list[dict[str, Any]] = [
         ],
     },
 ]
+THREE_AGES: list[dict[str, Any]] = [
+    {
+        "name": "age",
+        "title": "Age group",
+        "question": "How old are you?",
+        "categories": [
+            {"name": "old", "title": "Over 60"},
+            {"name": "middle", "title": "25 to 60"},
+            {"name": "young", "title": "Under 25"},
+        ],
+    }
+]
 LOCAL_LAW_144: dict[str, Any] = {
     **AUDIT,
     "groups": [["sex"], ["race_ethnicity"], ["sex", "race_ethnicity"]],

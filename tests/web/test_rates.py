@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.rates import rates_by_group
-from tests.web.stories import World
+from tests.web.stories import AUDIT, THREE_AGES, World
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +48,49 @@ def test_one_group_alone_is_no_comparison(
     world: World, counts: list[list[int]], left_out: tuple[int, ...]
 ) -> None:
     assert rates_by_group(world.audited(counts, left_out=left_out)) is None
+
+
+HIDDEN = [[1000, 500], [900, 310], [0, 0]]
+CELLS = re.compile(r"<tr>\s*<th scope=\"row\">([^<]+)</th>((?:<td>[^<]*</td>)+)\s*<td>([^<]*)</td>")
+
+
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [("anonymous", "/certificates/{0.id}/"), ("mo", "/modeler/studies/{0.study_id}/")],
+)
+def test_the_numbers_of_a_hidden_group_are_dashes_and_no_zero(
+    world: World, who: str, path: str
+) -> None:
+    result = world.audited(HIDDEN, attributes=THREE_AGES, n_records=2119)
+    page = world.clients[who].get(path.format(Certificate.objects.get(result=result)))
+    told = {
+        group: (counts, compared)
+        for group, counts, compared in CELLS.findall(page.content.decode())
+    }
+    assert told["Under 25"] == ("<td>—</td><td>—</td>", "yes")
+    assert told["25 to 60"] == ("<td>900</td><td>310</td>", "yes")
+    assert "nobody belongs to" not in page.content.decode()
+    assert "A dash is a number that nobody is told, not a zero." in page.content.decode()
+    figure = rates_by_group(result)
+    assert figure is not None
+    assert [row[0] for row in figure.rows] == ["Over 60", "25 to 60"]
+    assert "whose numbers are not told" in figure.note
+
+
+def test_a_group_is_not_said_to_be_compared_where_nobody_is_told(world: World) -> None:
+    policy = {**AUDIT, "small_groups": "excluded", "minimum_percent": "5"}
+    counts = [[1000, 500], [40, 20], [0, 0]]
+    result = world.audited(counts, attributes=THREE_AGES, policy=policy, n_records=1100)
+    _headings, groups = groups_told(result)
+    assert [group.compared for group in groups] == ["yes", "no: too small", "not told"]
+
+
+def test_without_a_verdict_nothing_was_compared_and_no_number_is_told(world: World) -> None:
+    counts = [[0, 0], [0, 0], [0, 0]]
+    given = {"attributes": THREE_AGES, "n_records": 100, "verdict": "UNDETERMINED"}
+    _headings, groups = groups_told(world.audited(counts, reason="NOBODY_SELECTED", **given))
+    assert {group.compared for group in groups} == {"no: there is no verdict"}
+    assert not any(group.is_told for group in groups)
 
 
 def test_nothing_is_drawn_where_the_policy_opens_nothing(world: World) -> None:

@@ -24,23 +24,11 @@ from tests.web.stories import (
     LOCAL_LAW_144,
     LOCAL_LAW_144_COUNTS,
     SEX_AND_RACE,
+    THREE_AGES,
     World,
     draft,
 )
 from tests.web.test_revocations import revoke
-
-THREE_AGES: list[dict[str, Any]] = [
-    {
-        "name": "age",
-        "title": "Age group",
-        "question": "How old are you?",
-        "categories": [
-            {"name": "old", "title": "Over 60"},
-            {"name": "middle", "title": "25 to 60"},
-            {"name": "young", "title": "Under 25"},
-        ],
-    }
-]
 
 
 def _read(world: World, who: str, path: str) -> Any:

@@ -103,7 +103,7 @@ def _groupings(
 ) -> tuple[Grouping, ...]:
     by_attributes: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for row in groups:
-        by_attributes.setdefault(tuple(name for name, _category in row["group"]), []).append(row)
+        by_attributes.setdefault(_attributes(row), []).append(row)
     titles = {attribute.name: attribute.title for attribute in configuration.attributes}
     return tuple(
         Grouping(
@@ -116,28 +116,51 @@ def _groupings(
     )
 
 
+def groups_left_out(
+    configuration: Configuration, groups: GroupRows, n_people: int
+) -> list[bool | None]:
+    """Return whether each group told of is left out of the comparison; None where nobody is told.
+
+    Where the policy does not name such groups, they are found by their share of their grouping.
+    """
+    policy = configuration.policy
+    if policy.small_groups != "excluded":
+        return [row["left_out"] == "yes" for row in groups]
+    size_at = policy.counts.index("size")
+    sizes: dict[tuple[str, ...], list[int]] = {}
+    for row in groups:
+        sizes.setdefault(_attributes(row), []).append(row["counts"][size_at])
+    share = Fraction(policy.minimum_percent) / 100
+    floors = {
+        names: {share * total for total in {sum(found), sum(found) if all(found) else n_people}}
+        for names, found in sizes.items()
+    }
+    return [_is_under(row["counts"][size_at], floors[_attributes(row)]) for row in groups]
+
+
+def _attributes(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(name for name, _category in row["group"])
+
+
 def _counts(
     configuration: Configuration, rows: list[Mapping[str, Any]], n_people: int
 ) -> tuple[GroupCounts, ...]:
-    policy = configuration.policy
-    size_at, selected_at = policy.counts.index("size"), policy.counts.index("selected")
+    names = configuration.policy.counts
+    size_at, selected_at = names.index("size"), names.index("selected")
     titles = {
         (attribute.name, category.name): category.title
         for attribute in configuration.attributes
         for category in attribute.categories
     }
-    sizes = [row["counts"][size_at] for row in rows]
-    totals = {sum(sizes)} if all(sizes) else {sum(sizes), n_people}
-    floors = {Fraction(policy.minimum_percent) * total / 100 for total in totals}
-    is_unnamed = policy.small_groups == "excluded"
+    left_out = groups_left_out(configuration, rows, n_people)
     return tuple(
         GroupCounts(
             title=" · ".join(titles[name, category] for name, category in row["group"]),
-            size=size,
+            size=row["counts"][size_at],
             selected=row["counts"][selected_at],
-            left_out=_is_under(size, floors) if is_unnamed else row["left_out"] == "yes",
+            left_out=is_left_out,
         )
-        for row, size in zip(rows, sizes, strict=True)
+        for row, is_left_out in zip(rows, left_out, strict=True)
     )
 
 

@@ -18,12 +18,9 @@ from blindjustice_web.certificates.acknowledgements import (
     newest_list,
     statement_signature_of,
 )
-from blindjustice_web.certificates.cards import (
-    certificate_card,
-    groups_told,
-    results_of,
-)
+from blindjustice_web.certificates.cards import certificate_card, results_of
 from blindjustice_web.certificates.chart import verdict_charts
+from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import Certificate, Revocation
 from blindjustice_web.certificates.rates import rates_by_group
 from blindjustice_web.certificates.reports.catalogue import report_names
