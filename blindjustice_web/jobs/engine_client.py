@@ -38,7 +38,7 @@ from mpc_engine.control.configuration import (
     complete_draft,
     parse_configuration,
 )
-from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.descriptor import PartyDescriptor, key_fingerprint, parse_descriptor
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import (
     certification_text,
@@ -121,6 +121,11 @@ def party(role: Role) -> PartyDescriptor:
             next_step=_("Ask the operator of the party to set it up, then try again."),
         )
     return descriptor
+
+
+def fingerprint(signing_key: bytes) -> str:
+    """Return a party's signing key as people compare it: 32 hex digits."""
+    return key_fingerprint(signing_key)
 
 
 # Signatures

@@ -9,6 +9,7 @@ from datetime import datetime
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.criteria import CRITERIA
+from mpc_engine.control.descriptor import key_fingerprint
 from mpc_engine.control.fields import Fields, format_time
 from mpc_engine.control.groups import MAX_GROUPS, GroupReport, read_group_report
 from mpc_engine.control.policy import (
@@ -19,6 +20,8 @@ from mpc_engine.control.policy import (
     Policy,
     read_policy,
 )
+from mpc_engine.control.signed_file import read_signed_file, signed_file
+from mpc_engine.crypto.digests import key_id
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
 from mpc_engine.params import PROTOCOL_VERSION
@@ -191,13 +194,10 @@ def verify_certificate_signature(
 
 def certificate_file(text: str, modeler_signature: bytes, regulator_signature: bytes) -> str:
     """Return the file anyone can download and check without an account."""
-    return canonical_text(
-        {
-            "format": FILE_FORMAT,
-            "text": text,
-            "modeler_signature": modeler_signature.hex(),
-            "regulator_signature": regulator_signature.hex(),
-        }
+    return signed_file(
+        FILE_FORMAT,
+        text,
+        {"modeler_signature": modeler_signature, "regulator_signature": regulator_signature},
     )
 
 
@@ -213,7 +213,15 @@ def check_certificate_file(
     Raises InvalidCertificateError whose sentence names what does not match; as
     `read_certificate_file`.
     """
-    certificate = read_certificate_file(data, signing_keys)
+    certificate, _remarks = read_certificate_file(data, signing_keys)
+    require_current(certificate, at, configuration)
+    return certificate
+
+
+def require_current(
+    certificate: Certificate, at: datetime, configuration: Configuration | None = None
+) -> None:
+    """Raise InvalidCertificateError unless a certificate is of the study and valid on the day."""
     if configuration is not None:
         check_against_configuration(certificate, configuration)
     if not certificate.valid_from <= at < certificate.valid_until:
@@ -222,33 +230,33 @@ def check_certificate_file(
             f"{format_time(certificate.valid_until)} only.",
             code="CERTIFICATE_NOT_CURRENT",
         )
-    return certificate
 
 
-def read_certificate_file(data: bytes, signing_keys: Mapping[Role, bytes]) -> Certificate:
+def read_certificate_file(
+    data: bytes, signing_keys: Mapping[Role, bytes]
+) -> tuple[Certificate, tuple[str, ...]]:
     """Return the certificate of a file, of whatever date, if both parties signed it.
 
-    ``signing_keys`` are the parties' raw Ed25519 keys from their public descriptors. Raises
-    InvalidCertificateError whose sentence names the party, UsageError or DecodeError for no file.
+    Beside it what is wrong with the file around the signed text, a clause each. ``signing_keys``
+    are the parties' raw Ed25519 keys or those keys' ids (`crypto.digests.key_id`), from whoever is
+    trusted to know them. Raises InvalidCertificateError whose sentence names the party, UsageError
+    or DecodeError for no file.
     """
-    fields = Fields(parse_canonical(data.rstrip(b"\r\n")), "file", code=CODE)
-    fields.choice("format", (FILE_FORMAT,))
-    text = fields.raw_text("text", maximum=MAX_CERTIFICATE_BYTES)
-    signatures = {
-        Role.MODELER: fields.hex("modeler_signature", 64),
-        Role.REGULATOR: fields.hex("regulator_signature", 64),
-    }
-    fields.end()
-    certificate = parse_certificate(text)
+    names = {role: f"{role.value}_signature" for role in Role}
+    file = read_signed_file(
+        data, FILE_FORMAT, list(names.values()), code=CODE, limit=MAX_CERTIFICATE_BYTES
+    )
+    certificate = parse_certificate(file.text)
     stated = {Role.MODELER: certificate.modeler_key, Role.REGULATOR: certificate.regulator_key}
     for role in Role:
-        if stated[role] != signing_keys[role]:
+        if signing_keys[role] not in (stated[role], key_id(stated[role])):
             raise InvalidCertificateError(
-                f"The key of the {role.value} in the certificate is not the published one.",
+                f"The key of the {role.value} in the certificate is not the one it was checked "
+                f"against: it names one with the fingerprint {key_fingerprint(stated[role])}.",
                 code=f"CERTIFICATE_{role.value.upper()}_KEY_DIFFERENT",
             )
-        verify_certificate_signature(text, role, signatures[role], signing_keys[role])
-    return certificate
+        verify_certificate_signature(file.text, role, file.signatures[names[role]], stated[role])
+    return certificate, file.remarks
 
 
 def check_against_configuration(certificate: Certificate, configuration: Configuration) -> None:

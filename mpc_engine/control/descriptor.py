@@ -48,6 +48,11 @@ class PartyDescriptor:
         )
 
 
+def key_fingerprint(signing_key: bytes) -> str:
+    """Return a raw Ed25519 key's id in hex: what people compare in place of the key."""
+    return key_id(signing_key).hex()
+
+
 def parse_descriptor(data: bytes | str) -> PartyDescriptor:
     """Return a party's descriptor; UsageError (``DESCRIPTOR_INVALID``) or DecodeError otherwise."""
     fields = Fields(_read_file(data, MAX_DESCRIPTOR_BYTES), "descriptor", code=CODE)

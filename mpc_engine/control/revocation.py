@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.certificate import Certificate
 from mpc_engine.control.fields import Fields, format_time
+from mpc_engine.control.signed_file import read_signed_file, signed_file
 from mpc_engine.control.study_texts import Revocation, parse_revocation
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import CheckFailedError, InvalidSignatureError, UsageError
@@ -103,12 +104,22 @@ def revocation_file(text: str, signature: bytes) -> str:
 def check_revocation_file(data: bytes, certificate: Certificate) -> Revocation:
     """Return the revocation of a file if it takes back ``certificate``, by its regulator's key.
 
-    Raises what `verify_revocation` and `require_about` raise.
+    Raises what `read_signed_file`, `verify_revocation` and `require_about` raise.
     """
-    text, signature = _read_file(data, FILE_FORMAT, CODE, MAX_REVOCATION_BYTES)
-    revocation = verify_revocation(text, signature, certificate.regulator_key)
+    return read_revocation_file(data, certificate)[0]
+
+
+def read_revocation_file(
+    data: bytes, certificate: Certificate
+) -> tuple[Revocation, tuple[str, ...]]:
+    """Return what `check_revocation_file` does, and what is wrong with the file around the text."""
+    file = read_signed_file(
+        data, FILE_FORMAT, ("signature",), code=CODE, limit=MAX_REVOCATION_BYTES
+    )
+    key = certificate.regulator_key
+    revocation = verify_revocation(file.text, file.signatures["signature"], key)
     require_about(revocation, certificate.certificate_id)
-    return revocation
+    return revocation, file.remarks
 
 
 def revocation_list_text(revocations: RevocationList) -> str:
@@ -181,11 +192,25 @@ def check_revocation_list_file(
 ) -> RevocationList:
     """Return the list of a file if the regulator's zone signed it and no newer one is due.
 
-    Raises what `verify_revocation_list` raises, CheckFailedError (``REVOCATION_LIST_OUTDATED``,
-    ``REVOCATION_LIST_EARLY``).
+    Raises what `read_signed_file` and `verify_revocation_list` raise, CheckFailedError
+    (``REVOCATION_LIST_OUTDATED``, ``REVOCATION_LIST_EARLY``).
     """
-    text, signature = _read_file(data, LIST_FILE_FORMAT, LIST_CODE, MAX_LIST_BYTES)
-    revocations = verify_revocation_list(text, signature, regulator_key)
+    return read_revocation_list_file(data, regulator_key, at=at)[0]
+
+
+def read_revocation_list_file(
+    data: bytes, regulator_key: bytes, *, at: datetime
+) -> tuple[RevocationList, tuple[str, ...]]:
+    """Return what `check_revocation_list_file` does, and what is wrong around the text."""
+    file = read_signed_file(
+        data, LIST_FILE_FORMAT, ("signature",), code=LIST_CODE, limit=MAX_LIST_BYTES
+    )
+    revocations = verify_revocation_list(file.text, file.signatures["signature"], regulator_key)
+    _require_in_date(revocations, at)
+    return revocations, file.remarks
+
+
+def _require_in_date(revocations: RevocationList, at: datetime) -> None:
     if at >= revocations.next_update:
         raise CheckFailedError(
             f"List {revocations.number} was to be replaced by "
@@ -198,7 +223,6 @@ def check_revocation_list_file(
             "future: a clock is wrong, this machine's or that of the regulator's party.",
             code="REVOCATION_LIST_EARLY",
         )
-    return revocations
 
 
 def _read_listed(fields: Fields) -> ListedRevocation:
@@ -210,16 +234,7 @@ def _read_listed(fields: Fields) -> ListedRevocation:
 
 
 def _file(file_format: str, text: str, signature: bytes) -> str:
-    return canonical_text({"format": file_format, "text": text, "signature": signature.hex()})
-
-
-def _read_file(data: bytes, file_format: str, code: str, limit: int) -> tuple[str, bytes]:
-    fields = Fields(parse_canonical(data.rstrip(b"\r\n"), limit=2 * limit), "file", code=code)
-    fields.choice("format", (file_format,))
-    text = fields.raw_text("text", maximum=limit)
-    signature = fields.hex("signature", 64)
-    fields.end()
-    return text, signature
+    return signed_file(file_format, text, {"signature": signature})
 
 
 def _signed_bytes(label: bytes, text: str) -> bytes:

@@ -2,34 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-from mpc_engine.control.certificate import (
-    Certificate,
-    check_certificate_file,
-    read_certificate_file,
-)
+from mpc_engine.control.certificate import Certificate, read_certificate_file, require_current
 from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.revocation import (
     RevocationList,
-    check_revocation_file,
-    check_revocation_list_file,
+    read_revocation_file,
+    read_revocation_list_file,
 )
 from mpc_engine.control.study_texts import Revocation
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import find_revocation
+from mpc_engine.roles import Role
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Whoever checks a certificate: whose keys it trusts, its clock, what it was told itself.
+
+    ``keys`` are raw Ed25519 keys or their ids; ``known`` gives the revocation of a certificate's
+    id that it knows of, if any.
+    """
+
+    keys: Mapping[Role, bytes]
+    at: datetime
+    known: Callable[[bytes], Revocation | None]
 
 
 @dataclass(frozen=True)
 class CertificateFinding:
-    """What a check found: whether the certificate was revoked, and all of it in words."""
+    """What a check found: whether the certificate was revoked, and all of it in words.
+
+    ``remarks``: a sentence for each file whose text is intact and that was altered around it.
+    """
 
     is_revoked: bool
     sentence: str
+    remarks: tuple[str, ...] = ()
+
+
+def anybody(at: datetime) -> Checker:
+    """Return a checker who knows no key yet, and nothing from a party of her own."""
+    return Checker({}, at, lambda _certificate_id: None)
+
+
+def party_checker(party: Party) -> Checker:
+    """Return a party as a checker: its own and its peer's key, and the revocations it was told."""
+
+    def known(certificate_id: bytes) -> Revocation | None:
+        with party.database.reading() as connection:
+            return find_revocation(connection, certificate_id)
+
+    keys = {party.role: party.descriptor().signing_key, party.role.peer: party.peer().signing_key}
+    return Checker(keys, party.now(), known)
 
 
 def check_certificate(
-    party: Party,
+    checker: Checker,
     certificate_file: bytes,
     *,
     configuration: bytes | None = None,
@@ -39,28 +71,37 @@ def check_certificate(
     """Check a certificate against the parties' keys, its dates and what files say of revocation.
 
     ``revocation`` and ``revocation_list`` are the files that the register hands out; a revocation
-    that this party knows of itself counts as well. A revoked certificate is said to be that, also
+    that the checker knows of itself counts as well. A revoked certificate is said to be that, also
     after its last day. Raises EngineError where a file is not what it should be, is about another
     certificate, was signed by somebody else, or is out of date.
     """
-    keys = {party.role: party.descriptor().signing_key, party.role.peer: party.peer().signing_key}
-    certificate = read_certificate_file(certificate_file, keys)
-    stated = None if revocation is None else check_revocation_file(revocation, certificate)
-    with party.database.reading() as connection:
-        found = stated or find_revocation(connection, certificate.certificate_id)
+    certificate, altered = read_certificate_file(certificate_file, checker.keys)
+    remarks = _remarks("certificate", altered)
+    stated = None
+    if revocation is not None:
+        stated, altered = read_revocation_file(revocation, certificate)
+        remarks += _remarks("revocation", altered)
+    found = stated or checker.known(certificate.certificate_id)
     if found is not None:
-        return _revoked(certificate, found)
-    listed = (
-        None
-        if revocation_list is None
-        else check_revocation_list_file(revocation_list, certificate.regulator_key, at=party.now())
-    )
+        return CertificateFinding(True, _revoked(certificate, found), remarks)
+    listed = None
+    if revocation_list is not None:
+        key = certificate.regulator_key
+        listed, altered = read_revocation_list_file(revocation_list, key, at=checker.at)
+        remarks += _remarks("list of revocations", altered)
     if listed is not None and certificate.certificate_id in listed.revoked:
-        return _listed(certificate, listed)
-    check_certificate_file(
-        certificate_file, keys, at=party.now(), configuration=_configuration(configuration)
+        return CertificateFinding(True, _listed(certificate, listed), remarks)
+    require_current(certificate, checker.at, _configuration(configuration))
+    return CertificateFinding(False, f"{_passed(certificate)} {_freshness(listed)}", remarks)
+
+
+def _remarks(what: str, altered: tuple[str, ...]) -> tuple[str, ...]:
+    if not altered:
+        return ()
+    return (
+        f"The file of the {what} is not as it was handed out: {'; '.join(altered)}. The signed "
+        "text in it is intact, and is what was judged.",
     )
-    return CertificateFinding(False, f"{_passed(certificate)} {_freshness(listed)}")
 
 
 def _configuration(text: bytes | None) -> Configuration | None:
@@ -69,21 +110,19 @@ def _configuration(text: bytes | None) -> Configuration | None:
     return parse_configuration(text.decode("utf-8", "replace").rstrip("\r\n"))
 
 
-def _revoked(certificate: Certificate, revocation: Revocation) -> CertificateFinding:
-    return CertificateFinding(
-        True,
+def _revoked(certificate: Certificate, revocation: Revocation) -> str:
+    return (
         f"REVOKED: the regulator took certificate {certificate.certificate_id.hex()} back on "
-        f"{revocation.revoked_at:%Y-%m-%d %H:%M} UTC. Reason: {revocation.reason}",
+        f"{revocation.revoked_at:%Y-%m-%d %H:%M} UTC. Reason: {revocation.reason}"
     )
 
 
-def _listed(certificate: Certificate, listed: RevocationList) -> CertificateFinding:
+def _listed(certificate: Certificate, listed: RevocationList) -> str:
     row = listed.revoked[certificate.certificate_id]
-    return CertificateFinding(
-        True,
+    return (
         f"REVOKED: the regulator took certificate {certificate.certificate_id.hex()} back on "
         f"{row.revoked_at:%Y-%m-%d %H:%M} UTC, as its list {listed.number} says. The reason is in "
-        f"the revocation whose text has SHA-256 {row.revocation.hex()}.",
+        f"the revocation whose text has SHA-256 {row.revocation.hex()}."
     )
 
 

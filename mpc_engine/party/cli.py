@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_hex
@@ -14,10 +15,11 @@ from mpc_engine.control.model_file import model_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
-from mpc_engine.party.certificate_check import check_certificate
+from mpc_engine.party.check_command import add_check_command
 from mpc_engine.party.config import PartyConfig, load_config
 from mpc_engine.party.data_commands import add_data_commands
 from mpc_engine.party.decision_files import write_decision_records
+from mpc_engine.party.given_files import read_given_file
 from mpc_engine.party.party import Party, create_party, open_party
 from mpc_engine.party.private_files import leave_to_owner, write_private
 from mpc_engine.party.self_test import self_test
@@ -27,16 +29,23 @@ from mpc_engine.party.status import read_status
 from mpc_engine.party.studies import load_study
 from mpc_engine.party.worker import PartyWorker
 
+WRONG_ARGUMENTS = 64
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; return 0 if it did what it should, 1 if it refused or found a fault.
 
-    `check-certificate` returns 2 for a certificate that was revoked.
+    `check-certificate` returns 2 for a certificate that was revoked. Wrong arguments end the
+    program with `WRONG_ARGUMENTS`.
     """
-    options = _parser().parse_args(arguments)
-    run: Callable[[PartyConfig, argparse.Namespace], int] = options.run
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.config is None and options.needs_party:
+        parser.error("this command is about a party: give --config, the party's party.toml")
     try:
-        return run(load_config(options.config), options)
+        config = None if options.config is None else load_config(options.config)
+        run: Callable[[PartyConfig | None, argparse.Namespace], int] = options.run
+        return run(config, options)
     except EngineError as error:
         print(f"{error.code}: {error.sentence}", file=sys.stderr)
         return 1
@@ -49,14 +58,23 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that ends with a code of its own, which no finding shares (EX_USAGE, sysexits.h)."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the fault and how the command is used, and end the program."""
+        self.print_usage(sys.stderr)
+        self.exit(WRONG_ARGUMENTS, f"{self.prog}: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m mpc_engine.party", description=__doc__)
-    parser.add_argument("--config", type=Path, required=True, help="the party's party.toml")
+    parser = _Parser(prog="python -m mpc_engine.party", description=__doc__)
+    parser.add_argument("--config", type=Path, help="the party's party.toml")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, run: object, summary: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=summary, description=summary)
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, needs_party=True)
         return added
 
     command("init", _init, "make keys and store, whatever is missing; write the descriptor")
@@ -76,11 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("out", type=Path, help="the file to write, for your eyes only (mode 600)")
     export.add_argument("--study", help="id, hex, of another study to hand it in to")
     add_data_commands(command, _open)
-    check = command("check-certificate", _check_certificate, "check a downloaded certificate")
-    check.add_argument("file", type=Path)
-    check.add_argument("--configuration", type=Path, help="the study's configuration text")
-    check.add_argument("--revocation", type=Path, help="the revocation its page hands out")
-    check.add_argument("--list", type=Path, help="the regulator's list of revocations")
+    add_check_command(command, _open)
     return parser
 
 
@@ -129,7 +143,7 @@ def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
     study_id = parse_hex(options.study, 16, "--study")
     certificate_id = parse_hex(options.certificate, 16, "--certificate")
     configuration = load_study(party, study_id).configuration
-    cases = read_cases(_read(options.csv), configuration)
+    cases = read_cases(read_given_file(options.csv), configuration)
     records = decide_cases(party, study_id, certificate_id, cases)
     without_code = write_decision_records(options.out, records)
     n_favourable = sum(record.decision for record in records)
@@ -156,18 +170,6 @@ def _export_model(config: PartyConfig, options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_certificate(config: PartyConfig, options: argparse.Namespace) -> int:
-    finding = check_certificate(
-        _open(config),
-        _read(options.file),
-        configuration=_read_given(options.configuration),
-        revocation=_read_given(options.revocation),
-        revocation_list=_read_given(options.list),
-    )
-    print(finding.sentence)
-    return 2 if finding.is_revoked else 0
-
-
 def _open(config: PartyConfig) -> Party:
     return open_party(config, _no_broker)
 
@@ -183,14 +185,3 @@ def _write_descriptor(party: Party) -> None:
     path.write_text(party.descriptor().to_text() + "\n", "utf-8")
     if is_new:
         leave_to_owner(path)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        raise ResourceError(f"{path} cannot be read.", code="FILE_MISSING") from None
-
-
-def _read_given(path: Path | None) -> bytes | None:
-    return None if path is None else _read(path)

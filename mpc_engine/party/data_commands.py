@@ -15,8 +15,9 @@ from mpc_engine.control.data_commitment import (
     parse_opening,
 )
 from mpc_engine.control.fields import parse_hex
-from mpc_engine.errors import ResourceError, UsageError
+from mpc_engine.errors import UsageError
 from mpc_engine.party.config import PartyConfig
+from mpc_engine.party.given_files import read_given_file
 from mpc_engine.party.party import Party
 from mpc_engine.party.private_files import write_private
 from mpc_engine.party.services.committed_data import commit_data, committed_rows
@@ -55,12 +56,12 @@ def add_data_commands(command: AddCommand, open_party: Open) -> None:
 
 def _commit(party: Party, options: argparse.Namespace) -> int:
     try:
-        draft = json.loads(_read(options.draft))
+        draft = json.loads(read_given_file(options.draft))
     except (ValueError, RecursionError):
         draft = None
     if not isinstance(draft, dict):
         raise UsageError("The draft is not a JSON object.", code="CONFIGURATION_INVALID")
-    commitment, case_ids = commit_data(party, draft, _read(options.csv))
+    commitment, case_ids = commit_data(party, draft, read_given_file(options.csv))
     text = json.dumps({**draft, "data_commitment": commitment.to_json()}, indent=2)
     write_private(options.out, (text + "\n").encode("utf-8"))
     print(
@@ -88,7 +89,7 @@ def _check_rows(party: Party, options: argparse.Namespace) -> int:
     commitment = configuration.data_commitment
     if commitment is None:
         raise UsageError("This study has no committed data.", code="DATA_NOT_COMMITTED")
-    opened = parse_opening(_read(options.file), configuration.digest)
+    opened = parse_opening(read_given_file(options.file), configuration.digest)
     for each in opened:
         check_opened(commitment, configuration.encoding_digest, each)
     for each in opened:
@@ -103,10 +104,3 @@ def _check_rows(party: Party, options: argparse.Namespace) -> int:
 
 def _configuration(party: Party, study: str) -> Configuration:
     return load_study(party, parse_hex(study, 16, "--study")).configuration
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        raise ResourceError(f"{path} cannot be read.", code="FILE_MISSING") from None

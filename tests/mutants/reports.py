@@ -18,6 +18,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_REPORTS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
     ),
     Mutant(
+        "hidden-group-of-nobody",
+        "the numbers of a hidden group are not shown as zeros",
+        "blindjustice_web/certificates/groups.py",
+        ' if any(row["counts"]) else [None for _count in row["counts"]],',
+        ",",
+        "tests/web/test_rates.py::test_the_numbers_of_a_hidden_group_are_dashes_and_no_zero",
+    ),
+    Mutant(
         "report-file-of-an-undisclosed-policy",
         "the files of a report that is not offered are not handed out",
         "blindjustice_web/portals/report_page.py",

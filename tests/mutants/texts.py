@@ -125,9 +125,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "certificate-key-unpublished",
         "a certificate names the keys that the parties published",
         _CERTIFICATE_FILE,
-        "        if stated[role] != signing_keys[role]:",
+        "        if signing_keys[role] not in (stated[role], key_id(stated[role])):",
         "        if False:",
         f"{_CERTIFICATE}::test_an_unpublished_key_is_named",
+    ),
+    Mutant(
+        "signed-file-of-two-texts",
+        "a file that names its text twice is not judged by one of them",
+        "mpc_engine/control/signed_file.py",
+        "    if len(value) < len(pairs):",
+        "    if False:",
+        "tests/engine/party/test_cli.py::test_a_file_that_names_a_text_twice_is_refused",
     ),
     Mutant(
         "certificate-never-expires",

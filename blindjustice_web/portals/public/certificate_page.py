@@ -53,10 +53,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class SignatureView:
-    """Whose signature was checked, and under which key."""
+    """Whose signature was checked, under which key, and that key's fingerprint."""
 
     role: Named
     key: str
+    fingerprint: str
     verified: bool
 
 
@@ -86,8 +87,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "modeler_signature": certificate.modeler_signature,
         "regulator_signature": certificate.regulator_signature,
         "signatures": [
-            SignatureView(Named.of(Role.MODELER), checked.modeler_key.hex(), True),
-            SignatureView(Named.of(Role.REGULATOR), checked.regulator_key.hex(), True),
+            SignatureView(Named.of(role), key.hex(), engine_client.fingerprint(key), verified=True)
+            for role, key in _keys(checked).items()
         ],
         "policy": terms.policy,
         "group_counts": headings,
@@ -101,7 +102,7 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         ],
         "alarm_page": alarm_page,
         "cases": outcomes_by_model([certificate]),
-        "checks_command": _command(certificate),
+        "checks_command": _command(checked),
         "page_data": page_data(request),
     }
 
@@ -145,7 +146,7 @@ def _revocation(certificate: Certificate, checked: engine_client.Certificate) ->
     if row is None:
         if newest is not None:
             list_option = "--list revocation-list.json"
-            context["revocation_command"] = f"{_command(certificate)} {list_option}"
+            context["revocation_command"] = f"{_command(checked)} {list_option}"
         return context
     return {
         **context,
@@ -155,7 +156,7 @@ def _revocation(certificate: Certificate, checked: engine_client.Certificate) ->
         "statement_key": checked.regulator_key.hex(),
         "statement_label": engine_revocations.signed_label(),
         "statement_digest": engine_client.text_digest(row.text),
-        "revocation_command": f"{_command(certificate)} --revocation revocation-{row.pk}.json",
+        "revocation_command": f"{_command(checked)} --revocation revocation-{row.pk}.json",
     }
 
 
@@ -188,6 +189,15 @@ def _technical(certificate: Certificate, checked: engine_client.Certificate) -> 
     ]
 
 
-def _command(certificate: Certificate) -> str:
-    file = f"certificate-{certificate.id}.json"
-    return f"python -m mpc_engine.party --config party.toml check-certificate {file}"
+def _command(checked: engine_client.Certificate) -> str:
+    """Return the command that checks the downloaded file, on a machine that holds no party."""
+    keys = " ".join(
+        f"--{role.value}-key {engine_client.fingerprint(key)}"
+        for role, key in _keys(checked).items()
+    )
+    file = f"certificate-{checked.certificate_id.hex()}.json"
+    return f"python -m mpc_engine.party check-certificate {file} {keys}"
+
+
+def _keys(checked: engine_client.Certificate) -> dict[Role, bytes]:
+    return {Role.MODELER: checked.modeler_key, Role.REGULATOR: checked.regulator_key}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from django.db import connection
@@ -52,7 +51,7 @@ def home(request: HttpRequest) -> HttpResponse:
             PartyView(
                 Named.of(role),
                 parties[role].name,
-                hashlib.sha256(parties[role].signing_key).hexdigest()[:32],
+                engine_client.fingerprint(parties[role].signing_key),
             )
             for role in Role
             if role in parties

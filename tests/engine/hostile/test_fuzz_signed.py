@@ -20,13 +20,14 @@ from mpc_engine.control.certificate import (
     certificate_file,
     check_certificate_file,
     parse_certificate,
+    read_certificate_file,
     sign_certificate,
 )
 from mpc_engine.control.decision_record import parse_decision_record
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.revocation import (
-    check_revocation_file,
-    check_revocation_list_file,
+    read_revocation_file,
+    read_revocation_list_file,
     revocation_list_text,
 )
 from mpc_engine.control.study_texts import revocation_text
@@ -134,7 +135,8 @@ def test_no_damaged_certificate_file_is_believed(data: bytes) -> None:
     except (UsageError, DecodeError, InvalidCertificateError):
         return
     assert certificate.text == CERTIFICATE
-    assert data.rstrip(b"\r\n") == CERTIFICATE_FILE
+    _certificate, remarks = read_certificate_file(data, KEYS)
+    assert bool(remarks) is (data.rstrip(b"\r\n") != CERTIFICATE_FILE)
 
 
 @fuzzing(70)
@@ -160,15 +162,16 @@ def test_a_certificate_both_parties_forged_is_measured_by_the_study(value: Any) 
 )
 def test_no_damaged_revocation_is_believed(data: bytes) -> None:
     certificate = parse_certificate(CERTIFICATE)
-    revocation = read_or_refuse(
-        lambda: check_revocation_file(data, certificate),
+    found = read_or_refuse(
+        lambda: read_revocation_file(data, certificate),
         UsageError,
         DecodeError,
         InvalidSignatureError,
     )
-    if revocation is not None:
+    if found is not None:
+        revocation, remarks = found
         assert revocation_text(revocation) == REVOCATION
-        assert data.rstrip(b"\r\n") == REVOCATION_FILE
+        assert bool(remarks) is (data.rstrip(b"\r\n") != REVOCATION_FILE)
 
 
 @fuzzing(100)
@@ -179,12 +182,13 @@ def test_no_damaged_revocation_is_believed(data: bytes) -> None:
     )
 )
 def test_no_damaged_list_of_revocations_is_believed(data: bytes) -> None:
-    revocations = read_or_refuse(
-        lambda: check_revocation_list_file(data, R.public_bytes, at=NOW),
+    found = read_or_refuse(
+        lambda: read_revocation_list_file(data, R.public_bytes, at=NOW),
         UsageError,
         DecodeError,
         InvalidSignatureError,
     )
-    if revocations is not None:
+    if found is not None:
+        revocations, remarks = found
         assert revocation_list_text(revocations) == REVOCATION_LIST
-        assert data.rstrip(b"\r\n") == REVOCATION_LIST_FILE
+        assert bool(remarks) is (data.rstrip(b"\r\n") != REVOCATION_LIST_FILE)

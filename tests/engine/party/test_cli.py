@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +10,11 @@ import pytest
 
 from mpc_engine.control.certificate import certificate_file
 from mpc_engine.control.decision_record import parse_decision_record
-from mpc_engine.control.descriptor import parse_approver_file, parse_descriptor
+from mpc_engine.control.descriptor import (
+    key_fingerprint,
+    parse_approver_file,
+    parse_descriptor,
+)
 from mpc_engine.control.revocation import (
     ListedRevocation,
     RevocationList,
@@ -22,7 +27,8 @@ from mpc_engine.control.revocation import (
 from mpc_engine.control.study_texts import Revocation, revocation_text
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.party import party as party_module
-from mpc_engine.party.cli import main
+from mpc_engine.party.certificate_check import anybody
+from mpc_engine.party.cli import WRONG_ARGUMENTS, main
 from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import certified_study
@@ -297,6 +303,97 @@ def test_a_party_says_what_it_knows_of_a_revocation_itself_also_of_an_old_certif
     assert "Reason: The sample was wrong." in capsys.readouterr().out
     assert main([*_config(world, R), "check-certificate", str(file)]) == 1
     assert "CERTIFICATE_NOT_CURRENT" in capsys.readouterr().err
+
+
+def test_anybody_checks_a_certificate_with_keys_from_elsewhere(
+    world: World,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    certified_study(world)
+    monkeypatch.setattr("mpc_engine.party.check_command.anybody", lambda _now: anybody(START))
+    command = ["check-certificate", str(_downloaded(world, tmp_path))]
+    keys = {role: world.parties[role].descriptor() for role in Role}
+    given = {
+        "itself": {role: key.signing_key.hex() for role, key in keys.items()},
+        "fingerprint": {role: key_fingerprint(key.signing_key) for role, key in keys.items()},
+        "file": {role: str(world.parties[role].config.own_public) for role in Role},
+    }
+    for form in given.values():
+        options = ["--modeler-key", form[M], "--regulator-key", form[R]]
+        assert main([*command, *options]) == 0
+        assert "passed p_rule at 80" in capsys.readouterr().out
+    swapped = ["--modeler-key", given["fingerprint"][R], "--regulator-key", given["fingerprint"][M]]
+    assert main([*command, *swapped]) == 1
+    assert "CERTIFICATE_MODELER_KEY_DIFFERENT" in capsys.readouterr().err
+    swapped = ["--modeler-key", given["file"][R], "--regulator-key", given["file"][R]]
+    assert main([*command, *swapped]) == 1
+    assert "KEY_OF_OTHER_ROLE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check-certificate", "certificate.json"],
+        ["check-certificate", "certificate.json", "--modeler-key", "00" * 16],
+        ["check-certificate"],
+        ["check-certificate", "certificate.json", "--lists", "x"],
+        ["status"],
+        [],
+    ],
+)
+def test_wrong_arguments_end_with_a_code_that_no_finding_has(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == WRONG_ARGUMENTS == 64
+    assert capsys.readouterr().err.startswith("usage:")
+
+
+ALTERED: dict[str, tuple[Callable[[str], str], str]] = {
+    "indented": (lambda text: json.dumps(json.loads(text), indent=2), "laid out in another way"),
+    "turned round": (
+        lambda text: json.dumps(dict(reversed(json.loads(text).items()))),
+        "laid out in another way",
+    ),
+    "marked": (lambda text: "\ufeff" + text, "byte order mark"),
+    "longer": (lambda text: json.dumps({**json.loads(text), "seen": 1.5}), 'nobody signed: "seen"'),
+}
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_an_altered_file_around_an_intact_text_is_named_and_the_text_judged(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    alter, said = ALTERED[name]
+    _, certificate = certified_study(world)
+    file = _downloaded(world, tmp_path)
+    statement, listed = _revocation_files(world, tmp_path, certificate)
+    for altered in (file, statement, listed):
+        altered.write_text(alter(altered.read_text().rstrip()), "utf-8")
+    command = [*_config(world), "check-certificate", str(file)]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "passed p_rule at 80" in out
+    assert "The file of the certificate is not as it was handed out" in out
+    assert said in out
+    for option, what in (("--revocation", "revocation"), ("--list", "list of revocations")):
+        assert main([*command, option, str(statement if what == "revocation" else listed)]) == 2
+        assert f"The file of the {what} is not as it was handed out" in capsys.readouterr().out
+    file.write_text(file.read_text().replace('n_records\\":3', 'n_records\\":4'))
+    assert main(command) == 1
+
+
+def test_a_file_that_names_a_text_twice_is_refused(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    certified_study(world)
+    file = _downloaded(world, tmp_path)
+    file.write_text(file.read_text()[:-1] + ',"text":"another"}')
+    assert main([*_config(world), "check-certificate", str(file)]) == 1
+    assert "FILE_NAME_TWICE" in capsys.readouterr().err
 
 
 def test_a_missing_or_wrong_configuration_ends_in_one_sentence(

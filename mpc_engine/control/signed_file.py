@@ -1,0 +1,94 @@
+"""Files that carry a signed text to whoever checks it: the text inside is exact, the file need not.
+
+An editor or a browser may lay a file out anew without touching the text that was signed, which is
+one JSON string in it. Such a file is read, and what is wrong with it is told.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mpc_engine.control.canonical import JsonValue, canonical_text
+from mpc_engine.control.fields import Fields
+from mpc_engine.errors import DecodeError, UsageError
+
+SIGNATURE_BYTES = 64
+_ROOM_FACTOR = 8
+"""How much longer than its text a file may be: escaped characters, white space, signatures."""
+
+
+@dataclass(frozen=True)
+class SignedFile:
+    """A signed text with its raw Ed25519 signatures by name.
+
+    ``remarks`` say, a clause each, how the file differs from the one that was handed out.
+    """
+
+    text: str
+    signatures: Mapping[str, bytes]
+    remarks: tuple[str, ...]
+
+
+def signed_file(file_format: str, text: str, signatures: Mapping[str, bytes]) -> str:
+    """Return the file that carries a text, as canonical JSON."""
+    return canonical_text(
+        {
+            "format": file_format,
+            "text": text,
+            **{name: signature.hex() for name, signature in signatures.items()},
+        }
+    )
+
+
+def read_signed_file(
+    data: bytes, file_format: str, signatures: Sequence[str], *, code: str, limit: int
+) -> SignedFile:
+    """Return what a file of this format carries, however its JSON is laid out.
+
+    ``signatures`` are the names of its signatures, ``limit`` the bytes of its text at most. Raises
+    DecodeError (``FILE_NOT_JSON``, ``FILE_NAME_TWICE``, ``TEXT_TOO_LONG``), UsageError (``code``).
+    """
+    if len(data) > _ROOM_FACTOR * limit:
+        raise DecodeError("This file is too long.", code="TEXT_TOO_LONG")
+    marked = data.startswith(codecs.BOM_UTF8)
+    body = data.removeprefix(codecs.BOM_UTF8)
+    value = _value(body)
+    fields = Fields(value, "file", code=code)
+    fields.choice("format", (file_format,))
+    text = fields.raw_text("text", maximum=limit)
+    found = {name: fields.hex(name, SIGNATURE_BYTES) for name in signatures}
+    known = {"format", "text", *signatures}
+    extra = sorted(set(value) - known) if isinstance(value, dict) else []
+    remarks = ["it begins with a byte order mark"] if marked else []
+    if extra:
+        names = ", ".join(json.dumps(name[:60]) for name in extra[:5])
+        remarks.append(f"it holds what nobody signed: {names}")
+    elif body.rstrip(b"\r\n") != _bytes(file_format, text, found):
+        remarks.append("its JSON is laid out in another way")
+    return SignedFile(text, found, tuple(remarks))
+
+
+def _value(body: bytes) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise DecodeError("This file is not JSON in UTF-8.", code="FILE_NOT_JSON") from None
+    return value
+
+
+def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """Return an object; one that holds a name twice has no one meaning and is refused."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise DecodeError("This file holds a name twice.", code="FILE_NAME_TWICE")
+    return value
+
+
+def _bytes(file_format: str, text: str, signatures: Mapping[str, bytes]) -> bytes:
+    try:
+        return signed_file(file_format, text, signatures).encode("utf-8")
+    except (UsageError, UnicodeEncodeError):
+        return b""
