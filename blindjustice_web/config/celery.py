@@ -19,7 +19,6 @@ from django.db import connections  # noqa: E402
 
 from blindjustice_web.jobs import engine_client, tasks  # noqa: E402, F401
 from blindjustice_web.jobs.watchdog import Watchdog  # noqa: E402
-from blindjustice_web.lib import push  # noqa: E402
 from blindjustice_web.notices.postman import Postman  # noqa: E402
 
 CONNECTION_KEPT_S = 60
@@ -37,7 +36,6 @@ def keep_connections(**_: Any) -> None:
     """
     engine_client.end_with_parent()
     connections.databases["default"]["CONN_MAX_AGE"] = CONNECTION_KEPT_S
-    push.keep_own_loop()
 
 
 @worker_ready.connect

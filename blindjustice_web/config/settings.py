@@ -145,8 +145,8 @@ CACHES: dict[str, Any] = {
         "KEY_PREFIX": "bj.cache",
         "OPTIONS": {
             "serializer": "blindjustice_web.lib.cache.JsonSerializer",
-            "socket_connect_timeout": 3,
-            "socket_timeout": 3,
+            "socket_connect_timeout": 2,
+            "socket_timeout": 2,
         },
     }
 }

@@ -5,13 +5,16 @@ Nothing but ids, stages and counts travels here; whoever may not see the page ca
 
 from __future__ import annotations
 
+import asyncio
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
+from redis.exceptions import RedisError
 
 from blindjustice_web.accounts.sessions import viewer_of
 from blindjustice_web.challenges.access import challenge_for
@@ -21,7 +24,10 @@ from blindjustice_web.studies.access import study_for
 
 NOT_FOR_YOU = 4404
 TOO_LONG = 1009
+TRY_AGAIN_LATER = 1013
 ASKED_AGAIN_EVERY_S = 30.0
+LAYER_LIMIT_S = 5.0
+"""How long joining or leaving a group may take while Redis hangs; the page then connects anew."""
 
 
 class LivePages(AsyncJsonWebsocketConsumer, ABC):
@@ -43,12 +49,18 @@ class LivePages(AsyncJsonWebsocketConsumer, ABC):
             await self.close(code=NOT_FOR_YOU)
             return
         self.group = self.group_of(object_id)
-        await self.channel_layer.group_add(self.group, self.channel_name)
+        try:
+            async with asyncio.timeout(LAYER_LIMIT_S):
+                await self.channel_layer.group_add(self.group, self.channel_name)
+        except (TimeoutError, RedisError):
+            await self.close(code=TRY_AGAIN_LATER)
 
     async def disconnect(self, code: int) -> None:
-        """Leave the group."""
+        """Leave the group; a name that stays there while Redis is away expires in it."""
         if self.group:
-            await self.channel_layer.group_discard(self.group, self.channel_name)
+            with suppress(TimeoutError, RedisError):
+                async with asyncio.timeout(LAYER_LIMIT_S):
+                    await self.channel_layer.group_discard(self.group, self.channel_name)
 
     async def receive(
         self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any

@@ -356,12 +356,19 @@ def celery_app() -> Celery:
 
 
 def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
-    """Put a task on a party's queue; raises what the broker's client raises when it is away."""
-    celery_app().send_task(
-        orders.TASK_NAME,
-        kwargs={"kind": kind, "payload": payload},
-        queue=queues.order_queue(EngineRole(role.value)),
-    )
+    """Put a task on a party's queue, within seconds.
+
+    Raises what the broker's client raises when it is away, hangs, or lets too many wait.
+    """
+    app = celery_app()
+    with app.amqp.producer_pool.acquire(block=True, timeout=queues.ANSWER_LIMIT_S) as producer:
+        app.send_task(
+            orders.TASK_NAME,
+            kwargs={"kind": kind, "payload": payload},
+            queue=queues.order_queue(EngineRole(role.value)),
+            producer=producer,
+            retry=False,
+        )
 
 
 def n_orders_waiting(role: Role) -> int:

@@ -20,6 +20,7 @@ from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.answers import job_subject, subject_of_answer, subject_of_order
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import OutgoingTask
+from blindjustice_web.lib.outage import REDIS
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
         subject=subject_of_order(kind, payload),
         due_at=_due(0),
     )
-    transaction.on_commit(lambda: _hand_over(task))
+    transaction.on_commit(lambda: _hand_over_unless_away(task))
 
 
 def send_to_both(kind: str, payload: dict[str, Any]) -> None:
@@ -90,10 +91,17 @@ def _is_behind(role: Role) -> bool:
         return True
 
 
+def _hand_over_unless_away(task: OutgoingTask) -> None:
+    """Hand a fresh task over; where that fails, or failed a moment ago, it is due at once."""
+    if REDIS.lasts or not _hand_over(task):
+        OutgoingTask.objects.filter(pk=task.pk).update(due_at=timezone.now())
+
+
 def _hand_over(task: OutgoingTask) -> bool:
     try:
         engine_client.hand_to_broker(Role(task.role), task.kind, task.payload)
     except Exception as error:
+        REDIS.begin()
         logger.warning("The broker did not take a task (%s); it waits", type(error).__name__)
         return False
     this = OutgoingTask.objects.filter(pk=task.pk)

@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 from django_ratelimit.core import get_usage
 from redis.exceptions import RedisError
 
+from blindjustice_web.lib.outage import REDIS
 from blindjustice_web.lib.problems import TooMany
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,9 @@ def too_many(wait_s: int, code: str = "TOO_MANY_REQUESTS") -> TooMany:
 
 def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
     rate = settings.LIMITS[name]
+    if REDIS.lasts:
+        logger.warning("The limit %s is not counted: Redis is away", name)
+        return
     try:
         usage = get_usage(
             request,
@@ -74,8 +78,9 @@ def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
             rate=(rate.count, rate.period_s),
             increment=count,
         )
-    except RedisError:
-        logger.exception("The limit %s could not be counted", name)
+    except RedisError as error:
+        REDIS.begin()
+        logger.warning("The limit %s could not be counted: %s", name, type(error).__name__)
         return
     if usage["should_limit"] or (not count and usage["count"] >= rate.count):
         raise too_many(max(1, usage["time_left"]))

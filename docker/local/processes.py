@@ -15,12 +15,17 @@ from pathlib import Path
 from docker.local.zones import Zone
 
 TERM_GRACE_S = 12.0
-RESTARTS = 3
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 30.0
+"""The pause before a process is started again doubles with each end, up to this."""
+SHOWN_AFTER = 3
+"""From this end in a row on, the end of the process's log is shown."""
 STEADY_S = 5.0
 """A process that is ready, and has run this long, has got over its earlier ends."""
 LARGE_LOG_BYTES = 10 << 20
 PASSED_ON = ("LANG", "LC_ALL", "TZ", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 _LIBC = ctypes.CDLL(None)
 
 
@@ -31,6 +36,16 @@ class StackError(Exception):
 def die_with_parent() -> None:
     """Ask the kernel to end this process when the supervisor is gone, however it went."""
     _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what the processes started here leave behind, so as to wait for it."""
+    _LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def pause_before(restart: int) -> float:
+    """Return the seconds to wait before the n-th start again in a row (from 1)."""
+    return min(FIRST_PAUSE_S * 2.0 ** min(restart - 1, 20), LONGEST_PAUSE_S)
 
 
 def zone_environment(zone: Zone, root: Path, variables: Mapping[str, str]) -> dict[str, str]:
@@ -60,6 +75,8 @@ class Process:
     ready: Callable[[], bool] = lambda: True
     running: subprocess.Popen[bytes] | None = None
     restarts: int = 0
+    due_at: float | None = None
+    """When it is started again, on the monotonic clock, once its end was noticed."""
     started_at: float = 0.0
     log_start: int = 0
 
@@ -119,6 +136,19 @@ class Process:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.running.pid, number)
 
+    def end_whole_group(self, limit_s: float = TERM_GRACE_S) -> None:
+        """Kill it and everything it started, and return when nothing of that is there.
+
+        What its end orphaned is a child of the supervisor's (`adopt_orphans`), which waits for it.
+        """
+        if self.running is None:
+            return
+        self.signal_group(signal.SIGKILL)
+        self.running.wait()
+        limit = time.monotonic() + limit_s
+        while _is_there(self.running.pid) and time.monotonic() < limit:
+            time.sleep(0.02)
+
     def tail(self) -> str:
         """Return the last lines of its log."""
         if not self.log.exists():
@@ -160,21 +190,34 @@ class Supervisor:
                 )
 
     def watch(self, report: Callable[[str], None]) -> None:
-        """Start again what ended; give up on what keeps ending."""
+        """Start again what ended, after a pause that grows; the others run on meanwhile."""
         for process in self.processes:
             if self.stopping:
                 return
-            if not process.has_ended():
+            if process.due_at is not None:
+                if time.monotonic() >= process.due_at:
+                    self._start_again(process, report)
+            elif process.has_ended():
+                process.end_whole_group()
+                self._put_off(process, "ended", report)
+            else:
                 process.note_steadiness()
-                continue
-            if process.restarts >= RESTARTS:
-                raise StackError(
-                    f"{process.name} ended {RESTARTS + 1} times; the end of {process.log}:\n"
-                    f"{process.tail()}"
-                )
-            process.restarts += 1
-            report(f"{process.name} ended and is started again ({process.restarts})")
+
+    def _start_again(self, process: Process, report: Callable[[str], None]) -> None:
+        process.due_at = None
+        try:
             process.start()
+        except OSError as error:
+            self._put_off(process, f"could not be started ({error.strerror})", report)
+
+    @staticmethod
+    def _put_off(process: Process, what: str, report: Callable[[str], None]) -> None:
+        process.restarts += 1
+        pause = pause_before(process.restarts)
+        process.due_at = time.monotonic() + pause
+        report(f"{process.name} {what} and is started again in {pause:.0f} s ({process.restarts})")
+        if process.restarts >= SHOWN_AFTER:
+            report(f"The end of {process.log}:\n{process.tail()}")
 
     def stop(self) -> None:
         """End every process, the last started first; nothing survives this call."""
@@ -187,6 +230,16 @@ class Supervisor:
             while time.monotonic() < limit and not all(p.has_ended() for p in group):
                 time.sleep(0.05)
             for process in group:
-                process.signal_group(signal.SIGKILL)
-                if process.running is not None:
-                    process.running.wait()
+                process.end_whole_group()
+
+
+def _is_there(group: int) -> bool:
+    """Reap what has ended of a process group of ours, and return whether something is left."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-group, os.WNOHANG)[0]:
+            continue
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

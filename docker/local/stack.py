@@ -23,11 +23,12 @@ from docker.local import broker, placement, ports, zones
 from docker.local.files import write_private
 from docker.local.party import Party
 from docker.local.placement import Code
-from docker.local.processes import StackError, Supervisor
+from docker.local.processes import StackError, Supervisor, adopt_orphans
 from docker.local.website import Site
 
 REDIS_TIMEOUT_S = 30
-READY_TIMEOUT_S = 300
+READY_TIMEOUT_S = 900
+"""A first start compiles every kernel: half a minute, or several on a machine that is busy."""
 
 
 def say(sentence: str) -> None:
@@ -233,6 +234,7 @@ def _run(stack: Stack, once: bool, passed_on: list[str]) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
+    adopt_orphans()
     try:
         site = stack.start()
         if stack.supervisor.stopping:

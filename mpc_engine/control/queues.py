@@ -18,6 +18,8 @@ from mpc_engine.roles import Role
 DEFAULT_EXCHANGE = Exchange("", type="direct")
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Command-line options every Celery worker of the product is started with."""
+ANSWER_LIMIT_S = 3.0
+"""The longest wait for an answer of the broker; a worker's wait for a task is far shorter (1 s)."""
 
 
 class Zone(StrEnum):
@@ -88,7 +90,14 @@ def make_celery(zone: str, broker_url: str) -> Celery:
             for name in dict.fromkeys((*consumed_queues(own), *produced_queues(own)))
         ],
         broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        # A broker that refuses (read-only after a fail-over, full, unable to save) ends no worker.
+        broker_channel_error_retry=True,
         broker_transport_options={
+            "socket_timeout": ANSWER_LIMIT_S,
+            "socket_connect_timeout": ANSWER_LIMIT_S,
+            # Who sends keeps what the broker does not take; workers connect anew by themselves.
+            "max_retries": 0,
             "unacked_key": f"{_prefix(own)}.unacked",
             "unacked_index_key": f"{_prefix(own)}.unacked_index",
             "unacked_mutex_key": f"{_prefix(own)}.unacked_mutex",

@@ -47,10 +47,16 @@ def _let_tests_empty_guarded_tables() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _site(settings: Any, tmp_path: Path) -> None:
+def _site(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every test its own public directory, layer and quick passwords."""
+    from asgiref.sync import async_to_sync
     from django.core.cache import cache
 
+    from blindjustice_web.lib import outage, push
+
+    outage.REDIS.end()
+    # The layer in memory is no layer between threads.
+    monkeypatch.setattr(push._courier, "take", async_to_sync(push.tell))
     settings.PUBLIC_DIR = tmp_path
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

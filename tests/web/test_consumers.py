@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from channels.db import database_sync_to_async
+from channels.layers import InMemoryChannelLayer
 
+from blindjustice_web.jobs import consumers
 from blindjustice_web.jobs.consumers import NOT_FOR_YOU
 from blindjustice_web.jobs.models import Job
 from tests.web.broker import RecordingBroker
@@ -108,4 +112,20 @@ async def test_what_a_page_sends_is_passed_over(committed: World) -> None:
     await page.sends(text="not json")
     await page.sends(bytes=b"\x00")
     assert await page.is_quiet()
+    await page.leaves()
+
+
+async def test_a_layer_that_hangs_lets_the_page_connect_anew(
+    committed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(layer: object, group: str, channel: str) -> None:
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(consumers, "LAYER_LIMIT_S", 0.05)
+    monkeypatch.setattr(InMemoryChannelLayer, "group_add", hang)
+    monkeypatch.setattr(InMemoryChannelLayer, "group_discard", hang)
+    study = await database_sync_to_async(committed.drafted)()
+    page = _socket(committed, "mo", f"/ws/studies/{study.id}/")
+    assert await page.opens()
+    assert await page.next_is_close() == consumers.TRY_AGAIN_LATER
     await page.leaves()

@@ -9,10 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import answers
+from blindjustice_web.jobs import answers, outbox
 from blindjustice_web.jobs.models import OutgoingTask
-from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.jobs.outbox import send_to_both, send_to_party
 from blindjustice_web.jobs.watchdog import look_once
+from blindjustice_web.lib.outage import Outage
 from mpc_engine.control.messages import MESSAGE_KINDS
 from mpc_engine.control.orders import ORDER_KINDS
 from tests.web.broker import RecordingBroker
@@ -58,12 +59,38 @@ def test_a_task_waits_for_the_broker(broker: RecordingBroker) -> None:
     assert not OutgoingTask.objects.exists()
 
 
-def test_a_task_on_its_way_is_not_sent_twice(broker: RecordingBroker) -> None:
+def test_a_task_on_its_way_is_not_sent_twice(
+    broker: RecordingBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_hand_over_unless_away", lambda task: None)
+    send_to_party(Role.REGULATOR, "report_status", {})
+    look_once()
+    assert not broker.tasks
+
+
+def test_what_the_broker_did_not_take_goes_with_the_next_round(broker: RecordingBroker) -> None:
     broker.is_away = True
     send_to_party(Role.REGULATOR, "report_status", {})
     broker.is_away = False
     look_once()
-    assert not broker.tasks
+    assert [task.kind for task in broker.tasks] == ["report_status"]
+
+
+def test_one_order_waits_for_a_broker_that_is_away_and_the_others_do_not(
+    broker: RecordingBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def hang(role: Role, kind: str, payload: object) -> None:
+        asked.append(kind)
+        raise TimeoutError("no answer")
+
+    monkeypatch.setattr(outbox.engine_client, "hand_to_broker", hang)
+    monkeypatch.setattr(outbox, "REDIS", Outage(pause_s=3600))
+    for _ in range(5):
+        send_to_both("report_status", {})
+    assert len(asked) == 1
+    assert OutgoingTask.objects.filter(due_at__lte=timezone.now()).count() == 10
 
 
 @pytest.mark.parametrize("answer", ["model_accepted", "model_refused"])

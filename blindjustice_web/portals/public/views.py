@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -21,6 +20,7 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client
+from blindjustice_web.lib import own_health
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.pages import public_page
@@ -117,10 +117,12 @@ def design(request: HttpRequest) -> HttpResponse:
 
 @public_page
 def health(request: HttpRequest) -> HttpResponse:
-    """Answer 200 while the site can read its database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return JsonResponse({"status": "ok"})
+    """Answer 200 while database and Redis take changes; else 503 with what is not in order."""
+    found = own_health.faults()
+    if not found:
+        return JsonResponse({"status": "ok"})
+    told = [{"code": fault.code, "sentence": fault.sentence} for fault in found]
+    return JsonResponse({"status": "failed", "faults": told}, status=503)
 
 
 def _file(text: str, name: str) -> HttpResponse:

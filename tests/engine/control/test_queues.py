@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+from redis.exceptions import OutOfMemoryError
 
 from mpc_engine.control.queues import (
     Zone,
@@ -10,7 +13,7 @@ from mpc_engine.control.queues import (
     order_queue,
     produced_queues,
 )
-from mpc_engine.control.redis_transport import Transport
+from mpc_engine.control.redis_transport import QoS, Transport
 from mpc_engine.roles import Role
 
 
@@ -41,6 +44,43 @@ def test_an_application_takes_json_only_and_reports_nothing(zone: str) -> None:
 def test_every_redis_address_uses_the_transport_that_drops_garbage(url: str) -> None:
     with make_celery("modeler", url).connection_for_read() as connection:
         assert connection.transport_cls is Transport or connection.get_transport_cls() is Transport
+
+
+@pytest.mark.parametrize("zone", [zone.value for zone in Zone])
+def test_a_broker_that_refuses_or_hangs_ends_no_worker(zone: str) -> None:
+    conf = make_celery(zone, "redis://127.0.0.1:1/0").conf
+    assert conf.broker_channel_error_retry
+    assert conf.broker_connection_max_retries is None
+    assert 1 < conf.broker_transport_options["socket_timeout"] <= 5
+    assert conf.broker_transport_options["max_retries"] == 0
+
+
+class Full:
+    """A pipeline of a server that is full: it takes nothing."""
+
+    def __enter__(self) -> Full:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def zadd(self, *_: object) -> Full:
+        return self
+
+    hset = zadd
+
+    def execute(self) -> None:
+        raise OutOfMemoryError("command not allowed when used memory > 'maxmemory'")
+
+
+def test_a_message_taken_from_a_full_server_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QoS, "pipe_or_acquire", lambda self: Full())
+    channel = SimpleNamespace(unacked_key="u", unacked_index_key="i", do_restore=False)
+    qos = QoS(channel)
+    info = {"exchange": "", "routing_key": "bj.modeler"}
+    message = SimpleNamespace(delivery_info=info, _raw={})
+    qos.append(message, "tag")
+    assert qos.get("tag") is message
 
 
 def test_an_unknown_zone_has_no_application() -> None:

@@ -1,0 +1,123 @@
+"""What ends is started again after a pause that grows, and leaves nothing and nobody behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from docker.local import processes, zones
+from docker.local.processes import Process, Supervisor, pause_before
+
+LIMIT_S = 60
+LEAVES_TWO = """
+import subprocess, sys, time
+for _ in range(2):
+    print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"]).pid, flush=True)
+print("ready", flush=True)
+time.sleep(3600)
+"""
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    """Return a supervisor that adopts orphans, as that of the stack does, for this test only."""
+    made = Supervisor()
+    processes.adopt_orphans()
+    try:
+        yield made
+    finally:
+        made.stop()
+        processes._LIBC.prctl(processes.PR_SET_CHILD_SUBREAPER, 0)
+
+
+def _process(folder: Path, name: str, *command: str | Path) -> Process:
+    zone = zones.make_zones(folder, separate=False)["web"]
+    return Process(name, zone, command, {"PATH": os.environ["PATH"]}, folder)
+
+
+def _watch_until(supervisor: Supervisor, done: Callable[[], bool]) -> list[str]:
+    said: list[str] = []
+    limit = time.monotonic() + LIMIT_S
+    while not done():
+        supervisor.watch(said.append)
+        assert time.monotonic() < limit, said
+        time.sleep(0.01)
+    return said
+
+
+def test_pauses_double_up_to_half_a_minute() -> None:
+    assert [pause_before(n) for n in range(1, 9)] == [1, 2, 4, 8, 16, 30, 30, 30]
+    assert pause_before(10_000) == 30
+
+
+def test_what_keeps_ending_takes_nothing_with_it(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(processes, "LONGEST_PAUSE_S", 0.02)
+    steady = _process(tmp_path, "steady", sys.executable, "-c", "import time; time.sleep(3600)")
+    supervisor.start(steady, timeout_s=LIMIT_S)
+    ending = _process(tmp_path, "ending", sys.executable, "-c", "print('the reason')")
+    ending.start()
+    supervisor.processes.append(ending)
+    said = _watch_until(supervisor, lambda: ending.restarts >= 6)
+    assert not steady.has_ended()
+    assert sum("is started again" in line for line in said) == 6
+    assert "the reason" in said[-1]
+
+
+def test_it_is_not_started_before_its_pause_is_over(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 3600.0)
+    monkeypatch.setattr(processes, "LONGEST_PAUSE_S", 3600.0)
+    ending = _process(tmp_path, "ending", sys.executable, "-c", "")
+    ending.start()
+    supervisor.processes.append(ending)
+    _watch_until(supervisor, lambda: ending.due_at is not None)
+    first = ending.running
+    for _ in range(5):
+        supervisor.watch(lambda sentence: None)
+    assert ending.running is first
+
+
+def test_what_cannot_be_started_is_tried_again(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 0.01)
+    program = tmp_path / "program"
+    program.symlink_to(sys.executable)
+    ending = _process(tmp_path, "ending", program, "-c", "")
+    ending.start()
+    supervisor.processes.append(ending)
+    program.unlink()
+    said = _watch_until(supervisor, lambda: ending.restarts >= 2)
+    assert "could not be started" in said[1]
+    assert not supervisor.stopping
+
+
+@pytest.mark.parametrize("end", ["watch", "stop"])
+def test_nothing_is_left_of_a_process_that_ended(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """Neither running nor as a zombie, by the time the call returns."""
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 3600.0)
+    monkeypatch.setattr(processes, "LONGEST_PAUSE_S", 3600.0)
+    parent = _process(tmp_path, "parent", sys.executable, "-c", LEAVES_TWO)
+    parent.ready = lambda: parent.has_said("ready")
+    supervisor.start(parent, timeout_s=LIMIT_S)
+    children = [int(word) for word in parent.log.read_text().split() if word.isdigit()]
+    assert len(children) == 2
+    assert parent.running is not None
+    if end == "watch":
+        os.kill(parent.running.pid, signal.SIGKILL)
+        _watch_until(supervisor, lambda: parent.due_at is not None)
+    else:
+        supervisor.stop()
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
