@@ -47,7 +47,7 @@ from mpc_engine.control.jobs import (
     training_text,
     verification_text,
 )
-from mpc_engine.control.messages import TASK_NAME, Message, read_message
+from mpc_engine.control.messages import TASK_NAME, Message
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.training_terms import (
     TrainingTerms,
@@ -136,16 +136,9 @@ def check_approval(kind: str, text: str, role: Role, key_id: str, signature: str
     descriptor = party(role)
     with unusable_input():
         approval = Approval(
-            EngineRole(role.value), _hex(key_id, 16, "key_id"), _base64(signature, "signature")
+            EngineRole(role.value), read_hex(key_id, 16, "key_id"), _base64(signature, "signature")
         )
         verify_approval(kind, text, approval, {EngineRole(role.value): descriptor.approvers})
-
-
-def check_message(body: str, signature: str) -> Message:
-    """Return a party's message if its signature verifies; Unusable otherwise."""
-    keys = {EngineRole(role.value): found.signing_key for role, found in find_parties().items()}
-    with unusable_input():
-        return read_message(body, _hex(signature, SIGNATURE_BYTES, "signature"), keys)
 
 
 def check_certificate(
@@ -159,7 +152,7 @@ def check_certificate(
             (EngineRole.MODELER, modeler_signature, certificate.modeler_key),
             (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),
         ):
-            raw = _hex(signature, SIGNATURE_BYTES, f"{role.value}_signature")
+            raw = read_hex(signature, SIGNATURE_BYTES, f"{role.value}_signature")
             verify_certificate_signature(text, role, raw, key)
     return certificate
 
@@ -277,7 +270,7 @@ def training_spec(
         **_common("training", job_id, configuration, at),
         model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
-        recipient=_hex(recipient, 32, "recipient"),
+        recipient=read_hex(recipient, 32, "recipient"),
         terms=terms,
     )
     with unusable_input():
@@ -377,7 +370,8 @@ def n_orders_waiting(role: Role) -> int:
         return int(connection.default_channel._size(queues.order_queue(EngineRole(role.value))))
 
 
-def _hex(text: str, n_bytes: int, name: str) -> bytes:
+def read_hex(text: str, n_bytes: int, name: str) -> bytes:
+    """Return so many bytes from lower-case hex; Unusable (``INPUT_INVALID``) names the field."""
     try:
         raw = bytes.fromhex(text)
     except (ValueError, TypeError):

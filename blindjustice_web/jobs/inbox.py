@@ -20,10 +20,11 @@ from blindjustice_web.certificates.trainings import note_sealed_model, note_trai
 from blindjustice_web.challenges.services import note_challenge_answer
 from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
-from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.diagnostics import begin_check, note_line_checked
 from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.message_keys import verified_message
 from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
 from blindjustice_web.jobs.outcomes import settle
@@ -43,7 +44,7 @@ Handler = Callable[[Message], None]
 def receive_message(body: str, signature: str) -> bool:
     """Act on a party's message; return False if it was refused or came before."""
     try:
-        message = engine_client.check_message(body, signature)
+        message = verified_message(body, signature)
     except Problem as problem:
         logger.warning("A message was refused: %s", problem.code)
         return False

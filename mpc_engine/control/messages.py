@@ -119,6 +119,15 @@ def read_message(body: str, signature: bytes, signing_keys: Mapping[Role, bytes]
     return Message(body, signature, role, message_id, sent_at, kind, values)
 
 
+def claimed_message(body: str) -> Message:
+    """Return what a body says, whoever signed it: to find the key it is to be checked with.
+
+    Raises DecodeError or UsageError where the body is not a message.
+    """
+    role, message_id, sent_at, kind, values = _read_body(body)
+    return Message(body, b"", role, message_id, sent_at, kind, values)
+
+
 def _signed_bytes(body: str) -> bytes:
     return MESSAGE_LABEL + b"\0" + body.encode("utf-8")
 

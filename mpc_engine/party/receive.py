@@ -39,7 +39,7 @@ from mpc_engine.party.services.cancellations import cancel_job
 from mpc_engine.party.services.challenges import take_challenge
 from mpc_engine.party.services.configurations import accept_configuration
 from mpc_engine.party.services.data_rows import take_data
-from mpc_engine.party.services.intake import count_refusal, take_submission
+from mpc_engine.party.services.intake import count_refusals, take_submission
 from mpc_engine.party.services.invitations import add_invitations
 from mpc_engine.party.services.models import deploy_model, take_model
 from mpc_engine.party.services.revocations import (
@@ -126,7 +126,7 @@ def _refuse(party: Party, kind: str, payload: object, refusal: EngineError) -> N
         party.outbox.tell("order_refused", {"order": kind, **reason})
         return
     if message == "submission_refused":
-        count_refusal(party, bytes.fromhex(str(values["study_id"])), refusal.code)
+        count_refusals(party, bytes.fromhex(str(values["study_id"])), refusal.code)
 
 
 def _refusal_for(

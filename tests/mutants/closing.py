@@ -224,10 +224,27 @@ MUTANTS: tuple[Mutant, ...] = (
         "receipt-of-another-study",
         "receipts handed over with a closing are the other party's for this study",
         "mpc_engine/party/jobs/closing.py",
-        '            if message.kind != "receipt" or message.text("study_id") != '
+        '        if message.kind != "receipt" or message.text("study_id") != '
         "self.spec.study_id.hex():",
-        '            if message.kind != "receipt":',
-        f"{_CLOSING_JOB}::test_a_receipt_for_another_study_fails_the_job",
+        '        if message.kind != "receipt":',
+        f"{_CLOSING_JOB}::test_a_receipt_that_binds_nobody_is_counted_and_blocks_no_closing",
+    ),
+    Mutant(
+        "receipts-passed-over",
+        "receipts that do not count are passed over, and none besides",
+        "mpc_engine/party/jobs/closing.py",
+        "        return set(entries)",
+        "        return set() if n_skipped else set(entries)",
+        f"{_CLOSING_JOB}::test_receipts_passed_over_excuse_no_record_that_is_left_out",
+    ),
+    Mutant(
+        "receipt-by-published-key",
+        "the site counts a receipt by the key that the study's configuration names",
+        "blindjustice_web/jobs/message_keys.py",
+        "    if study_key is None:",
+        "    if study_key:",
+        "tests/web/test_messages.py::"
+        "test_a_receipt_by_another_key_than_the_study_names_does_not_count",
     ),
     Mutant(
         "halves-kept",

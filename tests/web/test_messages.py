@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from blindjustice_web.enrolment.models import Answer
@@ -10,6 +12,7 @@ from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.tasks import receive
 from blindjustice_web.studies.models import PartyRefusal
 from mpc_engine.control.messages import sign_message
+from mpc_engine.crypto.signatures import Ed25519SigningKey
 from tests.web.stories import World, some_id, submission
 
 
@@ -116,3 +119,44 @@ def test_a_receipt_that_comes_again_changes_nothing(world: World) -> None:
     for _ in range(2):
         receive(body=body, signature=signature)
     assert Answer.objects.get().body == body
+
+
+def _receipt(study_id: str, sent: dict[str, str]) -> dict[str, object]:
+    return {
+        "study_id": study_id,
+        "record_id": sent["record_id"],
+        "submission_id": sent["submission_id"],
+        "sequence": 1,
+        "common_digest": "ab" * 32,
+    }
+
+
+def test_a_receipt_by_another_key_than_the_study_names_does_not_count(
+    world: World, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    modeler = world.parties.modeler
+    earlier, modeler.signing_key = modeler.signing_key, Ed25519SigningKey.generate(modeler.rng)
+    modeler.publish(settings.PUBLIC_DIR)
+    assert not modeler.says("receipt", **_receipt(study.id, sent))
+    assert "another key than its study names" in caplog.text
+    assert not Answer.objects.exists()
+    assert modeler.says("status", status={"free_disk": 1})
+    assert modeler.says("invitations_refused", **_refusal(study.id))
+    modeler.signing_key = earlier
+    assert modeler.says("receipt", **_receipt(study.id, sent))
+    assert Answer.objects.get().accepted
+
+
+def test_the_study_is_found_by_whatever_a_message_names(world: World, settings: Any) -> None:
+    certificate = world.certified()
+    challenge_id = world.challenge("uma", certificate)
+    job = certificate.study.jobs.get(kind="closing")
+    regulator = world.parties.regulator
+    regulator.signing_key = Ed25519SigningKey.generate(regulator.rng)
+    regulator.publish(settings.PUBLIC_DIR)
+    progress = {"job_id": job.id, "attempt": 1, "stage": "s", "done": 1, "total": 2}
+    assert not regulator.says("job_progress", **progress)
+    assert not world.challenge_read(certificate, challenge_id)

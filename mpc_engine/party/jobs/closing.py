@@ -7,15 +7,17 @@ the regulator has closed, and the modeler closes what it staged.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.messages import read_message
+from mpc_engine.control.orders import PeerReceipt
 from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
 from mpc_engine.party.closed_records import store_closed_records
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.services.intake import HALF_PLACE, half_ids
+from mpc_engine.party.services.intake import HALF_PLACE, count_refusals, half_ids
 from mpc_engine.party.services.study_keys import renew_study_key
 from mpc_engine.party.studies import Study, StudyState, envelope_layout, get_study
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
@@ -25,6 +27,7 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.held_half import HeldHalf
 
 _DIGEST_BYTES = 32
+_log = logging.getLogger(__name__)
 
 
 class ClosingWork(JobWork):
@@ -44,10 +47,7 @@ class ClosingWork(JobWork):
         return b""
 
     def prepare(self) -> None:
-        """Freeze the study and load every half this party signed a receipt for.
-
-        UsageError ``PEER_RECEIPT_INVALID`` if a receipt in the order is not the other party's.
-        """
+        """Freeze the study and load every half this party signed a receipt for."""
         if self._is_closed:
             return
         self._peer_receipts = self._read_peer_receipts()
@@ -143,31 +143,34 @@ class ClosingWork(JobWork):
         return held
 
     def _read_peer_receipts(self) -> set[ListEntry]:
+        """Return what the other party acknowledged by receipts that its key in the study signed.
+
+        The site relays them. One that doesn't verify, or is of another study, is passed over and
+        counted: it binds nobody, and failing for it would let whoever slips one in keep the study
+        from closing.
+        """
+        receipts = self.run.order.receipts
+        entries = [entry for receipt in receipts if (entry := self._read_receipt(receipt))]
+        n_skipped = len(receipts) - len(entries)
+        if n_skipped:
+            _log.warning("%d receipts do not count in this closing", n_skipped)
+            count_refusals(self.party, self.spec.study_id, "PEER_RECEIPT_INVALID", n_skipped)
+        return set(entries)
+
+    def _read_receipt(self, receipt: PeerReceipt) -> ListEntry | None:
         peer = self.party.role.peer
         keys = {peer: self.configuration.party(peer).signing_key}
-        entries = set()
-        for receipt in self.run.order.receipts:
-            try:
-                message = read_message(receipt.body, receipt.signature, keys)
-            except EngineError:
-                raise _bad_receipt() from None
-            if message.kind != "receipt" or message.text("study_id") != self.spec.study_id.hex():
-                raise _bad_receipt()
-            entries.add(
-                (
-                    bytes.fromhex(message.text("record_id")),
-                    message.integer("sequence"),
-                    bytes.fromhex(message.text("common_digest")),
-                )
-            )
-        return entries
-
-
-def _bad_receipt() -> UsageError:
-    return UsageError(
-        "A receipt handed over with the job is not the other party's for this study.",
-        code="PEER_RECEIPT_INVALID",
-    )
+        try:
+            message = read_message(receipt.body, receipt.signature, keys)
+        except EngineError:
+            return None
+        if message.kind != "receipt" or message.text("study_id") != self.spec.study_id.hex():
+            return None
+        return (
+            bytes.fromhex(message.text("record_id")),
+            message.integer("sequence"),
+            bytes.fromhex(message.text("common_digest")),
+        )
 
 
 def _expect(ctx: JobContext, tag: PartyTag, record_set: bytes) -> None:

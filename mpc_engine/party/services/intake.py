@@ -73,14 +73,14 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
     party.outbox.flush()
 
 
-def count_refusal(party: Party, study_id: bytes, code: str) -> None:
-    """Count a refused submission by its reason; unknown studies are not counted."""
+def count_refusals(party: Party, study_id: bytes, code: str, n: int = 1) -> None:
+    """Count refused submissions or receipts by the reason; unknown studies are not counted."""
     with party.database.transaction() as connection:
         connection.execute(
             "INSERT INTO refusals (study_id, code, n)"
-            " SELECT study_id, ?, 1 FROM studies WHERE study_id = ?"
-            " ON CONFLICT (study_id, code) DO UPDATE SET n = n + 1",
-            (code, study_id),
+            " SELECT study_id, ?, ? FROM studies WHERE study_id = ?"
+            " ON CONFLICT (study_id, code) DO UPDATE SET n = n + excluded.n",
+            (code, n, study_id),
         )
 
 

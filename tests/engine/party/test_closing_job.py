@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import ChannelClosedError, IntakeError
 from mpc_engine.party.closed_records import read_closed_records
 from mpc_engine.party.jobs import closing as closing_module
@@ -100,34 +101,50 @@ def _add_receipt(world: World, receipt: dict[str, str]) -> None:
     world.receipts = receipts  # type: ignore[method-assign]
 
 
-@pytest.mark.parametrize(
-    "receipt", [{"body": "{}", "signature": "00" * 64}, {"body": "x", "signature": "00" * 64}]
-)
-def test_a_forged_receipt_fails_the_job(world: World, receipt: dict[str, str]) -> None:
+def _receipt_by(world: World, key: Ed25519SigningKey, **changes: object) -> dict[str, str]:
+    """Return the modeler's first receipt, changed and signed by a key."""
+    values = {**world.messages(M, "receipt")[0].values, **changes}
+    body = message_body(M, "receipt", values, message_id=bytes(16), sent_at=world.now)
+    return {"body": body, "signature": sign_message(body, key).hex()}
+
+
+def _skipped(world: World) -> list[tuple[str, int]]:
+    with world.parties[R].database.reading() as connection:
+        return [tuple(row) for row in connection.execute("SELECT code, n FROM refusals")]
+
+
+def _foreign_receipt(world: World, name: str) -> dict[str, str]:
+    own = world.parties[M].keys.signing
+    unknown = {"record_id": "77" * 16}
+    return {
+        "no message": {"body": "x", "signature": "00" * 64},
+        "forged": {**_receipt_by(world, own), "signature": "00" * 64},
+        "by another key": _receipt_by(world, Ed25519SigningKey.generate(world.rng), **unknown),
+        "of another study": _receipt_by(world, own, study_id="00" * 16, **unknown),
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["no message", "forged", "by another key", "of another study"])
+def test_a_receipt_that_binds_nobody_is_counted_and_blocks_no_closing(
+    world: World, name: str
+) -> None:
     study = world.open_study()
     world.submit(study, world.answer(study, 0))
-    _add_receipt(world, receipt)
+    _add_receipt(world, _foreign_receipt(world, name))
     reports = close(world, study)
-    assert reports[R].text("code") == "PEER_RECEIPT_INVALID"
-    assert reports[M].text("code") == "PEER_REFUSED"
-    assert "PEER_RECEIPT_INVALID" in reports[M].text("sentence")
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert reports[R].object("outcome")["n_records"] == 1
+    assert _skipped(world) == [("PEER_RECEIPT_INVALID", 1)]
 
 
-def test_a_receipt_for_another_study_fails_the_job(world: World) -> None:
+def test_receipts_passed_over_excuse_no_record_that_is_left_out(world: World) -> None:
     study = world.open_study()
-    world.submit(study, world.answer(study, 0))
-    receipt = world.messages(M, "receipt")[0]
-    body = message_body(
-        M,
-        "receipt",
-        {**receipt.values, "study_id": "00" * 16},
-        message_id=bytes(16),
-        sent_at=world.now,
-    )
-    signature = sign_message(body, world.parties[M].keys.signing).hex()
-    foreign = {"body": body, "signature": signature}
-    _add_receipt(world, foreign)
-    assert close(world, study)[R].text("code") == "PEER_RECEIPT_INVALID"
+    for number in range(2):
+        world.submit(study, world.answer(study, number))
+    _add_receipt(world, _foreign_receipt(world, "forged"))
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("DELETE FROM halves WHERE record_id = ?", (record(1),))
+    assert close(world, study)[R].text("code") == "RECEIPT_WITHDRAWN"
 
 
 def test_a_redelivered_attempt_changes_nothing(world: World) -> None:
