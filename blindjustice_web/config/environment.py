@@ -38,6 +38,7 @@ KNOWN = {
     "BLINDJUSTICE_MAIL_FROM": "sender of mails",
     "BLINDJUSTICE_DATABASE_URL_FILE": "file with the database URL (instead of DATABASE_URL)",
     "BLINDJUSTICE_REDIS_URL_FILE": "file with the Redis URL (instead of REDIS_URL)",
+    "BLINDJUSTICE_LISTEN": "where the site listens; read by the run script, not by the site",
     "BLINDJUSTICE_PYTHON": "read by the run script, not by the site",
     **{f"{limits.PREFIX}{name}": meaning for name, (_, meaning) in limits.DEFAULTS.items()},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -13,6 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.config.csp import POLICY, static_headers
 from blindjustice_web.config.environment import Environment, secret_key
+from blindjustice_web.config.hosts import (
+    local_hosts,
+    mail_host,
+    own_origins,
+    read_origin,
+    written_host,
+)
 from blindjustice_web.config.limits import read_limits
 
 ENVIRONMENT = Environment(os.environ)
@@ -27,15 +35,14 @@ DEBUG = ENVIRONMENT.flag("BLINDJUSTICE_DEBUG")
 DEMO = ENVIRONMENT.flag("BLINDJUSTICE_DEMO")
 SECRET_KEY = secret_key(ENVIRONMENT, WEB_DIR)
 ORIGIN = ENVIRONMENT.text("BLINDJUSTICE_ORIGIN", "http://127.0.0.1:8000").rstrip("/")
-_origin = urlsplit(ORIGIN)
-if _origin.scheme not in {"http", "https"} or not _origin.hostname or _origin.path:
-    raise ImproperlyConfigured("BLINDJUSTICE_ORIGIN must look like https://fair.example.org")
+_origin = read_origin(ORIGIN)
+_machine = socket.gethostname()
 ALLOWED_HOSTS = ENVIRONMENT.words(
-    "BLINDJUSTICE_ALLOWED_HOSTS", f"{_origin.hostname},127.0.0.1,localhost"
+    "BLINDJUSTICE_ALLOWED_HOSTS", ",".join([written_host(_origin), *local_hosts(_machine)])
 )
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
 IS_HTTPS = _origin.scheme == "https"
-OWN_ORIGINS = [ORIGIN.lower(), ORIGIN.lower().replace("//127.0.0.1", "//localhost")]
+OWN_ORIGINS = own_origins(ORIGIN, _machine)
 TRUSTED_PROXIES = ENVIRONMENT.networks("BLINDJUSTICE_TRUSTED_PROXIES")
 if IS_HTTPS and not TRUSTED_PROXIES:
     raise ImproperlyConfigured(
@@ -184,7 +191,7 @@ LOGIN_REDIRECT_URL = "/me/"
 LOGOUT_REDIRECT_URL = "/"
 
 # Mail: to a server where one is configured, else to files only the site's user can read.
-MAIL_FROM = ENVIRONMENT.text("BLINDJUSTICE_MAIL_FROM", f"no-reply@{_origin.hostname}")
+MAIL_FROM = ENVIRONMENT.text("BLINDJUSTICE_MAIL_FROM", f"no-reply@{mail_host(_origin)}")
 DEFAULT_FROM_EMAIL = MAIL_FROM
 EMAIL_TIMEOUT = 20
 _smtp = ENVIRONMENT.secret("BLINDJUSTICE_SMTP_URL_FILE")

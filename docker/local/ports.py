@@ -1,9 +1,12 @@
-"""Choose TCP ports on the loopback interface, so that no two stacks choose the same."""
+"""Choose TCP ports on this machine, so that no two stacks choose the same."""
 
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
+
+from mpc_engine.transport.address import family_of
 
 LOOPBACK = "127.0.0.1"
 SITE, BROKER, PARTIES = 8000, 16379, 7443
@@ -30,23 +33,20 @@ def reserve(first: int) -> Port:
     only one process on the machine can hold, keeps other stacks away.
     """
     for number in range(first, first + _TRIED):
-        mark = socket.socket(socket.AF_UNIX)
-        try:
-            mark.bind(f"\0blindjustice port {number}")
-        except OSError:
-            mark.close()
-            continue
-        if _is_free(number):
-            return Port(number, mark)
-        mark.close()
+        with suppress(OSError):
+            return reserve_one(number, LOOPBACK)
     raise OSError(f"no free port from {first} on")
 
 
-def _is_free(number: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((LOOPBACK, number))
-        except OSError:
-            return False
-    return True
+def reserve_one(number: int, host: str) -> Port:
+    """Return this very port of a host; OSError says why it cannot be had."""
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0blindjustice port {number}")
+        with socket.socket(family_of(host)) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, number))
+    except OSError:
+        mark.close()
+        raise
+    return Port(number, mark)

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from docker.local import broker, placement, ports, zones
+from docker.local.addresses import Wish, reserve_site
 from docker.local.files import write_private
 from docker.local.party import Party
 from docker.local.placement import Code
@@ -39,8 +40,17 @@ def say(sentence: str) -> None:
 class Stack:
     """One installation on one machine, from its state directory to its running processes."""
 
-    def __init__(self, place: Code, state: Path, *, separate: bool, is_demo: bool = False) -> None:
+    def __init__(
+        self,
+        place: Code,
+        state: Path,
+        wish: Wish,
+        *,
+        separate: bool,
+        is_demo: bool = False,
+    ) -> None:
         self.place = place
+        self.wish = wish
         self.is_demo = is_demo
         self.state = state
         self.separate = separate
@@ -57,13 +67,14 @@ class Stack:
 
     def start(self) -> Site:
         """Start everything and return the site."""
+        address, port = reserve_site(self.wish)
+        self.reserved.append(port)
         passwords = broker.fresh_passwords()
         server = self._start_broker(passwords)
         urls = {zone: broker.url_for(zone, word, server) for zone, word in passwords.items()}
         parties = self._make_parties(urls)
-        port = self._port(ports.SITE)
         site = Site(
-            self.place, self.zones["web"], self.state, port, urls["web"], is_demo=self.is_demo
+            self.place, self.zones["web"], self.state, address, urls["web"], is_demo=self.is_demo
         )
         say("Preparing the site's database and files")
         site.prepare()
@@ -200,11 +211,22 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Return the command, whether it runs once, and what the demo gets."""
     parser = argparse.ArgumentParser(prog="./run", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("up", help="start everything and keep it running")
+    up = commands.add_parser("up", help="start everything and keep it running")
     demo = commands.add_parser("demo", help="start everything and play one study")
     demo.add_argument("--once", action="store_true", help="stop when the demo has ended")
     demo.add_argument("--seed", type=int, help="fix the demo's random choices")
     demo.add_argument("--permute-labels", action="store_true", help="swap who is favoured")
+    for command in (up, demo):
+        for name, meaning in (
+            ("origin", "address people use, such as https://fair.example.org"),
+            ("listen", "where the site listens: host:port, an IPv6 address in brackets"),
+        ):
+            variable = f"BLINDJUSTICE_{name.upper()}"
+            command.add_argument(
+                f"--{name}",
+                default=os.environ.get(variable, "").strip(),
+                help=f"{meaning} (or set {variable})",
+            )
     chosen = parser.parse_args(arguments)
     passed_on = []
     if chosen.command == "demo":
@@ -220,7 +242,8 @@ def main(arguments: list[str]) -> int:
     state = Path(os.environ.get("BLINDJUSTICE_STATE_DIR", place.state)).absolute()
     try:
         is_demo = chosen.command == "demo"
-        stack = Stack(place, state, separate=separate, is_demo=is_demo)
+        wish = Wish(origin=chosen.origin, listen=chosen.listen)
+        stack = Stack(place, state, wish, separate=separate, is_demo=is_demo)
         with only_one(stack.operator):
             return _run(stack, getattr(chosen, "once", False), passed_on)
     except StackError as error:

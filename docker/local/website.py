@@ -9,19 +9,20 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
+from blindjustice_web.config.environment import KNOWN
+from docker.local.addresses import SiteAddress
 from docker.local.placement import Code
 from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
 
 MANAGE_TIMEOUT_S = 300
-CHOSEN = (
-    "DATABASE_URL",
-    "BLINDJUSTICE_JOB_",
-    "BLINDJUSTICE_LIMIT_",
-    "BLINDJUSTICE_SESSION_",
-    "BLINDJUSTICE_TYPED_CHALLENGES",
-)
-"""Settings of the site that whoever starts the stack may choose, by how their names begin."""
+DECIDED = {
+    "BLINDJUSTICE_STATE_DIR",
+    "BLINDJUSTICE_PUBLIC_DIR",
+    "BLINDJUSTICE_REDIS_URL_FILE",
+    "BLINDJUSTICE_DEMO",
+}
+"""Settings of the site that the stack decides; whoever starts it may choose all others."""
 WORKER_QUEUES = "bj.web,bj.web.modeler,bj.web.regulator"
 
 
@@ -32,15 +33,15 @@ class Site:
     code: Code
     zone: Zone
     state: Path
-    port: int
+    address: SiteAddress
     redis_url: str
     is_demo: bool = False
     """Whether the site has a page that says which log-in shows what."""
 
     @property
     def base_url(self) -> str:
-        """The address that people on this machine use."""
-        return f"http://127.0.0.1:{self.port}"
+        """The address that people use."""
+        return self.address.origin
 
     def environment(self) -> dict[str, str]:
         """Return the settings of the site's processes."""
@@ -48,7 +49,6 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "blindjustice_web.config.settings",
             "BLINDJUSTICE_STATE_DIR": str(self.state),
             "BLINDJUSTICE_PUBLIC_DIR": str(self.state / "public"),
-            "BLINDJUSTICE_ORIGIN": self.base_url,
             "REDIS_URL": self.redis_url,
             # The demo challenges a decision without a record each time it is played.
             "BLINDJUSTICE_TYPED_CHALLENGES": "1000",
@@ -56,9 +56,11 @@ class Site:
         if self.is_demo:
             variables["BLINDJUSTICE_DEMO"] = "1"
         chosen = {
-            name: text for name, text in os.environ.items() if name.startswith(CHOSEN) and text
+            name: text
+            for name, text in os.environ.items()
+            if name in {"DATABASE_URL", *KNOWN} - DECIDED and text
         }
-        variables |= chosen
+        variables |= {**chosen, "BLINDJUSTICE_ORIGIN": self.base_url}
         return zone_environment(self.zone, self.code.root, variables)
 
     def manage(self, *arguments: str) -> str:
@@ -97,8 +99,8 @@ class Site:
             "-m",
             "uvicorn",
             "blindjustice_web.config.asgi:application",
-            "--host=127.0.0.1",
-            f"--port={self.port}",
+            f"--host={self.address.listen.host}",
+            f"--port={self.address.listen.port}",
             "--lifespan=off",
             "--no-access-log",
             "--no-server-header",
@@ -134,7 +136,11 @@ class Site:
 
     def _is_healthy(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.base_url}/health/", timeout=5) as answer:
+            # By the name that people use: the site may answer to no other.
+            asked = urllib.request.Request(
+                f"{self.address.local_url}/health/", headers={"Host": self.address.host_header}
+            )
+            with urllib.request.urlopen(asked, timeout=10) as answer:
                 return bool(answer.status == 200)
         except (urllib.error.URLError, OSError):
             return False

@@ -9,6 +9,7 @@ from pathlib import Path
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.private_files import read_private
 from mpc_engine.roles import Role
+from mpc_engine.transport.address import HostPort, read_address
 
 CODE = "PARTY_CONFIG_INVALID"
 MAX_WORKERS = 8
@@ -66,8 +67,8 @@ class PartyConfig:
 
     @property
     def address(self) -> str:
-        """Return host and port as text."""
-        return f"{self.host}:{self.port}"
+        """Return host and port as they are written."""
+        return str(HostPort(self.host, self.port))
 
     def broker_url(self) -> str:
         """Return the broker's address with its password, read from its private file."""
@@ -92,17 +93,18 @@ def load_config(path: Path) -> PartyConfig:
     numbers = {key: _number(values, key, path) for key in _NUMBERS}
     if texts["role"] not in [role.value for role in Role]:
         raise UsageError(f'{path.name}: "role" must be modeler or regulator.', code=CODE)
-    host, _, port = texts["address"].rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or not 0 <= int(port) < 1 << 16:
-        raise UsageError(f'{path.name}: "address" must be host:port.', code=CODE)
+    try:
+        address = read_address(texts["address"])
+    except UsageError as error:
+        raise UsageError(f'{path.name}: "address": {error.sentence}', code=CODE) from None
     base = path.resolve().parent
     return PartyConfig(
         role=Role(texts["role"]),
         name=texts["name"],
         data_dir=base / texts["data_dir"],
         broker_url_file=base / texts["broker_url_file"],
-        host=host.strip("[]"),
-        port=int(port),
+        host=address.host,
+        port=address.port,
         own_public=base / texts["own_public"],
         peer_public=base / texts["peer_public"],
         **numbers,

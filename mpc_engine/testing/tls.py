@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import socket
 import threading
 from pathlib import Path
 
@@ -12,6 +13,15 @@ from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect
 
 LOOPBACK = ("127.0.0.1", 0)
 _OPENING_S = 10.0
+
+
+def has_ipv6() -> bool:
+    """Return whether this machine can listen at its IPv6 loopback address."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
 
 
 def write_identity(directory: Path, name: str) -> tuple[TLSIdentity, str]:

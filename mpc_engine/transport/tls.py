@@ -27,6 +27,7 @@ from mpc_engine.errors import (
     UsageError,
 )
 from mpc_engine.params import PROTOCOL_VERSION
+from mpc_engine.transport.address import family_of
 from mpc_engine.transport.channel import DEFAULT_TIMEOUT_S, StreamChannel
 from mpc_engine.transport.meter import ChannelMeter
 from mpc_engine.transport.tags import MessageTag
@@ -73,7 +74,7 @@ class TLSListener:
     def __init__(self, address: Address, identity: TLSIdentity, peer_certificate_pem: str) -> None:
         self._context = _context(identity, peer_certificate_pem, server_side=True)
         self._peer_certificate = ssl.PEM_cert_to_DER_cert(peer_certificate_pem)
-        self._socket = socket.create_server(address)
+        self._socket = socket.create_server(address, family=family_of(address[0]))
 
     def __enter__(self) -> TLSListener:
         return self

@@ -80,6 +80,12 @@ class CrashStudy:
 
     def begin(self, kept: ExitStack, changes: Mapping[str, Any]) -> None:
         """Play a study until it is closed; ``changes`` are those of its draft."""
+        self.open(kept, changes)
+        self._share()
+        self._close()
+
+    def open(self, kept: ExitStack, changes: Mapping[str, Any]) -> None:
+        """Play a study until it is open; ``changes`` are those of its draft."""
         told = read_stack(self.stack.description_path)
         mo, rae, self.uma = (kept.enter_context(Session(told.base_url)) for _ in range(3))
         for session, role in ((mo, "modeler"), (rae, "regulator"), (self.uma, PERSON)):
@@ -102,7 +108,8 @@ class CrashStudy:
             member.approve(proposal, "configuration", check)
         self.mo.wait_for_state(study_id, "OPEN")
         self.study = fetch_study(self.uma, study_id)
-        self._share()
+
+    def _close(self) -> None:
         job_id = self._approved(self.mo.propose_closing(self.study), JobKind.CLOSING)
         report = wait_for_job(self.mo.session, self.study, job_id)
         self.record_set = str(report.outcome(Role.MODELER)["record_set"])

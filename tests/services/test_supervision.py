@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from pathlib import Path
 
+from mpc_engine.testing.tls import has_ipv6
+from mpc_engine.transport.address import HostPort, family_of
 from tests.running_stack import ROOT, RunningStack, running_stack
 
 
@@ -56,8 +59,19 @@ def test_no_secret_is_in_a_command_line(stack: RunningStack) -> None:
     assert not [line for line in lines for secret in secrets if secret in line]
 
 
+def _free_address() -> HostPort:
+    """Return an address on which nobody listens: an IPv6 one where the machine has any."""
+    host = "::1" if has_ipv6() else "127.0.0.1"
+    with socket.create_server((host, 0), family=family_of(host)) as probe:
+        return HostPort(host, probe.getsockname()[1])
+
+
 def test_killed_party_comes_back_and_the_end_leaves_no_process() -> None:
-    with running_stack() as stack:
+    origin = f"http://{_free_address()}"
+    with running_stack({"BLINDJUSTICE_ORIGIN": origin}) as stack:
+        assert stack.base_url == origin
+        with urllib.request.urlopen(f"{origin}/health/", timeout=60) as answer:
+            assert answer.status == 200
         before = party_process(stack, "modeler")
         assert before is not None
         ready = stack.state / "modeler" / "data" / "ready"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import validate_host
 from django.test import Client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +89,7 @@ def test_an_https_site_is_https_only(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert found["SECURE_SSL_REDIRECT"] is True
     assert found["SECURE_HSTS_SECONDS"] >= 31_536_000
     assert found["SECURE_HSTS_INCLUDE_SUBDOMAINS"] is True
-    assert found["OWN_ORIGINS"] == ["https://fair.example.org"] * 2
+    assert found["OWN_ORIGINS"] == ["https://fair.example.org"]
 
 
 def test_an_https_site_must_know_its_proxy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -145,3 +147,27 @@ def test_a_cache_of_one_process_is_refused(settings: Any) -> None:
     assert [found.id for found in check_cache()] == ["blindjustice.E006"]  # the tests' own cache
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache"}}
     assert check_cache() == []
+
+
+@pytest.mark.parametrize("host", ["[::1]", "127.0.0.1", "localhost"])
+def test_a_local_site_answers_to_every_name_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Thismachine")
+    found = _settings(monkeypatch, tmp_path, BLINDJUSTICE_ORIGIN=f"http://{host}:8010")
+    names = ("[::1]", "127.0.0.1", "localhost", "thismachine")
+    for name in names:
+        assert validate_host(name, found["ALLOWED_HOSTS"])
+        assert f"http://{name}:8010" in found["OWN_ORIGINS"]
+    assert not validate_host("other", found["ALLOWED_HOSTS"])
+    assert "::" not in found["MAIL_FROM"]
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://", "ftp://a.example", "http://a:b", "http://[::1", "https://a.example/path"]
+)
+def test_an_origin_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match="BLINDJUSTICE_ORIGIN"):
+        _settings(monkeypatch, tmp_path, BLINDJUSTICE_ORIGIN=origin)

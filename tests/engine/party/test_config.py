@@ -28,6 +28,7 @@ def _write(folder: Path, text: str) -> Path:
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     config = load_config(_write(tmp_path, TEXT))
     assert (config.role, config.host, config.port) == (Role.REGULATOR, "::1", 7700)
+    assert config.address == "[::1]:7700"
     assert config.data_dir == tmp_path.resolve() / "data"
     assert config.peer_public == Path("/elsewhere/modeler.json")
     assert config.receive_limit_s == 120
@@ -49,6 +50,7 @@ def test_the_brokers_address_is_read_from_a_private_file(tmp_path: Path) -> None
         (TEXT.replace('name = "Office"\n', ""), "name"),
         (TEXT.replace("[::1]:7700", "localhost"), "address"),
         (TEXT.replace(":7700", ":70000"), "address"),
+        (TEXT.replace("[::1]:7700", "2001:db8::5"), "in brackets"),
         (TEXT + "receive_limit_s = 0\n", "receive_limit_s"),
         (TEXT + "certification_workers = 9\n", "certification_workers"),
         (TEXT + "max_attempts = true\n", "max_attempts"),

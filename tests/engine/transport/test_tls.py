@@ -20,11 +20,12 @@ from mpc_engine.errors import (
     PeerTimeoutError,
     UsageError,
 )
-from mpc_engine.testing.tls import LOOPBACK, write_identity
+from mpc_engine.testing.tls import LOOPBACK, has_ipv6, write_identity
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect, serve_lines
 
 TAG = 0xF001
+IPV6 = has_ipv6()
 Outcome = StreamChannel | EngineError
 Party = tuple[TLSIdentity, str]
 
@@ -266,3 +267,15 @@ def test_opening_costs_are_not_on_the_meter(regulator: Party, modeler: Party) ->
     assert isinstance(served, StreamChannel)
     assert isinstance(connected, StreamChannel)
     assert served.meter.bytes_sent == served.meter.bytes_received == connected.meter.rounds == 0
+
+
+@pytest.mark.skipif(not IPV6, reason="no IPv6 on this machine")
+def test_a_line_opens_between_ipv6_addresses(tmp_path: Path) -> None:
+    server, client = write_identity(tmp_path, "server"), write_identity(tmp_path, "client")
+    with TLSListener(("::1", 0), server[0], client[1]) as listener:
+        assert listener.address[0] == "::1"
+        outcomes = open_both(
+            lambda: listener.accept(timeout_s=10),
+            lambda: connect(listener.address, client[0], server[1], timeout_s=10),
+        )
+    assert all(isinstance(outcome, StreamChannel) for outcome in outcomes)
