@@ -10,9 +10,11 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import CandidateModel, ModelState, Verdict
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.enrolment.models import DataUpload
+from blindjustice_web.jobs import engine_sweeps
 from blindjustice_web.jobs.models import JobState
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.studies.models import Study, StudyState
+from blindjustice_web.studies.questions import bits_text, ledger_of
 from blindjustice_web.studies.services import approved_configuration
 
 
@@ -20,13 +22,15 @@ from blindjustice_web.studies.services import approved_configuration
 class Standing:
     """What all models of a study have in common, read once for however many models.
 
-    ``being_judged``: ids of the models whose certification waits or runs.
+    ``being_judged``: ids of the models whose certification waits or runs. ``unpayable``: why the
+    ledgers can't be charged for one more certification, None where they can.
     """
 
     is_closed: bool
     data_at_modeler: bool
     data_missing: bool
     being_judged: frozenset[str]
+    unpayable: Refused | None
 
     def why_not_certifiable(self, model: CandidateModel) -> Refused | None:
         """Return why a model can't be put to certification now, or None."""
@@ -50,7 +54,7 @@ class Standing:
             return Refused("MODEL_BEING_JUDGED", _("This model is being certified."))
         if self.data_missing:
             return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
-        return None
+        return self.unpayable
 
     def why_not_deployable(self, model: CandidateModel) -> Refused | None:
         """Return why a model can't be put into use, or None."""
@@ -89,4 +93,30 @@ def standing_of(study: Study) -> Standing:
         data_at_modeler=configuration.data_holder.value == Role.MODELER,
         data_missing=configuration.data_source == "file" and not arrived,
         being_judged=frozenset(waits_or_runs.values_list("subject_id", flat=True)),
+        unpayable=_unpayable(study) if study.state == StudyState.CLOSED else None,
+    )
+
+
+def _unpayable(study: Study) -> Refused | None:
+    """Return why the answers left can't pay for a certification of everybody, or None."""
+    charge = engine_sweeps.certification_millibits(approved_configuration(study), study.n_records)
+    ledger = ledger_of(study)
+    if charge <= ledger.left_millibits:
+        return None
+    return Refused(
+        "QUESTION_BITS_SPENT",
+        _(
+            "A certification of %(n)s people tells %(bits)s bits, and %(left)s of %(limit)s are "
+            "left."
+        )
+        % {
+            "n": study.n_records,
+            "bits": bits_text(charge),
+            "left": ledger.left,
+            "limit": ledger.limit,
+        },
+        next_step=_(
+            "A party whose own limit is lower than the study's can raise it; else certify in a "
+            "study that names a higher limit."
+        ),
     )

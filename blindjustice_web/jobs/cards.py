@@ -170,5 +170,20 @@ def _failure(job: Job) -> Failure:
         code=job.failure_code,
         sentence=job.failure_sentence,
         kept=_("Nothing is lost: answers, models and certificates are as they were."),
-        next=next_steps[JobKind(job.kind)],
+        next=_helps(job.failure_code) or next_steps[JobKind(job.kind)],
     )
+
+
+def _helps(code: str) -> str:
+    """Return what helps where asking again, by itself, would fail the same way; else nothing."""
+    known = {
+        "QUESTION_BITS_SPENT": _(
+            "Asking again would fail the same way, and nothing was charged for it. Ask in a study "
+            "whose configuration names a higher limit."
+        ),
+        "PARTY_BITS_SPENT": _(
+            "Nothing was charged. Once the operator of that party has raised its limit and "
+            "restarted it, ask again."
+        ),
+    }
+    return known.get(code, "")

@@ -48,6 +48,7 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message
+from mpc_engine.control.party_limits import check_limits
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.training_terms import (
     TrainingTerms,
@@ -65,6 +66,7 @@ __all__ = [
     "RECEIVE_TASK",
     "Certificate",
     "Configuration",
+    "EngineRole",
     "Message",
     "PartyDescriptor",
     "end_with_parent",
@@ -166,9 +168,9 @@ def text_digest(text: str) -> str:
 
 
 def check_study_draft(draft: Mapping[str, Any]) -> None:
-    """Return if a draft can become a configuration; Unusable names the first fault."""
+    """Return if a draft can become a configuration that both parties allow; else Unusable."""
     with unusable_input():
-        check_draft(draft)
+        check_limits(check_draft(draft), find_parties().values())
 
 
 def freeze_draft(

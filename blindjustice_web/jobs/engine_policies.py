@@ -6,8 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blindjustice_web.jobs.engine_client import Configuration, unusable_input
+from blindjustice_web.jobs.engine_client import (
+    Configuration,
+    EngineRole,
+    find_parties,
+    unusable_input,
+)
 from mpc_engine.control.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
+from mpc_engine.control.party_limits import check_party_limits
 from mpc_engine.control.policy import (
     COMPARISONS,
     DISCLOSURES,
@@ -46,10 +52,12 @@ __all__ = [
     "bound_of",
     "criterion_sentence",
     "is_stricter_above",
+    "judge_limit",
     "judge_terms",
     "policy_sentences",
     "read_terms",
     "readings_of",
+    "smallest_limit",
     "terms_of_configuration",
 ]
 
@@ -86,6 +94,27 @@ def judge_terms(value: Mapping[str, Any]) -> PolicyTerms | TermsFault:
         return TermsFault(error.code, error.sentence, error.where)
     except EngineError as error:
         return TermsFault(error.code, error.sentence, "")
+
+
+def judge_limit(terms: PolicyTerms, data_holder: str) -> TermsFault | None:
+    """Return what is wrong with the terms' limit for the parties of this site, or None."""
+    trains = data_holder == EngineRole.MODELER.value
+    holder = EngineRole.MODELER if trains else EngineRole.REGULATOR
+    try:
+        check_party_limits(terms.question_bits_limit, holder, find_parties().values())
+    except UsageError as error:
+        return TermsFault(error.code, error.sentence, error.where)
+    return None
+
+
+def smallest_limit(configuration: Configuration) -> int:
+    """Return what answers about a study's people may tell, in bits: the least that anybody allows.
+
+    That is the study, or a party whose operator allows less by now.
+    """
+    holder = configuration.data_holder
+    own = [party.bits_limit(holder) for party in find_parties().values()]
+    return min([configuration.question_bits_limit, *own])
 
 
 def readings_of(terms: PolicyTerms, translate: Callable[[str], str]) -> Readings:

@@ -168,7 +168,18 @@ def first_editor(
 
 
 def posted_editor(data: QueryDict) -> Editor:
-    """Return the editor as posted, after what the pressed button (``then``) does to its fields."""
+    """Return the editor as posted, after what the pressed button (``then``) does to its fields.
+
+    A limit that a party would refuse is a fault too: ``data_holder`` says which of its limits.
+    """
+    editor = _posted(data)
+    if editor.terms is None:
+        return editor
+    fault = engine_policies.judge_limit(editor.terms, data.get("data_holder", ""))
+    return replace(editor, faults={fault.where: fault.sentence}, terms=None) if fault else editor
+
+
+def _posted(data: QueryDict) -> Editor:
     raw = data.get("about")
     about = AboutFields.posted(data) if raw is None else None
     asked = about.to_json() if about else _read_about(raw or "")

@@ -183,7 +183,7 @@ def terms_of(configuration: Configuration) -> TermsView:
         purpose=configuration.purpose,
         retention_days=configuration.retention_days,
         certificate_days=configuration.certificate_days,
-        question_bits_limit=configuration.question_bits_limit,
+        question_bits_limit=engine_policies.smallest_limit(configuration),
         features=[
             FeatureView(f.name, f.title, f.unit, f.minimum, f.maximum)
             for f in configuration.features

@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Message, QuestionEntry, QuestionOutcome
 from blindjustice_web.lib import push
 from blindjustice_web.lib.named import Named
@@ -148,10 +148,7 @@ def ledger_of(study: Study) -> LedgerView:
     return LedgerView(
         questions=questions,
         spent_millibits=max((s.spent_millibits for s in statements), default=0),
-        limit_millibits=min(
-            (s.limit_millibits for s in statements),
-            default=1000 * configuration.question_bits_limit,
-        ),
+        limit_millibits=1000 * engine_policies.smallest_limit(configuration),
         agreement=next((a for a in (DISAGREE, WAITING) if a in agreements), AGREE),
     )
 

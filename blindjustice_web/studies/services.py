@@ -75,6 +75,7 @@ def submit_study(study: Study) -> Study:
         raise Refused("STUDY_ALREADY_SUBMITTED", _("This study was submitted already."))
     for role in Role:
         engine_client.party(role)
+    engine_client.check_study_draft(study.draft)
     study.state = StudyState.KEYS_REQUESTED
     study.save(update_fields=["state"])
     record(EntryKind.STUDY_SUBMITTED, study=study)

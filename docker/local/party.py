@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,12 +46,14 @@ class Party:
         return self.zone.folder / "party.toml"
 
     def configure(self, broker_url: str, address: str) -> None:
-        """Write the party's configuration and the file with its login to the broker."""
+        """Write the stack's part of the party's configuration, and its login to the broker.
+
+        Lines that name other settings, which the operator added, stay as they are.
+        """
         folder = self.zone.folder
         url_file = self.zone.write("broker-url", f"{broker_url}\n")
         settings = {
             "role": self.role,
-            "name": NAMES[self.role],
             "data_dir": folder / "data",
             "broker_url_file": url_file,
             "address": address,
@@ -58,7 +61,15 @@ class Party:
             "peer_public": folder / "peer.json",
         }
         lines = [f'{key} = "{value}"' for key, value in settings.items()]
-        self.zone.write("party.toml", "\n".join(lines) + "\n")
+        self.zone.write("party.toml", "\n".join([*lines, *self._kept(settings)]) + "\n")
+
+    def _kept(self, settings: Container[str]) -> list[str]:
+        """Return the lines of the configuration that set something else than ``settings``."""
+        first = f'name = "{NAMES[self.role]}"\n'
+        text = read_plain(self.config) if self.config.exists() else first
+        return [
+            line for line in text.splitlines() if line.partition("=")[0].strip() not in settings
+        ]
 
     def create(self) -> None:
         """Make the party's keys and its approver's, once; its descriptor lies in the zone."""

@@ -200,13 +200,15 @@ def parse_configuration(text: str) -> Configuration:
     return configuration
 
 
-def check_draft(draft: Mapping[str, JsonValue]) -> None:
+def check_draft(draft: Mapping[str, JsonValue]) -> Configuration:
     """Check a draft: a configuration without ``study_id``, ``modeler`` and ``regulator``.
+
+    Returned is the configuration with stand-ins for these.
 
     These three may be present and are not looked at. Raises UsageError naming the first fault.
     """
     stand_in = StudyParty("a party", bytes(16), bytes(32), bytes(32))
-    complete_draft(draft, study_id=bytes(16), modeler=stand_in, regulator=stand_in)
+    return complete_draft(draft, study_id=bytes(16), modeler=stand_in, regulator=stand_in)
 
 
 def complete_draft(

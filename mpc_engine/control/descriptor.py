@@ -12,15 +12,21 @@ from mpc_engine.crypto.signatures import P256SigningKey, check_p256_public_key
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
-FORMAT = "bj1 party"
+FORMAT = "bj2 party"
 APPROVER_FORMAT = "bj1 approver"
 CODE = "DESCRIPTOR_INVALID"
 MAX_DESCRIPTOR_BYTES = 1 << 17
+MAX_BITS_LIMIT = 100_000
+"""The most bits that an operator may let answers about one study's people tell."""
 
 
 @dataclass(frozen=True)
 class PartyDescriptor:
-    """What everyone may know about a party; ``approvers`` are raw P-256 keys by key id."""
+    """What everyone may know about a party; ``approvers`` are raw P-256 keys by key id.
+
+    ``question_bits_limit`` is what all answers about one study's people may tell at this party, in
+    bits; ``training_bits_limit`` the same in studies that train a model.
+    """
 
     role: Role
     name: str
@@ -28,6 +34,14 @@ class PartyDescriptor:
     tls_certificate: str
     approvers: dict[bytes, bytes]
     address: str
+    question_bits_limit: int
+    training_bits_limit: int
+
+    def bits_limit(self, data_holder: Role) -> int:
+        """Return the limit in bits that holds where this party holds the data."""
+        if data_holder is Role.MODELER:
+            return self.training_bits_limit
+        return self.question_bits_limit
 
     def with_approver(self, public_key: bytes) -> PartyDescriptor:
         """Return the descriptor with one more approver."""
@@ -44,6 +58,8 @@ class PartyDescriptor:
                 "tls_certificate": self.tls_certificate,
                 "approvers": approvers_json(self.approvers.values()),
                 "address": self.address,
+                "question_bits_limit": self.question_bits_limit,
+                "training_bits_limit": self.training_bits_limit,
             }
         )
 
@@ -64,6 +80,8 @@ def parse_descriptor(data: bytes | str) -> PartyDescriptor:
         tls_certificate=fields.raw_text("tls_certificate", maximum=1 << 14),
         approvers=read_approvers(fields.objects("approvers", 0, 64)),
         address=fields.text("address", maximum=300),
+        question_bits_limit=fields.integer("question_bits_limit", 1, MAX_BITS_LIMIT),
+        training_bits_limit=fields.integer("training_bits_limit", 1, MAX_BITS_LIMIT),
     )
     fields.end()
     return descriptor

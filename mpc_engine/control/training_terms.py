@@ -112,6 +112,11 @@ def training_bits(configuration: Configuration, terms: TrainingTerms) -> int:
     return len(terms.points) * bits
 
 
+def least_training_bits(configuration: Configuration) -> int:
+    """Return what the cheapest model of a study tells at most, in bits."""
+    return (len(configuration.features) + 1) * (min(OUTPUT_INT_BITS.values()) + 1)
+
+
 def check_training(configuration: Configuration, terms: TrainingTerms) -> None:
     """Raise UsageError unless a study can be trained on with these terms.
 

@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from mpc_engine.control.descriptor import MAX_BITS_LIMIT
+from mpc_engine.control.policy_terms import MAX_QUESTION_BITS
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.private_files import read_private
 from mpc_engine.roles import Role
@@ -22,8 +24,8 @@ _NUMBERS = {
     "max_attempts": (5, 1, 1000),
     "slots": (2, 1, 16),
     "certification_workers": (1, 1, MAX_WORKERS),
-    "question_bits_limit": (64, 1, 100_000),
-    "training_bits_limit": (10_000, 1, 100_000),
+    "question_bits_limit": (MAX_QUESTION_BITS, 1, MAX_BITS_LIMIT),
+    "training_bits_limit": (MAX_QUESTION_BITS, 1, MAX_BITS_LIMIT),
     "stock_items": (4, 0, 32),
     "stock_megabytes": (256, 1, 1_000_000),
 }
@@ -39,11 +41,11 @@ class PartyConfig:
     ``job_limit_s`` what a job may ask for. ``slots`` is how many orders are worked on at once.
     ``certification_workers``: processes among which a certification divides the people, the smaller
     number of both parties. ``question_bits_limit`` bounds, in bits, what all answers about one
-    study's people may tell; where a study allows less, that holds. ``training_bits_limit`` takes
-    its place in studies that train a model (the modeler holds the data): an opened model is a few
-    bits a coefficient. ``stock_items``: how many verifications are prepared for each valid
-    certificate while nothing runs, 0 for none; ``stock_megabytes``: above this much stored material
-    none is added.
+    study's people may tell; a study that names more is refused, one that names less keeps to that.
+    ``training_bits_limit`` takes its place in studies that train a model (the modeler holds the
+    data). Both are as high as a study's own limit can be, unless set. ``stock_items``: how many
+    verifications are prepared for each valid certificate while nothing runs, 0 for none;
+    ``stock_megabytes``: above this much stored material none is added.
     """
 
     role: Role

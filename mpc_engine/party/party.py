@@ -68,6 +68,8 @@ class Party:
             tls_certificate=self.keys.tls_certificate,
             approvers=self.keys.approvers(),
             address=self.config.address,
+            question_bits_limit=self.config.question_bits_limit,
+            training_bits_limit=self.config.training_bits_limit,
         )
 
     def peer(self) -> PartyDescriptor:

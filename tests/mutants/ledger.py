@@ -24,9 +24,28 @@ MUTANTS: tuple[Mutant, ...] = (
         "operator-raises-limit",
         "an operator may allow less than the study, never more",
         _ENTRIES_FILE,
-        "    return 1000 * min(configuration.question_bits_limit, own)",
-        "    return 1000 * own",
+        "    return 1000 * min("
+        "configuration.question_bits_limit, own_bits_limit(party, configuration))",
+        "    return 1000 * own_bits_limit(party, configuration)",
         f"{_LEDGER}::test_an_operator_cannot_allow_more_than_the_study",
+    ),
+    Mutant(
+        "limit-above-party",
+        "both parties refuse a study that names more bits than one of them allows",
+        "mpc_engine/party/services/configurations.py",
+        "    check_limits(configuration, (party.descriptor(), party.peer()))\n",
+        "",
+        "tests/engine/party/test_study_setup.py"
+        "::test_both_refuse_a_limit_that_one_operator_does_not_allow",
+    ),
+    Mutant(
+        "unpayable-signed",
+        "a certification that the limit can't pay for is refused before anybody signs it",
+        "blindjustice_web/certificates/standing.py",
+        "        return self.unpayable\n",
+        "        return None\n",
+        "tests/web/test_certificates.py"
+        "::test_a_certification_that_the_ledger_cannot_pay_for_is_not_proposed",
     ),
     Mutant(
         "aborted-run-free",

@@ -29,9 +29,9 @@ MUTANTS: tuple[Mutant, ...] = (
         "training-operator-limit",
         "an operator may allow less than the study, of training too",
         "mpc_engine/party/ledger/entries.py",
-        "    own = party.config.training_bits_limit if trains else "
+        "    return party.config.training_bits_limit if trains else "
         "party.config.question_bits_limit",
-        "    own = 100_000",
+        "    return 100_000",
         f"{_TESTS}::test_the_operators_own_limit_holds",
     ),
     Mutant(

@@ -11,6 +11,10 @@ import time
 import urllib.request
 from pathlib import Path
 
+from docker.local.party import Party
+from docker.local.placement import Code
+from docker.local.zones import Zone
+from mpc_engine.party.config import load_config
 from mpc_engine.testing.tls import has_ipv6
 from mpc_engine.transport.address import HostPort, family_of
 from tests.running_stack import ROOT, RunningStack, running_stack
@@ -29,6 +33,26 @@ def party_process(stack: RunningStack, role: str) -> int | None:
 def test_site_says_that_it_is_healthy(stack: RunningStack) -> None:
     with urllib.request.urlopen(f"{stack.base_url}/health/", timeout=10) as answer:
         assert answer.status == 200
+
+
+def test_what_an_operator_set_stays_set_when_the_stack_starts_again(tmp_path: Path) -> None:
+    folder = tmp_path / "regulator"
+    folder.mkdir()
+    zone = Zone("regulator", folder, tmp_path, None, None)
+    party = Party(Code(ROOT, Path(sys.executable), tmp_path), zone, tmp_path, tmp_path)
+    party.configure("redis://first.invalid:1/0", "127.0.0.1:7001")
+    assert load_config(party.config).name == "Fairness Authority"
+    with party.config.open("a", encoding="utf-8") as file:
+        file.write("# less than the default\nquestion_bits_limit = 64\n")
+    named = party.config.read_text("utf-8").replace("Fairness Authority", "City Council")
+    party.config.write_text(named, encoding="utf-8")
+    for _ in range(2):
+        party.configure("redis://second.invalid:1/0", "127.0.0.1:7002")
+    config = load_config(party.config)
+    assert (config.question_bits_limit, config.name) == (64, "City Council")
+    assert (config.training_bits_limit, config.port) == (10_000, 7002)
+    assert config.broker_url() == "redis://second.invalid:1/0"
+    assert party.config.read_text("utf-8").count("# less than the default") == 1
 
 
 def test_second_stack_on_one_state_directory_is_refused(stack: RunningStack) -> None:

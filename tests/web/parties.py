@@ -71,6 +71,8 @@ class Party:
     signing_key: Ed25519SigningKey = field(init=False)
     approver: P256SigningKey = field(init=False)
     clock_ahead: timedelta = timedelta(0)
+    question_bits_limit: int = 10_000
+    training_bits_limit: int = 10_000
 
     def __post_init__(self) -> None:
         self.signing_key = Ed25519SigningKey.generate(self.rng)
@@ -85,6 +87,8 @@ class Party:
             tls_certificate="-----BEGIN CERTIFICATE-----\n",
             approvers={self.approver.key_id: self.approver.public_bytes},
             address="127.0.0.1:7000",
+            question_bits_limit=self.question_bits_limit,
+            training_bits_limit=self.training_bits_limit,
         )
 
     def publish(self, folder: Path) -> None:

@@ -7,8 +7,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.test import Client
 
 from blindjustice_web.accounts.models import Organisation, User
@@ -210,6 +212,12 @@ class World:
     def get(self, who: str, path: str) -> Any:
         """Fetch an API address as somebody."""
         return self.clients[who].get(API + path)
+
+    def limits(self, **limits: int) -> None:
+        """Let the regulator's party publish other limits of its own, in bits."""
+        for name, bits in limits.items():
+            setattr(self.parties.regulator, name, bits)
+        self.parties.regulator.publish(Path(settings.PUBLIC_DIR))
 
     def published(self, title: str = "Age in lending", **changes: Any) -> str:
         """Return the id of a policy that Rae published."""

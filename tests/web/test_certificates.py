@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any
 
 import pytest
@@ -16,12 +17,13 @@ from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
+from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.study_texts import deployment_text
 from mpc_engine.roles import Role
 from tests.engine.control.policies import criterion, named_groups
 from tests.web.parties import make_pair
-from tests.web.stories import PASSING, World, envelope, some_id
+from tests.web.stories import AUDIT, PASSING, World, envelope, some_id
 
 
 def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:
@@ -65,6 +67,26 @@ def test_the_same_model_again_changes_nothing_and_another_is_refused(world: Worl
     assert len(world.broker.of_kind("model")) == 1
     other = world.post("mo", path, same | {"envelope": envelope("other")})
     assert other.json()["code"] == "MODEL_ID_TAKEN"
+
+
+def test_a_certification_that_the_ledger_cannot_pay_for_is_not_proposed(world: World) -> None:
+    study = world.closed(policy=AUDIT, question_bits_limit=64)
+    model_id = world.held_model(study)
+    path = f"/studies/{study.id}/certifications"
+    policy = read_configuration(study.configuration.text).policy
+    bits = ceil(certification_bits(policy, 2, study.n_records))
+    for limit in (bits - 1, bits):
+        world.limits(question_bits_limit=limit)
+        (shown,) = world.clients["mo"].get(f"/modeler/studies/{study.id}/").context["models"]
+        answer = world.post("mo", path, {"model_id": model_id})
+        if limit < bits:
+            assert not shown.can_certify
+            assert (answer.status_code, answer.json()["code"]) == (409, "QUESTION_BITS_SPENT")
+            assert f"and {limit} of {limit} are left" in answer.json()["detail"]
+            assert not study.proposals.filter(kind="certification").exists()
+        else:
+            assert shown.can_certify
+            assert answer.status_code == 201
 
 
 def test_the_regulator_hands_in_no_model(world: World) -> None:

@@ -318,6 +318,26 @@ def test_a_preset_keeps_minima_and_asks_for_the_bits_it_needs(world: World) -> N
     assert answer.context["editor"].fields.question_bits_limit == "900"
 
 
+@pytest.mark.parametrize(
+    ("holder", "own"), [("regulator", "63"), ("modeler", "10,000"), ("", "63")]
+)
+def test_the_editor_counts_with_the_smallest_limit_of_the_parties(
+    world: World, holder: str, own: str
+) -> None:
+    world.limits(question_bits_limit=63)
+    about = json.dumps({"attributes": draft()["attributes"], "label": draft()["label"]})
+    body = {**FIELDS, "then": "show", "about": about, "data_holder": holder}
+    editor = world.clients["mo"].post("/modeler/policy/", body).context["editor"]
+    if own == "63":
+        assert "63 bits at most" in editor.faults["question_bits_limit"]
+        assert editor.as_json["faulty"]
+        assert editor.readings is None
+    else:
+        assert "Of the 64 bits" in editor.readings.charge
+    fewer = world.clients["mo"].post("/modeler/policy/", {**body, "question_bits_limit": "63"})
+    assert "Of the 63 bits" in fewer.context["editor"].readings.charge
+
+
 def test_rows_are_added_without_a_script(world: World) -> None:
     assert len(post(world, then="add_criterion").context["editor"].fields.criteria) == 2
     about = post(world, then="add_attribute").context["editor"].about

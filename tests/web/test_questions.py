@@ -167,9 +167,11 @@ def test_an_aborted_question_may_get_its_answer_later(world: World) -> None:
 
 def test_the_lower_limit_of_two_operators_is_shown(world: World) -> None:
     study = world.closed()
-    for party, limit in zip(world.parties, (64000, 32000), strict=True):
-        assert _says(party, _entry(study), "FAIL", limit_millibits=limit)
+    assert _ledger(world, study)["limit_millibits"] == 64000
+    world.limits(question_bits_limit=32)
     assert _ledger(world, study)["limit_millibits"] == 32000
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert "<dt>All answers may tell</dt><dd>32 bits</dd>" in page
 
 
 def test_a_question_of_another_study_is_refused(world: World) -> None:

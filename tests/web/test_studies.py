@@ -37,6 +37,35 @@ def test_a_policy_on_the_covariance_alone_is_refused_with_the_reason(world: Worl
     assert "divided by 1000" in answer.json()["detail"]
 
 
+def test_a_limit_that_a_party_does_not_allow_is_refused_before_anybody_signs(world: World) -> None:
+    kept = world.drafted(question_bits_limit=64)
+    world.limits(question_bits_limit=63)
+    path = f"/api/v1/studies/{kept.id}"
+    for answer in (
+        world.post("mo", "/studies", draft(question_bits_limit=64)),
+        world.clients["mo"].put(path, draft(), content_type="application/json"),
+        world.post("mo", f"/studies/{kept.id}/submit", {}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (422, "QUESTION_LIMIT_ABOVE_PARTY")
+        assert "Party of the regulator's party" in answer.json()["detail"]
+        assert "63 bits" in answer.json()["detail"]
+    assert not world.broker.of_kind("make_study_key")
+    assert world.post("mo", "/studies", draft(question_bits_limit=63)).status_code == 201
+    trains = draft(question_bits_limit=64, data_holder="modeler")
+    assert world.post("mo", "/studies", trains).status_code == 201
+
+
+def test_a_study_that_could_not_pay_for_one_training_is_refused(world: World) -> None:
+    features = [{**draft()["features"][0], "name": f"amount_{n}"} for n in range(3)]
+    trains = {"data_holder": "modeler", "features": features}
+    least = 4 * (len(features) + 1)
+    answer = world.post("mo", "/studies", draft(**trains, question_bits_limit=least - 1))
+    assert answer.json()["code"] == "TRAINING_ABOVE_QUESTION_LIMIT"
+    assert (
+        world.post("mo", "/studies", draft(**trains, question_bits_limit=least)).status_code == 201
+    )
+
+
 def test_a_draft_names_its_regulator_where_there_are_several(world: World) -> None:
     from blindjustice_web.accounts.models import Organisation, Role
 

@@ -54,7 +54,7 @@ class CertificationWork(JobWork):
 
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``RECORDS_WITHOUT_DATA``,
-        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``.
+        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
         """
         if self.configuration.data_holder is not Role.REGULATOR:
             raise UsageError(

@@ -87,7 +87,8 @@ class TrainingWork(JobWork):
         UsageError: ``TRAINING_NEEDS_MODELER_DATA``, ``TRAINING_BOUND_COUNT``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``TRAINING_TOO_FEW_PEOPLE``, ``RECORDS_WITHOUT_DATA``,
         ``LABEL_UNKNOWN``, ``TRAINING_RANGE``, ``MODEL_ID_TAKEN``, ``COHORT_TOO_SIMILAR``,
-        ``QUESTION_BITS_SPENT`` if not all points may be asked that have no answer yet.
+        ``QUESTION_BITS_SPENT`` or ``PARTY_BITS_SPENT`` if not all points may be asked that have no
+        answer yet.
         """
         check_training(self.configuration, self._terms)
         require_cohort(self.run)

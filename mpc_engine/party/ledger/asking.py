@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.party_limits import limit_key
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome
 from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
 from mpc_engine.party.ledger import cohorts, entries
@@ -27,6 +28,8 @@ from mpc_engine.party.party import Party
 from mpc_engine.transport.channel import Channel
 
 SPENT = "QUESTION_BITS_SPENT"
+OWN_SPENT = "PARTY_BITS_SPENT"
+"""Which limit is reached: the one that the study names, or this party's own, which is lower."""
 
 TakeOver = Callable[[JsonObject], tuple[QuestionOutcome, Callable[[sqlite3.Connection], None]]]
 """Checks an answer that only the other party has on record; returns its outcome and what to store.
@@ -65,7 +68,8 @@ class Asking:
         """Return what the question will be charged; UsageError if it may not be asked.
 
         ``ahead_millibits``: what the same job asks before it. Codes: ``COHORT_TOO_SIMILAR``,
-        ``QUESTION_BITS_SPENT``. What was answered before may be asked again: it costs nothing.
+        ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``. What was answered before may be asked again:
+        it costs nothing.
         """
         with self._party.database.reading() as connection:
             if entries.recorded_answer(connection, self._question) is not None:
@@ -131,12 +135,29 @@ class Asking:
         )
         spent = entries.spent_millibits(connection, question.study_id, same)
         if spent + charge > entries.limit_millibits(self._party, self._configuration):
-            raise UsageError(
-                "The answers about these people have told as much as they may: the limit that "
-                "the study names is reached.",
-                code=SPENT,
-            )
+            raise self._refusal(spent, charge)
         return people, same
+
+    def _refusal(self, spent: int, charge: int) -> UsageError:
+        """Return the error of a question that can't be paid for: whose limit, and what helps."""
+        study = self._configuration.question_bits_limit
+        own = entries.own_bits_limit(self._party, self._configuration)
+        told = (
+            f"The question can tell {_bits(charge)} bits about these people, {_bits(spent)} are "
+            "told already, and "
+        )
+        if own < study:
+            return UsageError(
+                f"{told}the {self._party.role.value}'s party allows {own:,} in all, fewer than the "
+                f"study's {study:,}. Its operator can raise "
+                f'"{limit_key(self._configuration.data_holder)}" in party.toml.',
+                code=OWN_SPENT,
+            )
+        return UsageError(
+            f"{told}the study allows {study:,} in all. Its limit is signed and cannot be raised; "
+            "a study that names a higher one can ask.",
+            code=SPENT,
+        )
 
     def _charge(self, n_before: int, *, is_paid: bool) -> None:
         with self._party.database.transaction() as connection:
@@ -170,6 +191,10 @@ class Asking:
     @property
     def _floor(self) -> int:
         return self._configuration.policy.minimum_group
+
+
+def _bits(n_millibits: int) -> str:
+    return f"{n_millibits / 1000:,.1f}"
 
 
 def _moved() -> ResourceError:

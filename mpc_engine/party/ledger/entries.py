@@ -89,9 +89,13 @@ def spent_millibits(
 
 def limit_millibits(party: Party, configuration: Configuration) -> int:
     """Return the study's limit, or the operator's for such studies where that is lower."""
+    return 1000 * min(configuration.question_bits_limit, own_bits_limit(party, configuration))
+
+
+def own_bits_limit(party: Party, configuration: Configuration) -> int:
+    """Return the operator's limit for studies like this one, as it is set now."""
     trains = configuration.data_holder is Role.MODELER
-    own = party.config.training_bits_limit if trains else party.config.question_bits_limit
-    return 1000 * min(configuration.question_bits_limit, own)
+    return party.config.training_bits_limit if trains else party.config.question_bits_limit
 
 
 def insert_entry(

@@ -6,6 +6,7 @@ from mpc_engine.control.approvals import require_approvals
 from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.messages import hex_values
 from mpc_engine.control.orders import AcceptConfiguration
+from mpc_engine.control.party_limits import check_limits
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_terms import check_widths
 from mpc_engine.party.party import Party
@@ -19,7 +20,8 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
 
     Codes besides those of approvals and configurations: ``CONFIGURATION_OTHER_STUDY``,
     ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``,
-    ``SUM_TOO_WIDE``, and those of `committed_rows` where the modeler's party has no such data.
+    ``SUM_TOO_WIDE``, those of `check_limits`, and those of `committed_rows` where the
+    modeler's party has no such data.
     """
     configuration = parse_configuration(order.text)
     if configuration.study_id != order.study_id:
@@ -29,6 +31,7 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
     require_approvals("configuration", order.text, order.approvals, party.trusted_approvers())
     _check_signing_keys(party, configuration)
     check_widths(configuration)
+    check_limits(configuration, (party.descriptor(), party.peer()))
     if configuration.data_commitment is not None and party.role is Role.MODELER:
         committed_rows(party, configuration)
     with party.database.transaction() as connection:

@@ -19,7 +19,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 
 APPROVER = P256SigningKey.generate(seeded_randomness(1))
 DESCRIPTOR = PartyDescriptor(
-    Role.MODELER, "Bank", b"k" * 32, "-----BEGIN CERTIFICATE-----", {}, "127.0.0.1:7700"
+    Role.MODELER, "Bank", b"k" * 32, "-----BEGIN CERTIFICATE-----", {}, "127.0.0.1:7700", 64, 10_000
 ).with_approver(APPROVER.public_bytes)
 
 
@@ -36,6 +36,9 @@ def test_a_descriptor_reads_back_with_or_without_a_last_line_end() -> None:
         {"approvers": [{"key_id": "00" * 16, "public_key": APPROVER.public_bytes.hex()}]},
         {"approvers": [{"key_id": "00" * 16, "public_key": "04" + "00" * 64}]},
         {"extra": 1},
+        {"format": "bj1 party"},
+        {"question_bits_limit": 0},
+        {"training_bits_limit": "64"},
     ],
 )
 def test_a_broken_descriptor_is_refused(change: dict[str, Any]) -> None:

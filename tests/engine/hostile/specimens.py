@@ -123,7 +123,9 @@ MODEL = {
     "coefficients": {"duration": "-0.03", "amount": 0.0001},
 }
 DESCRIPTOR = (
-    PartyDescriptor(Role.MODELER, "Bank", M.public_bytes, "PEM", {}, "bank.example:7000")
+    PartyDescriptor(
+        Role.MODELER, "Bank", M.public_bytes, "PEM", {}, "bank.example:7000", 64, 10_000
+    )
     .with_approver(APPROVER.public_bytes)
     .to_text()
 )

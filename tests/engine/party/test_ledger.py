@@ -234,6 +234,7 @@ def test_the_limit_of_the_study_ends_the_questions_at_both_parties(world: World)
     hand_in(world, study, OTHER_MODEL, "0.5", "0")
     reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16, model_id=OTHER_MODEL)
     assert codes(reports) == dict.fromkeys(Role, "QUESTION_BITS_SPENT")
+    assert "8.0 are told already, and the study allows 8 in all" in reports[R].text("sentence")
     assert all(len(charged(world, role)) == 2 for role in Role)
     # What was answered already costs nothing.
     again = certify(world, study, record_set, NO_PROTOCOL, job_id=b"3" * 16)
@@ -246,7 +247,10 @@ def test_an_operator_may_allow_less_than_the_study(world: World) -> None:
     party = world.parties[R]
     world.parties[R] = replace(party, config=replace(party.config, question_bits_limit=3))
     reports = certify(world, study, record_set, NO_PROTOCOL)
-    assert codes(reports) == {M: "PEER_REFUSED", R: "QUESTION_BITS_SPENT"}
+    assert codes(reports) == {M: "PEER_REFUSED", R: "PARTY_BITS_SPENT"}
+    said = reports[R].text("sentence")
+    for words in ("tell 4.0 bits", "regulator's party allows 3 in all", "question_bits_limit"):
+        assert words in said
     assert charged(world, M) == charged(world, R) == []
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.party_limits import limit_key
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.roles import Role
 from tests.engine.party.world import World, record
@@ -52,6 +53,30 @@ def test_a_configuration_whose_sums_no_check_could_bind_is_refused(world: World)
     ]
     message = world.order(M, "accept_configuration", _acceptance(world, canonical_text(value)))
     assert (message.kind, message.text("code")) == ("configuration_refused", "SUM_TOO_WIDE")
+
+
+@pytest.mark.parametrize("data_holder", list(Role))
+def test_both_refuse_a_limit_that_one_operator_does_not_allow(
+    world: World, data_holder: Role
+) -> None:
+    world.allow(R, **{limit_key(data_holder): 63})
+    study = world.configure(data_holder=data_holder.value, question_bits_limit=64)
+    for role in Role:
+        said = world.order(role, "accept_configuration", _acceptance(world, study.text))
+        assert said.text("code") == "QUESTION_LIMIT_ABOVE_PARTY"
+        for words in ("Regulator's party", "63 bits", f'"{limit_key(data_holder)}"'):
+            assert words in said.text("sentence")
+    kept = world.configure(data_holder=data_holder.value, question_bits_limit=63)
+    world.accept(kept)
+
+
+def test_both_refuse_a_study_that_could_not_train_once(world: World) -> None:
+    held = {"data_holder": "modeler", "question_bits_limit": 11}
+    study = world.configure(**held)
+    for role in Role:
+        said = world.order(role, "accept_configuration", _acceptance(world, study.text))
+        assert said.text("code") == "TRAINING_ABOVE_QUESTION_LIMIT"
+    world.accept(world.configure(**{**held, "question_bits_limit": 12}))
 
 
 def test_an_approval_by_a_stranger_is_refused(world: World) -> None:

@@ -351,11 +351,12 @@ def test_a_number_of_another_model_is_refused(world: World) -> None:
 
 
 def test_the_operators_own_limit_holds(world: World) -> None:
+    study, record_set = trainable_study(world, 3)
     party = world.parties[R]
     world.parties[R] = replace(party, config=replace(party.config, training_bits_limit=BITS - 1))
-    study, record_set = trainable_study(world, 3)
     reports = train(world, study, record_set)
-    assert reports[R].text("code") == "QUESTION_BITS_SPENT"
+    assert reports[R].text("code") == "PARTY_BITS_SPENT"
+    assert "training_bits_limit" in reports[R].text("sentence")
     assert reports[M].text("code") == "PEER_REFUSED"
 
 

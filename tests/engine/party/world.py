@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,12 @@ class World:
             self.sent[role].append((body, signature))
 
         return open_party(config, send, now=lambda: self.now)
+
+    def allow(self, role: Role, **limits: Any) -> None:
+        """Let a party's operator set limits of its own, and publish them."""
+        party = self.parties[role]
+        party.config = replace(party.config, **limits)
+        party.config.own_public.write_text(party.descriptor().to_text() + "\n", "utf-8")
 
     # Messages
 
