@@ -108,6 +108,11 @@ class CertificateCard:
     n_alarms: int
     issued_at: datetime
 
+    @property
+    def leading(self) -> Named:
+        """Return what is said of it first: that it is not valid, or else the verdict."""
+        return self.verdict if self.status.value == "VALID" else self.status
+
 
 def verdict_view(result: CertificationResult) -> VerdictView:
     """Return a verdict in words."""

@@ -50,7 +50,10 @@ class Chart:
 def verdict_charts(
     results: Sequence[CertificationResult], criteria: Sequence[CriterionView], model_id: str
 ) -> list[Chart]:
-    """Return a chart for each criterion of all verdicts of a study, one model's row marked."""
+    """Return a chart for each criterion of verdicts of a study, one model's row marked.
+
+    Only the study's two organisations may be shown the verdicts of models without a certificate.
+    """
     views = [(result, verdict_view(result)) for result in results]
     return [_chart(criterion, views, model_id) for criterion in criteria]
 
@@ -140,10 +143,12 @@ def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
     passed = [row.model_name for row in rows if row.verdict.value == Verdict.PASS.value]
     failed = [row.model_name for row in rows if row.verdict.value == Verdict.FAIL.value]
     undecided = len(rows) - len(passed) - len(failed)
-    sentences = [
-        ngettext("One model was asked about.", "%(n)d models were asked about.", len(rows))
-        % {"n": len(rows)}
-    ]
+    sentences = []
+    if not all(row.is_this for row in rows):
+        sentences.append(
+            ngettext("One model was asked about.", "%(n)d models were asked about.", len(rows))
+            % {"n": len(rows)}
+        )
     if passed:
         sentences.append(
             _("At the limit that certifies (%(at)s), these pass: %(names)s.")

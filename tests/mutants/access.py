@@ -27,6 +27,15 @@ MUTANTS: tuple[Mutant, ...] = (
         _MATRIX,
     ),
     Mutant(
+        "failed-models-on-a-public-page",
+        "only a study's two organisations see the verdicts of models without a certificate",
+        "blindjustice_web/portals/public/certificate_page.py",
+        "        list(results_of(certificate.study)) if is_member else [certificate.result],",
+        "        list(results_of(certificate.study)),",
+        "tests/web/test_certificate_page.py"
+        "::test_the_public_page_shows_the_certified_model_alone[anonymous]",
+    ),
+    Mutant(
         "roles-interchangeable",
         "what one role may do with a study, the other may not",
         _STUDY_ACCESS_FILE,

@@ -233,33 +233,6 @@ def test_deployment_is_signed_and_names_the_model(world: World) -> None:
     assert world.get("mo", f"/models/{model_id}").json()["deployed"] is False
 
 
-def test_the_public_page_shows_the_finding_in_words_and_a_table(world: World) -> None:
-    study = world.closed()
-    world.judged(study, "Old model", ONLY_COVARIANCE)
-    world.judged(study, "New model")
-    certificate = Certificate.objects.get()
-    answer = Client().get(f"/certificates/{certificate.id}/")
-    assert answer.status_code == 200
-    p_rule, covariance = answer.context["charts"]
-    assert p_rule.limits == ["70\u00a0%", "80\u00a0%", "90\u00a0%"]
-    assert covariance.limits == ["0.05", "0.1"]
-    page = answer.content.decode()
-    for chart, old in ((p_rule, ["FAIL"] * 3), (covariance, ["PASS"] * 2)):
-        rows = {row.model_name: row for row in chart.rows}
-        assert rows["New model"].is_this
-        assert [cell.verdict.value for cell in rows["Old model"].cells] == old
-        for name in ("Old model", "New model", chart.certify_limit):
-            assert name in chart.summary
-        names = {name for trace in chart.figure["data"] for name in trace["hovertext"]}
-        assert names == {"Old model", "New model"}
-        assert f'id="figure-{chart.criterion.value}"' in page
-        assert f'data-figure="figure-{chart.criterion.value}"' in page
-    assert "these do not pass: Old model" in p_rule.summary
-    assert "these pass: Old model, New model" in covariance.summary
-    assert "“New model” passes is 80\u00a0%" in p_rule.summary
-    assert "“New model” passes is 0.1" in covariance.summary
-
-
 def test_the_public_page_names_policy_and_security_per_criterion(world: World) -> None:
     page = Client().get(f"/certificates/{world.certified().id}/").content.decode()
     for shown in ("tested p_rule", "tested covariance", "divided by 1000", "80\u00a0%"):

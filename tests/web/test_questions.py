@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.engine_client import policy_rule, read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.questions import QuestionEntry, QuestionKind
@@ -198,3 +199,18 @@ def test_a_study_that_is_not_approved_has_no_list(world: World) -> None:
         "questions-title"
         not in world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
     )
+
+
+def test_a_certificate_says_how_many_other_questions_were_asked(world: World) -> None:
+    study = world.closed()
+    old = world.judged(study, "Old model", ("FAIL",) * 5).subject_id
+    new = world.judged(study, "New model").subject_id
+    page = f"/certificates/{Certificate.objects.get().id}/"
+    assert "other-questions" not in world.clients["anonymous"].get(page).content.decode()
+    told = [(old, "FAIL"), (new, "ABORTED"), (new, "PASS")]
+    for number, (model_id, outcome) in enumerate(told, 1):
+        _both(world, _entry(study, number, model_id=bytes.fromhex(model_id)), "RUNNING", outcome)
+    answer = world.clients["anonymous"].get(page)
+    assert answer.context["n_other_questions"] == 2
+    assert "2 other questions were asked of the same people." in answer.content.decode()
+    assert "Old model" not in world.get("anonymous", f"/studies/{study.id}/questions").text

@@ -41,6 +41,7 @@ from blindjustice_web.studies.cards import (
     criterion_named,
     terms_of,
 )
+from blindjustice_web.studies.questions import ledger_of
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,18 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
     raised = alarms_in(certificate.challenges.all()).order_by("-answered_at", "pk")
     alarm_page = page_of(request, raised, name="alarms")
     terms = terms_of(configuration_of(certificate.study))
-    results = list(results_of(certificate.study))
+    is_member = _takes_part(request, certificate)
+    charts = verdict_charts(
+        list(results_of(certificate.study)) if is_member else [certificate.result],
+        terms.policy.criteria,
+        certificate.model_id,
+    )
     headings, groups = groups_told(certificate.result)
     why_no_report = why_not_offered(certificate.result, certificate.result.groups)
     return {
         "certificate": certificate_card(certificate, alarm_page.n_rows),
         **_revocation(certificate, checked),
-        "facts": [*_facts(certificate, terms), *_gap(request, certificate)],
+        "facts": [*_facts(certificate, terms), *(_gap(certificate) if is_member else [])],
         "technical": _technical(certificate, checked),
         "text": certificate.text,
         "modeler_signature": certificate.modeler_signature,
@@ -96,7 +102,9 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "rates": rates_by_group(certificate.result),
         "reports": [] if why_no_report else report_names(),
         "why_no_report": why_no_report,
-        "charts": verdict_charts(results, terms.policy.criteria, certificate.model_id),
+        "charts": charts,
+        "is_member": is_member,
+        "n_other_questions": _n_other_questions(certificate),
         "alarms": [
             AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in alarm_page.rows
         ],
@@ -123,13 +131,29 @@ def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:
     ]
 
 
-def _gap(request: HttpRequest, certificate: Certificate) -> list[Fact]:
-    """Return what the two organisations know of accuracy, in training and held out."""
-    accuracy = accuracy_sentence(certificate.model)
+def _takes_part(request: HttpRequest, certificate: Certificate) -> bool:
+    """Return whether the viewer is of one of the two organisations, which know every verdict."""
     try:
         study_for(request.user, certificate.study_id)
     except NotThere:
-        return []
+        return False
+    return True
+
+
+def _n_other_questions(certificate: Certificate) -> int | None:
+    """Return how many questions were asked of the same people beside the one that certified.
+
+    None until the parties have told of that one.
+    """
+    questions = ledger_of(certificate.study).questions
+    asked = [(question.model_id, question.outcome.value) for question in questions]
+    certifying = (certificate.model_id, certificate.result.verdict)
+    return len(asked) - asked.count(certifying) if certifying in asked else None
+
+
+def _gap(certificate: Certificate) -> list[Fact]:
+    """Return what the two organisations know of accuracy, in training and held out."""
+    accuracy = accuracy_sentence(certificate.model)
     if not accuracy:
         return []
     return [
