@@ -34,6 +34,7 @@ class EntryKind(models.TextChoices):
     STUDY_OPENED = "STUDY_OPENED", _("Study opened for answers")
     STUDY_CLOSING = "STUDY_CLOSING", _("Closing of a study begun")
     STUDY_CLOSED = "STUDY_CLOSED", _("Study closed")
+    STUDY_BROUGHT_BACK = "STUDY_BROUGHT_BACK", _("Study brought back from both parties' copies")
     STUDY_REOPENED = "STUDY_REOPENED", _("Closing failed: study takes answers again")
     POLICY_PUBLISHED = "POLICY_PUBLISHED", _("Policy published")
     POLICY_WITHDRAWN = "POLICY_WITHDRAWN", _("Policy withdrawn")
@@ -58,6 +59,10 @@ class EntryKind(models.TextChoices):
     JOB_RESUMED = "JOB_RESUMED", _("Asked to go on with a run")
     JOB_ENDED = "JOB_ENDED", _("Run ended")
     CERTIFICATE_ISSUED = "CERTIFICATE_ISSUED", _("Certificate issued")
+    CERTIFICATE_BROUGHT_BACK = (
+        "CERTIFICATE_BROUGHT_BACK",
+        _("Certificate brought back from a party's copy"),
+    )
     CERTIFICATE_REVOKED = "CERTIFICATE_REVOKED", _("Certificate revoked")
     REVOCATION_ACKNOWLEDGED = (
         "REVOCATION_ACKNOWLEDGED",

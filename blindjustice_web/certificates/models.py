@@ -71,9 +71,14 @@ class Verdict(models.TextChoices):
 
 
 class CertificationResult(models.Model):
-    """The verdict both parties reported for a model."""
+    """The verdict both parties reported for a model.
 
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="certification_result")
+    ``job`` is None where the certificate was brought back from the parties' own copies.
+    """
+
+    job = models.OneToOneField(
+        Job, null=True, on_delete=models.PROTECT, related_name="certification_result"
+    )
     model = models.ForeignKey(CandidateModel, on_delete=models.PROTECT, related_name="results")
     verdict = models.CharField(max_length=12, choices=Verdict.choices)
     reason = models.CharField(max_length=60, blank=True)

@@ -195,12 +195,16 @@ def _not_sent(role: Role) -> QuerySet[Revocation]:
 
 def _send_what_is_missing(revoked: engine_revocations.RevocationList) -> None:
     """Send the regulator's party again what it signed once and lists no more: it forgot that."""
-    missing = RevocationDelivery.objects.select_for_update(of=("self",)).filter(
-        role=Role.REGULATOR,
-        state=DeliveryState.ACKNOWLEDGED,
-        at__lt=revoked.issued_at - TRY_AGAIN_AFTER,
-        revocation__certificate__valid_until__gt=revoked.issued_at,
-    )
+    missing = (
+        RevocationDelivery.objects.select_for_update(of=("self",))
+        .filter(
+            role=Role.REGULATOR,
+            state=DeliveryState.ACKNOWLEDGED,
+            at__lt=revoked.issued_at - TRY_AGAIN_AFTER,
+            revocation__certificate__valid_until__gt=revoked.issued_at,
+        )
+        .exclude(revocation__key_id="")
+    )  # brought back, without what its approver signed
     for delivery in missing.select_related("revocation__certificate").order_by("pk"):
         if bytes.fromhex(delivery.revocation_id) not in revoked.revoked:
             logger.warning(

@@ -144,6 +144,10 @@ def record_certification(job: Job, outcome: dict[str, Any]) -> CertificationResu
     model = CandidateModel.objects.filter(pk=job.subject_id, study=job.study).first()
     if model is None or outcome["model_id"] != model.id:
         raise Unusable("OTHER_MODEL_JUDGED", _("The parties judged another model."))
+    if Certificate.objects.filter(model=model).exists():
+        raise Unusable(
+            "MODEL_CERTIFIED_ALREADY", _("This model has a certificate from an earlier run.")
+        )
     result = CertificationResult.objects.create(
         job=job,
         model=model,

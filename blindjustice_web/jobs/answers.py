@@ -40,6 +40,7 @@ _ORDERS = {
     "list_revocations": _Answered((), ("revocation_list",)),
     "data": _Answered(("upload_id",), ("data_accepted", "data_refused")),
     "challenge": _Answered(("challenge_id",), ("challenge_accepted", "challenge_refused")),
+    "resynchronise": _Answered((), ("resynchronised",)),
     "check_line": _Answered((), ("line_checked",)),
     "cancel_job": _Answered(("job_id",), ("job_cancelled", "cancel_refused")),
     "run_job": _Answered(("job_id", "attempt"), ("job_progress", "job_result", "job_failed"), _job),

@@ -1,8 +1,13 @@
-"""Texts of a study that members sign beside its configuration and its jobs."""
+"""Texts of a study that members sign beside its jobs, and its configuration as parties hold it."""
 
 from __future__ import annotations
 
-from blindjustice_web.jobs.engine_client import unusable_input
+from django.utils.translation import gettext_lazy as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs.engine_client import party, unusable_input
+from blindjustice_web.lib.problems import Unusable
+from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.study_texts import (
     Invitations,
     Revocation,
@@ -10,6 +15,16 @@ from mpc_engine.control.study_texts import (
     parse_invitations,
     parse_revocation,
 )
+
+
+def held_configuration(text: str) -> Configuration:
+    """Return a configuration that both parties hold; Unusable unless it names their keys."""
+    with unusable_input():
+        configuration = parse_configuration(text)
+    stated = {Role.MODELER: configuration.modeler, Role.REGULATOR: configuration.regulator}
+    if any(party(role).signing_key != stated[role].signing_key for role in Role):
+        raise Unusable("CONFIGURATION_OTHER_SIGNING_KEY", _("It names other signing keys."))
+    return configuration
 
 
 def read_invitation_list(text: str) -> Invitations:

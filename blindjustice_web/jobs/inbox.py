@@ -9,6 +9,7 @@ from django.db import transaction
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.acting import acting, party_of
+from blindjustice_web.certificates.held_certificates import note_certificate_held
 from blindjustice_web.certificates.revocations import (
     note_certificate_revoked,
     note_revocation_list,
@@ -29,6 +30,7 @@ from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.outbox import note_answer
 from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.studies.held_studies import note_study_held
 from blindjustice_web.studies.questions import note_question
 from blindjustice_web.studies.services import (
     note_configuration_accepted,
@@ -156,6 +158,9 @@ _HANDLERS: dict[str, Handler] = {
     "job_cancelled": note_cancelled,
     "cancel_refused": note_cancel_refused,
     "question": note_question,
+    "study_held": note_study_held,
+    "certificate_held": note_certificate_held,
+    "resynchronised": lambda _: None,
     "line_checked": note_line_checked,
     "order_refused": _order_refused,
     "status": _status,

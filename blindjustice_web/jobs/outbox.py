@@ -28,6 +28,7 @@ RESEND_AFTER = timedelta(seconds=15)
 RESEND_AT_LAST = timedelta(minutes=15)
 """The wait for an answer doubles with each time a task is sent, up to this."""
 RESEND_AT_ONCE = 200
+RESYNCHRONISE = "resynchronise"
 
 
 def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
@@ -46,6 +47,18 @@ def send_to_both(kind: str, payload: dict[str, Any]) -> None:
     """Queue the same task for both parties."""
     for role in Role:
         send_to_party(role, kind, payload)
+
+
+@transaction.atomic
+def ask_to_resynchronise(*, anew: bool = False) -> None:
+    """Ask each party that isn't being asked to tell again what it holds of studies.
+
+    ``anew``: ask once more where the answers to an earlier order are on their way.
+    """
+    for role in Role:
+        waiting = OutgoingTask.objects.filter(role=role, kind=RESYNCHRONISE).count()
+        if waiting <= anew:
+            send_to_party(role, RESYNCHRONISE, {})
 
 
 def note_answer(message: Message) -> None:

@@ -260,3 +260,22 @@ class QuestionStatement(models.Model):
                 fields=("study", "role", "number"), name="one_word_per_party_and_question"
             ),
         )
+
+
+class HeldStudy(models.Model):
+    """What a party said last, when asked, of a study it holds: its signed ``study_held`` message.
+
+    The site may not know the study: it is brought back once both parties say the same of it.
+    """
+
+    study_id = models.CharField(max_length=32)
+    role = models.CharField(max_length=10, choices=Role.choices)
+    body = models.TextField()
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("study_id", "role"), name="one_word_per_party_and_held_study"
+            ),
+        )

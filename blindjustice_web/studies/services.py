@@ -14,7 +14,7 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import send_to_both
+from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused, Unusable
@@ -92,11 +92,13 @@ def receive_key(message: Message) -> None:
     new one, whose signature under the configuration's signing key browsers check themselves.
     The party numbers its keys; no clock tells which one is newer.
     """
-    study = _addressed(message)
+    study, number = _addressed(message), message.integer("number")
+    role = message.role.value
+    if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
+        ask_to_resynchronise()  # the party closed this study, and this site does not know
     if study.state not in {StudyState.KEYS_REQUESTED, StudyState.CLOSING, StudyState.CLOSED}:
         return
-    role = message.role.value
-    if study.keys.filter(role=role, number__gt=message.integer("number")).exists():
+    if study.keys.filter(role=role, number__gt=number).exists():
         return
     StudyKey.objects.update_or_create(
         study=study,
@@ -106,7 +108,7 @@ def receive_key(message: Message) -> None:
             "hpke_key": message.text("hpke_key"),
             "body": message.body,
             "signature": message.signature.hex(),
-            "number": message.integer("number"),
+            "number": number,
         },
     )
     record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.text("key_id"))

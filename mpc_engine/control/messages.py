@@ -17,12 +17,13 @@ from mpc_engine.control.certificate import (
     read_group_reports,
     read_threshold,
 )
+from mpc_engine.control.configuration import MAX_CONFIGURATION_BYTES
 from mpc_engine.control.fields import Fields, format_time, parse_hex
 from mpc_engine.control.jobs import JobKind
 from mpc_engine.control.line_report import read_line_report
 from mpc_engine.control.policy import NO_VERDICT_REASONS
 from mpc_engine.control.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
-from mpc_engine.control.revocation import MAX_LIST_BYTES
+from mpc_engine.control.revocation import MAX_LIST_BYTES, MAX_REVOCATION_BYTES
 from mpc_engine.control.run_stages import MAX_STAGES, read_stage_costs
 from mpc_engine.control.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.training_terms import MAX_POINTS
@@ -34,6 +35,7 @@ FORMAT = "bj2 message"
 CODE = "MESSAGE_INVALID"
 MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
+MAX_CERTIFICATE_BYTES = 1 << 18
 TASK_NAME = "web.receive"
 
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
@@ -189,6 +191,14 @@ def _revocation_list(fields: Fields, name: str) -> object:
     return fields.raw_text(name, maximum=MAX_LIST_BYTES)
 
 
+def _configuration_text(fields: Fields, name: str) -> object:
+    return fields.raw_text(name, maximum=MAX_CONFIGURATION_BYTES)
+
+
+def _certificate_text(fields: Fields, name: str) -> object:
+    return fields.raw_text(name, maximum=MAX_CERTIFICATE_BYTES)
+
+
 def _sealed(fields: Fields, name: str) -> object:
     return fields.base64(name, limit=MAX_SEALED_CHARACTERS)
 
@@ -219,6 +229,23 @@ def _outcome(fields: Fields, name: str) -> object:
     return None
 
 
+def _cohort(fields: Fields, name: str) -> object:
+    inner = fields.inner(name)
+    if inner.has("record_set"):
+        _closing_outcome(inner)
+    inner.end()
+    return None
+
+
+def _revocation(fields: Fields, name: str) -> object:
+    inner = fields.inner(name)
+    if inner.has("text"):
+        inner.raw_text("text", maximum=MAX_REVOCATION_BYTES)
+        inner.hex("statement_signature", 64)
+    inner.end()
+    return None
+
+
 def _closing_outcome(inner: Fields) -> None:
     inner.hex("record_set", 32)
     for name in ("n_records", "n_invalid", "n_disagreed"):
@@ -233,7 +260,7 @@ def _certification_outcome(inner: Fields) -> None:
         read_threshold(row)
     read_group_reports(inner)
     if verdict == "PASS":
-        inner.raw_text("certificate", maximum=1 << 18)
+        inner.raw_text("certificate", maximum=MAX_CERTIFICATE_BYTES)
         inner.hex("modeler_signature", 64)
         inner.hex("regulator_signature", 64)
 
@@ -336,6 +363,15 @@ MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
         "limit_millibits": _count,
     },
     "order_refused": {"order": _plain, **_REFUSAL},
+    "study_held": {**_STUDY, "configuration": _configuration_text, "cohort": _cohort},
+    "certificate_held": {
+        **_CERTIFICATE,
+        "text": _certificate_text,
+        "modeler_signature": _signature,
+        "regulator_signature": _signature,
+        "revocation": _revocation,
+    },
+    "resynchronised": {"studies": _count, "certificates": _count},
     "line_checked": {"check_id": _id, "asked_at": _moment, "report": _line_report},
     "status": {"status": _anything},
 }

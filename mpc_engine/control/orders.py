@@ -177,6 +177,11 @@ class CheckLine:
 
 
 @dataclass(frozen=True)
+class Resynchronise:
+    """Tell again what the web keeps of studies and certificates: an older copy was restored."""
+
+
+@dataclass(frozen=True)
 class ReportStatus:
     """Tell how the party is doing."""
 
@@ -197,6 +202,7 @@ Order = (
     | RunJob
     | CancelJob
     | CheckLine
+    | Resynchronise
     | ReportStatus
 )
 
@@ -341,6 +347,7 @@ _READERS: dict[str, Callable[[Fields], Order]] = {
     "run_job": _run_job,
     "cancel_job": _cancel_job,
     "check_line": lambda fields: CheckLine(fields.hex("check_id", 16), fields.time("asked_at")),
+    "resynchronise": lambda _: Resynchronise(),
     "report_status": lambda _: ReportStatus(),
 }
 ORDER_KINDS = tuple(_READERS)

@@ -18,6 +18,7 @@ from mpc_engine.control.orders import (
     MakeStudyKey,
     Order,
     ReportStatus,
+    Resynchronise,
     RunJob,
     SignRevocation,
     TakeChallenge,
@@ -42,6 +43,7 @@ from mpc_engine.party.services.data_rows import take_data
 from mpc_engine.party.services.intake import count_refusals, take_submission
 from mpc_engine.party.services.invitations import add_invitations
 from mpc_engine.party.services.models import deploy_model, take_model
+from mpc_engine.party.services.resynchronise import resynchronise
 from mpc_engine.party.services.revocations import (
     list_revocations,
     sign_certificate_revocation,
@@ -50,6 +52,7 @@ from mpc_engine.party.services.revocations import (
 from mpc_engine.party.services.study_keys import make_study_key
 from mpc_engine.party.services.takeovers import take_over_model
 from mpc_engine.party.status import report_status
+from mpc_engine.party.studies import KEY_RETIRED
 
 _log = logging.getLogger(__name__)
 
@@ -68,6 +71,7 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
     TakeChallenge: take_challenge,
     CancelJob: cancel_job,
     CheckLine: check_line,
+    Resynchronise: resynchronise,
     ReportStatus: lambda party, _: report_status(party),
 }
 
@@ -125,6 +129,8 @@ def _refuse(party: Party, kind: str, payload: object, refusal: EngineError) -> N
     except EngineError:
         party.outbox.tell("order_refused", {"order": kind, **reason})
         return
+    if refusal.code == KEY_RETIRED:  # the web hands out an older key than this party's
+        make_study_key(party, MakeStudyKey(bytes.fromhex(str(values["study_id"]))))
     if message == "submission_refused":
         count_refusals(party, bytes.fromhex(str(values["study_id"])), refusal.code)
 

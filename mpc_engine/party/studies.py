@@ -15,6 +15,7 @@ from mpc_engine.party.party import Party
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.sealed import Purpose, open_sealed, unpad_message
 
+KEY_RETIRED = "KEY_RETIRED"
 _KEY_ID = slice(2, 2 + KEY_ID_BYTES)
 
 
@@ -120,7 +121,7 @@ def sealing_key(party: Party, study_id: bytes, envelope: bytes) -> HpkePrivateKe
         raise IntakeError(
             "The message was sealed for a key that was destroyed when the study closed; "
             "seal it again for the current key.",
-            code="KEY_RETIRED",
+            code=KEY_RETIRED,
         )
     return party.keys.study_key(study_id, stated)
 

@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
+_RESYNCHRONISE = "tests/web/test_resynchronise.py"
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "an-older-key-replaces-the-newer",
         "of a party's sealing keys the one with the highest number is handed out",
         "blindjustice_web/studies/services.py",
-        '    if study.keys.filter(role=role, number__gt=message.integer("number")).exists():',
+        "    if study.keys.filter(role=role, number__gt=number).exists():",
         "    if False:",
         "tests/web/test_study_keys.py::test_no_clock_tells_which_key_is_newer",
+    ),
+    Mutant(
+        "brought-back-on-one-word",
+        "a study that the site forgot comes back only where both parties say the same of it",
+        "blindjustice_web/studies/held_studies.py",
+        '    if len(words) < len(Role) or words[0]["configuration"] != words[1]["configuration"]:',
+        "    if False:",
+        f"{_RESYNCHRONISE}::test_nothing_is_brought_back_on_one_party_s_word",
+    ),
+    Mutant(
+        "closed-on-one-word",
+        "a study counts as closed again only where both parties name the same cohort",
+        "blindjustice_web/studies/held_studies.py",
+        '    same_cohort = words[0]["cohort"] == words[1]["cohort"]',
+        "    same_cohort = True",
+        f"{_RESYNCHRONISE}::test_parties_that_disagree_on_the_cohort_close_nothing",
+    ),
+    Mutant(
+        "destroyed-key-not-answered",
+        "a party that refuses a seal for its destroyed key announces the present one",
+        "mpc_engine/party/receive.py",
+        "    if refusal.code == KEY_RETIRED:",
+        "    if False:",
+        "tests/engine/party/test_resynchronise.py"
+        "::test_a_seal_for_a_destroyed_key_is_answered_with_the_present_one",
     ),
 )

@@ -168,6 +168,15 @@ def abort_question(
     _tell(party, connection, row["study_id"], row["number"])
 
 
+def tell_questions(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Tell every question about a study's people again, as it stands."""
+    rows = connection.execute(
+        "SELECT number FROM questions WHERE study_id = ? ORDER BY number", (study_id,)
+    ).fetchall()
+    for row in rows:
+        _tell(party, connection, study_id, row["number"])
+
+
 def _tell(party: Party, connection: sqlite3.Connection, study_id: bytes, number: int) -> None:
     row = connection.execute(
         "SELECT entry, asked_at, outcome FROM questions WHERE study_id = ? AND number = ?",

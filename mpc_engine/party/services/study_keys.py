@@ -15,7 +15,7 @@ def make_study_key(party: Party, order: MakeStudyKey) -> None:
     with party.database.transaction() as connection:
         if current_key_id(connection, order.study_id) is None:
             _make_key(party, connection, order.study_id)
-        _announce(party, connection, order.study_id)
+        announce_key(party, connection, order.study_id)
     party.outbox.flush()
 
 
@@ -35,7 +35,7 @@ def renew_study_key(party: Party, study_id: bytes) -> None:
                 "UPDATE study_keys SET state = 'RETIRED' WHERE study_id = ?", (study_id,)
             )
             _make_key(party, connection, study_id)
-            _announce(party, connection, study_id)
+            announce_key(party, connection, study_id)
     party.keys.destroy_study_key(study_id, study.configuration.party(party.role).key_id)
     party.database.forget_deleted()
     party.outbox.flush()
@@ -57,7 +57,7 @@ def _make_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> 
     )
 
 
-def _announce(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
+def announce_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:
     """Tell the current key and its number: the first is 1, no clock decides which is newer."""
     row = connection.execute(
         "SELECT key_id, public_key FROM study_keys WHERE study_id = ? AND state = 'CURRENT'",

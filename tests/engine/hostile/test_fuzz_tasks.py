@@ -96,6 +96,7 @@ _ORDERS: dict[str, dict[str, Any]] = {
     },
     "cancel_job": {"job_id": _HEX, "by": "regulator"},
     "report_status": {},
+    "resynchronise": {},
     "check_line": {"check_id": _HEX, "asked_at": "2026-01-31T12:00:00Z"},
 }
 _HERE = {"protocol": "1", "code": _HEX32}
@@ -105,6 +106,14 @@ _STAGES = [StageCost(stage, 5, 100, 200).to_json() for stage in (SET_UP, "a late
 _METRICS = {**dict.fromkeys(METRICS, 7), "stages": _STAGES}
 _RESULT = {"job_id": _HEX, "attempt": 0, "metrics": _METRICS}
 _THRESHOLDS = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
+_COHORT = {"record_set": _HEX32, "n_records": 1, "n_invalid": 0, "n_disagreed": 0}
+_HELD = {
+    "study_id": _HEX,
+    "certificate_id": _HEX,
+    "text": CERTIFICATE,
+    "modeler_signature": _HEX64,
+    "regulator_signature": _HEX64,
+}
 _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "study_key": [{"study_id": _HEX, "number": 1, "hpke_key": _HEX32, "key_id": _HEX}],
     "study_key_refused": [{"study_id": _HEX, **_REFUSAL}],
@@ -157,7 +166,7 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
         {
             **_RESULT,
             "job_kind": "closing",
-            "outcome": {"record_set": _HEX32, "n_records": 1, "n_invalid": 0, "n_disagreed": 0},
+            "outcome": _COHORT,
         },
         {
             **_RESULT,
@@ -195,6 +204,15 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "job_cancelled": [{"job_id": _HEX, "by": "modeler"}],
     "cancel_refused": [{"job_id": _HEX, **_REFUSAL}],
     "order_refused": [{"order": "model", **_REFUSAL}],
+    "study_held": [
+        {"study_id": _HEX, "configuration": "{}", "cohort": {}},
+        {"study_id": _HEX, "configuration": "{}", "cohort": _COHORT},
+    ],
+    "certificate_held": [
+        {**_HELD, "revocation": {}},
+        {**_HELD, "revocation": {"text": "{}", "statement_signature": _HEX64}},
+    ],
+    "resynchronised": [{"studies": 1, "certificates": 0}],
     "line_checked": [
         {
             "check_id": _HEX,

@@ -1,0 +1,136 @@
+"""Certificates that a party holds and this site lost: brought back with both signatures checked."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+    DeliveryState,
+    ModelState,
+    Revocation,
+    RevocationDelivery,
+    Verdict,
+)
+from blindjustice_web.jobs import engine_client, engine_revocations, engine_texts
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.lib import push
+from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.studies.models import Study
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def note_certificate_held(message: Message) -> None:
+    """Store a certificate and its revocation where the site lost them; NotThere before its study.
+
+    Whoever sends it: both parties' signatures are under it, the regulator's under a revocation.
+    """
+    study = Study.objects.filter(
+        pk=message.text("study_id"),
+        configuration__approved_at__isnull=False,
+        record_set__gt="",
+    ).first()
+    if study is None:
+        raise NotThere
+    certificate_id = message.text("certificate_id")
+    try:
+        certificate = Certificate.objects.filter(pk=certificate_id, study=study).first()
+        certificate = certificate or _brought_back(study, message)
+        if certificate is not None:
+            _revoke_again(certificate, message)
+    except Problem as problem:
+        logger.error("Certificate %s can't be brought back: %s", certificate_id, problem.code)
+
+
+def _brought_back(study: Study, message: Message) -> Certificate | None:
+    """Return the certificate, stored again; None where its model has another one."""
+    checked = engine_client.check_certificate(
+        message.text("text"),
+        message.text("modeler_signature"),
+        message.text("regulator_signature"),
+        study.configuration.text,
+    )
+    model_id = checked.model_id.hex()
+    model, _fresh = CandidateModel.objects.get_or_create(
+        pk=model_id,
+        defaults={
+            "study": study,
+            "name": _("Model %(start)s") % {"start": model_id[:8]},
+            "state": ModelState.ACCEPTED,
+        },
+    )
+    fits = (
+        checked.certificate_id.hex() == message.text("certificate_id")
+        and model.study_id == study.id
+        and checked.record_set.hex() == study.record_set
+        and not Certificate.objects.filter(model=model).exists()
+    )
+    if not fits:
+        logger.error("A certificate of study %s fits no model of this site", study.id)
+        return None
+    record(EntryKind.CERTIFICATE_BROUGHT_BACK, study=study, subject=message.text("certificate_id"))
+    push.push_change(push.study_group(study.id), "models")
+    return Certificate.objects.create(
+        id=message.text("certificate_id"),
+        study=study,
+        model=model,
+        result=CertificationResult.objects.create(
+            model=model,
+            verdict=Verdict.PASS,
+            thresholds=[row.to_json() for row in checked.thresholds],
+            groups=[row.to_json() for row in checked.groups],
+        ),
+        text=checked.text,
+        modeler_signature=message.text("modeler_signature"),
+        regulator_signature=message.text("regulator_signature"),
+        valid_from=checked.valid_from,
+        valid_until=checked.valid_until,
+    )
+
+
+def _revoke_again(certificate: Certificate, message: Message) -> None:
+    """Store a revocation that the site lost, as the regulator's party signed it.
+
+    What its approver signed is gone with the site's row; the modeler's party gets the statement.
+    """
+    held = message.object("revocation")
+    if not held or Revocation.objects.filter(certificate=certificate).exists():
+        return
+    text, signature = str(held["text"]), str(held["statement_signature"])
+    key = engine_client.read_configuration(certificate.study.configuration.text).regulator
+    engine_revocations.check_statement(text, signature, key.signing_key)
+    revocation = engine_texts.read_revocation(text)
+    if revocation.certificate_id.hex() != certificate.id:
+        return
+    row = Revocation.objects.create(
+        certificate=certificate,
+        text=text,
+        reason=revocation.reason,
+        revoked_at=revocation.revoked_at,
+    )
+    RevocationDelivery.objects.create(
+        revocation=row,
+        role=Role.REGULATOR,
+        state=DeliveryState.ACKNOWLEDGED,
+        at=timezone.now(),
+        body=message.body,
+        signature=message.signature.hex(),
+        statement_signature=signature,
+    )
+    record(
+        EntryKind.CERTIFICATE_REVOKED,
+        study=certificate.study,
+        subject=certificate.id,
+        detail=revocation.reason,
+    )

@@ -1,0 +1,131 @@
+"""Studies that both parties hold and this site lost, or remembers as they were: brought back.
+
+A site that was restored from an older backup asks its parties (`manage.py resynchronise`). What
+both say alike of a study is so: its configuration, and after closing its cohort.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from blindjustice_web.accounts.models import Organisation, Role
+from blindjustice_web.accounts.selectors import organisations
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.jobs import engine_client, engine_texts
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
+from blindjustice_web.lib import push
+from blindjustice_web.lib.problems import Problem
+from blindjustice_web.studies.models import (
+    Configuration,
+    HeldStudy,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyState,
+)
+
+logger = logging.getLogger(__name__)
+
+NOT_OPEN_YET = {StudyState.DRAFT, StudyState.KEYS_REQUESTED, StudyState.AWAITING_APPROVAL}
+OPENED = {StudyState.OPEN, StudyState.CLOSING}
+
+
+@transaction.atomic
+def note_study_held(message: Message) -> None:
+    """Keep a party's word; where both say the same and the site does not, bring the study back.
+
+    What belongs to it (keys, questions, certificates) came too early then and is asked for again.
+    """
+    study_id = message.text("study_id")
+    HeldStudy.objects.update_or_create(
+        study_id=study_id,
+        role=message.role.value,
+        defaults={"body": message.body, "signature": message.signature.hex()},
+    )
+    held = HeldStudy.objects.filter(study_id=study_id).values_list("body", flat=True)
+    words = [engine_client.stored_body(body) for body in held]
+    if len(words) < len(Role) or words[0]["configuration"] != words[1]["configuration"]:
+        return
+    same_cohort = words[0]["cohort"] == words[1]["cohort"]
+    try:
+        study = _brought_back(
+            study_id, words[0]["configuration"], words[0]["cohort"] if same_cohort else {}
+        )
+    except Problem as problem:
+        logger.error("Study %s can't be brought back: %s", study_id, problem.code)
+        return
+    if study is not None:
+        record(EntryKind.STUDY_BROUGHT_BACK, study=study, subject=study.record_set)
+        send_to_both("make_study_key", {"study_id": study_id})
+        ask_to_resynchronise(anew=True)
+        push.push_change(push.study_group(study_id), "study")
+
+
+def _brought_back(study_id: str, text: str, cohort: dict[str, Any]) -> Study | None:
+    """Return the study if something of it was brought back, None if the site had it all."""
+    configuration = engine_texts.held_configuration(text)
+    if configuration.study_id.hex() != study_id:
+        return None
+    study = Study.objects.select_for_update(of=("self",)).filter(pk=study_id).first()
+    if study is None:
+        study = _study_again(configuration)
+    if study is None or not _has_terms(study, configuration):
+        logger.error("Study %s can't be brought back: the site has other terms", study_id)
+        return None
+    before = study.state
+    if before in NOT_OPEN_YET:
+        study.state, study.opened_at = StudyState.OPEN, timezone.now()
+        study.title, study.purpose = configuration.title, configuration.purpose
+    if study.state in OPENED and cohort:
+        study.state, study.closed_at = StudyState.CLOSED, timezone.now()
+        for name, value in cohort.items():
+            setattr(study, name, value)
+    study.save()
+    return study if study.state != before else None
+
+
+def _study_again(configuration: engine_client.Configuration) -> Study | None:
+    """Return a study that the site has forgotten, as a draft; None without its organisations."""
+    modeler = _organisation(Role.MODELER, configuration.modeler.name)
+    regulator = _organisation(Role.REGULATOR, configuration.regulator.name)
+    if modeler is None or regulator is None:
+        return None
+    return Study.objects.create(
+        id=configuration.study_id.hex(),
+        title=configuration.title,
+        purpose=configuration.purpose,
+        modeler=modeler,
+        regulator=regulator,
+    )
+
+
+def _organisation(role: Role, name: str) -> Organisation | None:
+    return organisations(role).filter(name=name).first()
+
+
+def _has_terms(study: Study, configuration: engine_client.Configuration) -> bool:
+    """Return whether the study has this configuration, after giving it to one that has none yet."""
+    stored = Configuration.objects.filter(study=study).first()
+    digest = configuration.digest.hex()
+    if stored is not None and stored.approved_at is not None:
+        return stored.digest == digest
+    if stored is not None:
+        stored.delete()
+    Configuration.objects.create(
+        study=study,
+        text=configuration.text,
+        digest=digest,
+        approved_at=timezone.now(),
+        modeler_accepted=True,
+        regulator_accepted=True,
+    )
+    study.proposals.filter(kind=ProposalKind.CONFIGURATION, state=ProposalState.OPEN).update(
+        state=ProposalState.SUPERSEDED
+    )
+    return True

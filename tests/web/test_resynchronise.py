@@ -1,0 +1,231 @@
+"""An older copy of the site's database: studies and certificates come back from both parties."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import AuditEntry, EntryKind
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+    RevocationDelivery,
+)
+from blindjustice_web.jobs.models import Job, OutgoingTask
+from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
+from mpc_engine.control.revocation import sign_revocation
+from mpc_engine.control.study_texts import Revocation, revocation_text
+from tests.web.parties import Party
+from tests.web.stories import World, some_id
+
+SECOND_KEY = 2
+ONE = some_id("one")
+
+
+@dataclass
+class Held:
+    """What both parties hold of one certified study, told from the site's own rows before."""
+
+    study_id: str
+    configuration: str
+    cohort: dict[str, Any]
+    certificate_id: str
+    certificate: dict[str, Any]
+    later_words: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, certificate: Certificate) -> Held:
+        """Take down what parties hold of a study of the site."""
+        study = certificate.study
+        names = ("record_set", "n_records", "n_invalid", "n_disagreed")
+        return cls(
+            study.id,
+            study.configuration.text,
+            {name: getattr(study, name) for name in names},
+            certificate.id,
+            {
+                "text": certificate.text,
+                "modeler_signature": certificate.modeler_signature,
+                "regulator_signature": certificate.regulator_signature,
+                "revocation": {},
+            },
+        )
+
+    def told_by(self, party: Party) -> None:
+        """Let a party answer the order."""
+        study = {"study_id": self.study_id}
+        words = {"configuration": self.configuration, "cohort": self.cohort, **self.later_words}
+        party.says("study_held", **study, **words)
+        self.key_told_by(party)
+        ids = {**study, "certificate_id": self.certificate_id}
+        party.says("certificate_held", **ids, **self.certificate)
+        party.says("resynchronised", studies=1, certificates=1)
+
+    def key_told_by(self, party: Party) -> None:
+        """Let a party announce the key it made at closing."""
+        digit = "8" if party.role.value == Role.MODELER else "9"
+        values = {"number": SECOND_KEY, "hpke_key": digit * 64, "key_id": digit * 32}
+        party.says("study_key", study_id=self.study_id, **values)
+
+
+def resynchronise(world: World, held: Held) -> None:
+    """Run the command and let the parties answer until nothing waits."""
+    call_command("resynchronise", stdout=StringIO())
+    for _ in range(4):
+        for task in OutgoingTask.objects.filter(kind="resynchronise").order_by("pk"):
+            held.told_by(getattr(world.parties, task.role))
+        for task in OutgoingTask.objects.filter(kind="make_study_key").order_by("pk"):
+            held.key_told_by(getattr(world.parties, task.role))
+    assert not OutgoingTask.objects.filter(kind__in=("resynchronise", "make_study_key")).exists()
+
+
+def forget_certificates(study_id: str) -> None:
+    """Set the site back to before the certification."""
+    Certificate.objects.filter(study=study_id).delete()
+    CertificationResult.objects.filter(model__study=study_id).delete()
+    CandidateModel.objects.filter(study=study_id).delete()
+    Job.objects.filter(study=study_id).delete()
+
+
+def set_back_by_a_closing(held: Held) -> None:
+    """Set the site back to when the study was open."""
+    forget_certificates(held.study_id)
+    Study.objects.filter(pk=held.study_id).update(
+        state="OPEN", record_set="", n_records=0, closed_at=None
+    )
+
+
+def set_back_by_an_hour(held: Held) -> None:
+    """Set the site back to before the study was drafted."""
+    forget_certificates(held.study_id)
+    Proposal.objects.filter(study=held.study_id).delete()
+    Configuration.objects.filter(study=held.study_id)._raw_delete("default")
+    Study.objects.filter(pk=held.study_id).delete()
+
+
+def keys_of(study_id: str) -> set[str]:
+    """Return the key ids that the site hands out."""
+    return set(Study.objects.get(pk=study_id).keys.values_list("key_id", flat=True))
+
+
+@pytest.mark.parametrize("set_back", [set_back_by_a_closing, set_back_by_an_hour])
+def test_what_both_parties_hold_comes_back(world: World, set_back: Any) -> None:
+    held = Held.of(world.certified())
+    set_back(held)
+    resynchronise(world, held)
+    study = Study.objects.get(pk=held.study_id)
+    assert (study.state, study.record_set, study.n_records) == (
+        "CLOSED",
+        held.cohort["record_set"],
+        3,
+    )
+    assert study.configuration.text == held.configuration
+    assert keys_of(study.id) == {"8" * 32, "9" * 32}
+    certificate = Certificate.objects.get(pk=held.certificate_id)
+    assert certificate.text == held.certificate["text"]
+    assert certificate.result.verdict == "PASS"
+    kinds = set(AuditEntry.objects.values_list("kind", flat=True))
+    assert {EntryKind.STUDY_BROUGHT_BACK, EntryKind.CERTIFICATE_BROUGHT_BACK} <= kinds
+    for who, path in (
+        ("mo", f"/modeler/studies/{study.id}/"),
+        ("rae", f"/regulator/studies/{study.id}/"),
+        ("anonymous", f"/certificates/{certificate.id}/"),
+    ):
+        assert world.clients[who].get(path).status_code == 200, path
+    assert world.challenge("uma", certificate)
+
+
+def test_a_later_study_works_where_it_was_lost(world: World) -> None:
+    held = Held.of(world.certified())
+    set_back_by_an_hour(held)
+    missing = f"/modeler/studies/{held.study_id}/"
+    assert world.clients["mo"].get(missing).status_code == 404
+    resynchronise(world, held)
+    assert world.held_model(Study.objects.get(pk=held.study_id), "Another model")
+
+
+def test_an_open_study_that_was_lost_takes_people_again(world: World) -> None:
+    held = Held.of(world.certified())
+    held.cohort = {}
+    set_back_by_an_hour(held)
+    for party in world.parties:
+        held.told_by(party)
+    study = Study.objects.get()
+    assert study.state == "OPEN"
+    answer = world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [ONE]))
+    assert answer.status_code == 202
+    assert world.clients["anonymous"].get(f"/take-part/{study.id}/").status_code == 200
+
+
+def test_nothing_is_brought_back_on_one_party_s_word(world: World) -> None:
+    held = Held.of(world.certified())
+    set_back_by_an_hour(held)
+    for _ in range(2):
+        held.told_by(world.parties.modeler)
+    assert not Study.objects.exists()
+    assert HeldStudy.objects.count() == 1
+    other = json.loads(held.configuration) | {"title": "Another title"}
+    held.later_words = {"configuration": json.dumps(other)}
+    held.told_by(world.parties.regulator)
+    assert not Study.objects.exists()
+
+
+def test_parties_that_disagree_on_the_cohort_close_nothing(world: World) -> None:
+    held = Held.of(world.certified())
+    set_back_by_a_closing(held)
+    held.told_by(world.parties.modeler)
+    held.later_words = {"cohort": held.cohort | {"n_records": 4}}
+    held.told_by(world.parties.regulator)
+    assert Study.objects.get().state == "OPEN"
+    assert not Certificate.objects.exists()
+
+
+def test_a_certificate_that_one_party_did_not_sign_stays_out(world: World) -> None:
+    held = Held.of(world.certified())
+    forget_certificates(held.study_id)
+    held.certificate["modeler_signature"] = held.certificate["regulator_signature"]
+    resynchronise(world, held)
+    assert not Certificate.objects.exists()
+
+
+def test_what_the_site_has_is_left_alone(world: World) -> None:
+    certificate = world.certified()
+    held = Held.of(certificate)
+    n_entries = AuditEntry.objects.exclude(kind=EntryKind.KEY_ANNOUNCED).count()
+    resynchronise(world, held)
+    assert Certificate.objects.get().result.job is not None
+    assert AuditEntry.objects.exclude(kind=EntryKind.KEY_ANNOUNCED).count() == n_entries
+
+
+def test_a_revocation_comes_back_with_its_certificate(world: World) -> None:
+    certificate = world.certified()
+    held = Held.of(certificate)
+    about = Revocation(bytes.fromhex(certificate.id), "The sample was wrong.", datetime.now(UTC))
+    text = revocation_text(about)
+    signature = sign_revocation(text, world.parties.regulator.signing_key).hex()
+    held.certificate["revocation"] = {"text": text, "statement_signature": signature}
+    set_back_by_a_closing(held)
+    resynchronise(world, held)
+    page = Client().get(f"/certificates/{held.certificate_id}/")
+    assert page.status_code == 200
+    assert "Revoked" in page.content.decode()
+    delivery = RevocationDelivery.objects.get()
+    assert (delivery.role, delivery.statement_signature) == ("regulator", signature)
+
+
+def test_a_key_of_a_closing_the_site_forgot_makes_it_ask(world: World) -> None:
+    held = Held.of(world.certified())
+    set_back_by_a_closing(held)
+    held.key_told_by(world.parties.modeler)
+    assert {task.role for task in world.broker.of_kind("resynchronise")} == set(Role)
+    held.key_told_by(world.parties.regulator)
+    assert len(world.broker.of_kind("resynchronise")) == len(Role)
