@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CandidateModel, CertificationResult
 from blindjustice_web.jobs import engine_client
 
+_FAVOURABLE = {"true_positives", "false_negatives"}
 _RIGHT = {"true_positives", "true_negatives"}
-_WRONG = {"false_positives", "false_negatives"}
+_OUTCOMES = {*_FAVOURABLE, *_RIGHT, "false_positives"}
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Right decisions on people a model was certified on: those in groups whose counts are told.
+
+    ``n_favourable`` of the ``n`` people had the favourable outcome, whatever was decided.
+    """
+
+    n: int
+    n_right: int
+    n_favourable: int
+
+    @property
+    def share(self) -> Fraction:
+        """Return the share of right decisions."""
+        return Fraction(self.n_right, self.n)
+
+    @property
+    def constant(self) -> Fraction:
+        """Return the share that the better of the two constant answers has right."""
+        return Fraction(max(self.n_favourable, self.n - self.n_favourable), self.n)
+
+
+def held_out_of(result: CertificationResult) -> HeldOut | None:
+    """Return right decisions by the opened counts; None where they are not told.
+
+    The outcomes are added up over the groups of the policy's first grouping, which share nobody.
+    """
+    policy = engine_client.read_configuration(result.model.study.configuration.text).policy
+    if result.reason or not policy.opens_table or not set(policy.counts) >= _OUTCOMES:
+        return None
+    first = {name for row in result.groups[:1] for name, _title in row["group"]}
+    told = [
+        dict(zip(policy.counts, row["counts"], strict=True))
+        for row in result.groups
+        if {name for name, _title in row["group"]} == first
+    ]
+
+    def total(names: set[str]) -> int:
+        return sum(counts[name] for counts in told for name in names)
+
+    n = total(_OUTCOMES)
+    return HeldOut(n, total(_RIGHT), total(_FAVOURABLE)) if n else None
 
 
 def accuracy_sentence(model: CandidateModel) -> str:
@@ -29,47 +73,40 @@ def accuracy_sentence(model: CandidateModel) -> str:
 def holdout_sentence(result: CertificationResult) -> str:
     """Return how often a model was right on the people it was certified on, or why nobody knows.
 
-    Where the policy opens the table with all four outcomes, they are added up over the groups of
-    its first grouping, which share nobody, and held against what the modeler's party told of
+    Beside it stand what a constant answer has right there, and what the modeler's party told of
     training.
     """
-    policy = engine_client.read_configuration(result.model.study.configuration.text).policy
-    if not policy.opens_table or not set(policy.counts) >= _RIGHT | _WRONG:
-        return _unknown(_("the policy opens no table of right decisions."))
-    if result.reason:
-        return _unknown(_("without a verdict no count is opened."))
-    right, n = _right_and_all(policy.counts, result.groups)
-    if not n:
-        return _unknown(
-            _(
-                "the policy opens right decisions, but some group has so few people, or so few of "
-                "one decision or of one outcome, that no number is told."
-            )
-        )
-    share = Fraction(right, n)
+    found = held_out_of(result)
+    if found is None:
+        return _unknown(_why_unknown(result))
     said = _(
         "Right for %(right).1f %% of the %(n)d people it was certified on whose group’s numbers "
-        "are told, by its opened counts."
-    ) % {"right": float(100 * share), "n": n}
+        "are told, by its opened counts; a constant answer would be right for %(constant).1f %% of "
+        "them."
+    ) % {
+        "right": float(100 * found.share),
+        "n": found.n,
+        "constant": float(100 * found.constant),
+    }
     trained = result.model.trained_as or result.model
     if trained.right_per_mille is None:
         return said
-    points = float(100 * (share - Fraction(trained.right_per_mille, 1000)))
+    points = float(100 * (found.share - Fraction(trained.right_per_mille, 1000)))
     gap = _("That is %(points)+.1f points against training.") % {"points": points}
     return f"{said} {gap}"
 
 
+def _why_unknown(result: CertificationResult) -> str:
+    policy = engine_client.read_configuration(result.model.study.configuration.text).policy
+    if not policy.opens_table or not set(policy.counts) >= _OUTCOMES:
+        return _("the policy opens no table of right decisions.")
+    if result.reason:
+        return _("without a verdict no count is opened.")
+    return _(
+        "the policy opens right decisions, but some group has so few people, or so few of one "
+        "decision or of one outcome, that no number is told."
+    )
+
+
 def _unknown(why: str) -> str:
     return _("On the people it was certified on nobody can tell: %(why)s") % {"why": why}
-
-
-def _right_and_all(names: Sequence[str], groups: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return right decisions and all in the groups of the first grouping that have numbers."""
-    first = {name for row in groups[:1] for name, _title in row["group"]}
-    right = n = 0
-    for row in groups:
-        if {name for name, _title in row["group"]} == first:
-            counts = dict(zip(names, row["counts"], strict=True))
-            right += sum(counts[name] for name in _RIGHT)
-            n += sum(counts[name] for name in _RIGHT | _WRONG)
-    return right, n

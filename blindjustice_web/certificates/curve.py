@@ -2,7 +2,8 @@
 
 No rate is opened anywhere. p% is known as the bracket between the largest limit that a model passed
 and the smallest that it failed, from the limits of the policy; each verdict was charged. Accuracy
-is the word of the modeler's party about the rows that it trained on.
+is known of two sets of people, which are never mixed: of those that the model trained on, by the
+word of the modeler's party, and of those that it was certified on, where the policy opens it.
 """
 
 from __future__ import annotations
@@ -12,83 +13,120 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import plotly.graph_objects as go
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.models import CandidateModel, CertificationResult, Verdict
+from blindjustice_web.certificates.accuracy import HeldOut, held_out_of
+from blindjustice_web.certificates.curve_figure import curve_figure
+from blindjustice_web.certificates.curve_rows import CurveRow, percent_text
+from blindjustice_web.certificates.models import (
+    CandidateModel,
+    Certificate,
+    CertificationResult,
+    Verdict,
+)
 from blindjustice_web.certificates.trainings import bounds_text
+from blindjustice_web.certificates.validity import status_of
 from blindjustice_web.jobs.engine_sweeps import P_RULE, Candidate, best_certified, refined
-from blindjustice_web.lib.figures import plain_figure
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.services import approved_configuration
 
-ACCURACY_COLOUR, BRACKET_COLOUR = "#3b4fa0", "#8f5200"
-_WHOLE = Fraction(100)
-_NEXT_BELOW = Fraction(1, 3)
-
-
-@dataclass(frozen=True)
-class CurveRow:
-    """One model of the curve, and its row in the table.
-
-    ``low`` and ``high``: the bracket of p%, whole where nothing is known; ``accuracy``: percent, or
-    None; ``n_rows``: how many people it was computed on.
-    """
-
-    name: str
-    c: Fraction
-    c_text: str
-    accuracy: Fraction | None
-    n_rows: int | None
-    low: Fraction
-    high: Fraction
-    verdict: Named | None
-    bracket: str
-    accuracy_text: str
-    certificate_url: str
-    is_best: bool
-
 
 @dataclass(frozen=True)
 class Curve:
-    """The figure as Plotly reads it, its title, the finding in words, and the table twin."""
+    """The figure as Plotly reads it, its title, the finding in words, and the table twin.
+
+    ``is_held_out``: words and `CurveRow.right` are about the people that models were certified on.
+    """
 
     title: str
     summary: str
     figure: dict[str, Any]
     rows: list[CurveRow]
     targets: list[str]
+    is_held_out: bool
+
+    @property
+    def where(self) -> str:
+        """Return on whom right decisions are told, in a word or two."""
+        return _("on held-out people") if self.is_held_out else _("on rows trained on")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A trained model, its verdict if there is one, and its right decisions by opened counts."""
+
+    model: CandidateModel
+    result: CertificationResult | None
+    held_out: HeldOut | None
+
+    @property
+    def is_decided(self) -> bool:
+        """Return whether it passed or failed."""
+        return self.result is not None and self.result.verdict != Verdict.UNDETERMINED
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """Return its certificate, valid or not."""
+        return getattr(self.result.model, "certificate", None) if self.result else None
+
+    @property
+    def status(self) -> Named | None:
+        """Return whether its certificate is valid today; None without one."""
+        return status_of(self.certificate) if self.certificate else None
+
+    def right(self, *, is_held_out: bool) -> Fraction | None:
+        """Return percent of right decisions, of one of the two sets of people."""
+        if is_held_out:
+            return 100 * self.held_out.share if self.held_out else None
+        right = (self.model.trained_as or self.model).right_per_mille
+        return None if right is None else Fraction(right, 10)
+
+
+def _whose(is_held_out: bool) -> str:
+    """Return of whom right decisions are told, as part of a sentence."""
+    if is_held_out:
+        return _("of the people it was certified on")
+    return _("of the rows it was trained on")
 
 
 def curve_of(study: Study) -> Curve | None:
     """Return the curve of a study's trained models, strictest c first; None without any.
 
     In a study that trains, verdicts are those that the same regulator's studies gave to the models
-    they took over.
+    they took over. Held-out people count as soon as they are known of every model that was decided.
     """
     models = study.models.exclude(bounds=[]).select_related("trained_as", "certificate")
-    known = [(model, _verdict_of(model, study)) for model in models]
+    known = [_known(model, study) for model in models]
     if not known:
         return None
-    candidates = {model.id: _candidate(model, result) for model, result in known}
+    decided = [each for each in known if each.is_decided]
+    is_held_out = bool(decided) and all(each.held_out for each in decided)
+    candidates = {each.model.id: _candidate(each, is_held_out) for each in known}
     target = _target(known)
     best = best_certified(list(candidates.values()), target) if target else None
     rows = [
-        _row(model, result, candidates[model.id], best is not None and best.model_id == model.id)
-        for model, result in known
+        _row(each, candidates[each.model.id], is_held_out, best is candidates[each.model.id])
+        for each in known
     ]
     rows.sort(key=lambda row: (row.c, row.name))
     more = refined(list(candidates.values()), target) if target else None
+    whose = _whose(is_held_out)
     return Curve(
-        title=_title(rows, target),
-        summary=_summary(rows, target, more),
-        figure=_figure(rows, target),
+        title=_title(rows, target, whose),
+        summary=_summary(rows, more, whose),
+        figure=curve_figure(rows, target),
         rows=rows,
         targets=[f"{target}"] if target else [],
+        is_held_out=is_held_out,
     )
+
+
+def _known(model: CandidateModel, study: Study) -> _Known:
+    result = _verdict_of(model, study)
+    return _Known(model, result, None if result is None else held_out_of(result))
 
 
 def _verdict_of(model: CandidateModel, study: Study) -> CertificationResult | None:
@@ -97,29 +135,32 @@ def _verdict_of(model: CandidateModel, study: Study) -> CertificationResult | No
         about = CertificationResult.objects.filter(
             model__trained_as=model, model__study__regulator=study.regulator
         )
-    return about.select_related("model__certificate", "model__study").order_by("-at").first()
+    found = about.select_related(
+        "model__certificate__revocation", "model__trained_as", "model__study__configuration"
+    )
+    return found.order_by("-at").first()
 
 
-def _candidate(model: CandidateModel, result: CertificationResult | None) -> Candidate:
-    asked = [] if result is None else result.thresholds
+def _candidate(known: _Known, is_held_out: bool) -> Candidate:
+    asked = [] if known.result is None else known.result.thresholds
     limits: dict[str, list[Fraction]] = {verdict: [] for verdict in Verdict.values}
     for row in asked:
         if row["criterion"] == P_RULE:
             limits[row["verdict"]].append(Fraction(row["threshold"]))
-    trained = model.trained_as or model
+    right = known.right(is_held_out=is_held_out)
     return Candidate(
-        model_id=model.id,
-        c=max(Fraction(bound) for bound in model.bounds),
+        model_id=known.model.id,
+        c=max(Fraction(bound) for bound in known.model.bounds),
         passed=max(limits[Verdict.PASS], default=None),
         failed=min(limits[Verdict.FAIL], default=None),
-        certified=result is not None and hasattr(result.model, "certificate"),
-        right_per_mille=trained.right_per_mille,
+        certified=known.status is not None and known.status.value == "VALID",
+        right_per_mille=None if right is None else int(10 * right),
     )
 
 
-def _target(known: Sequence[tuple[CandidateModel, CertificationResult | None]]) -> Fraction | None:
+def _target(known: Sequence[_Known]) -> Fraction | None:
     """Return the percentage that certifies, of the latest verdict's study; None without one."""
-    results = [result for _model, result in known if result is not None]
+    results = [each.result for each in known if each.result is not None]
     if not results:
         return None
     latest = max(results, key=lambda result: result.at)
@@ -134,28 +175,42 @@ def certifying_percentage(study: Study) -> Fraction | None:
     return None if at is None else Fraction(at)
 
 
-def _row(
-    model: CandidateModel, result: CertificationResult | None, known: Candidate, is_best: bool
-) -> CurveRow:
-    trained = model.trained_as or model
-    right = trained.right_per_mille
-    certificate = getattr(result.model, "certificate", None) if result else None
+def _row(known: _Known, candidate: Candidate, is_held_out: bool, is_best: bool) -> CurveRow:
+    model, result = known.model, known.result
+    accuracy, right = known.right(is_held_out=False), known.right(is_held_out=is_held_out)
+    certificate = known.certificate
     return CurveRow(
         name=model.name,
-        c=known.c,
+        c=candidate.c,
         c_text=bounds_text(model.bounds),
-        accuracy=None if right is None else Fraction(right, 10),
-        n_rows=trained.n_rows,
-        low=known.passed or Fraction(0),
-        high=known.failed or _WHOLE,
-        verdict=Named.of(Verdict(result.verdict)) if result else None,
-        bracket=_bracket(known, result),
-        accuracy_text="" if right is None else f"{right / 10:.1f}\u00a0%",
+        accuracy=accuracy,
+        accuracy_text=percent_text(accuracy),
+        n_rows=(model.trained_as or model).n_rows,
+        held_out=known.right(is_held_out=True),
+        constant=100 * known.held_out.constant if known.held_out else None,
+        n_held_out=known.held_out.n if known.held_out else None,
+        right=right,
+        right_text=percent_text(right),
+        passed=candidate.passed,
+        failed=candidate.failed,
+        is_decided=known.is_decided,
+        verdict=_verdict(known),
+        bracket=_bracket(candidate, result),
         certificate_url=reverse("certificate_detail", args=(certificate.id,))
         if certificate
         else "",
+        is_certified=candidate.certified,
         is_best=is_best,
     )
+
+
+def _verdict(known: _Known) -> Named | None:
+    """Return what is said of a model: that its certificate is not valid, or else its verdict."""
+    if known.result is None:
+        return None
+    if known.status is not None and known.status.value != "VALID":
+        return known.status
+    return Named.of(Verdict(known.result.verdict))
 
 
 def _bracket(known: Candidate, result: CertificationResult | None) -> str:
@@ -164,87 +219,20 @@ def _bracket(known: Candidate, result: CertificationResult | None) -> str:
     if known.passed is None and known.failed is None:
         return _("not decided")
     if known.passed is None:
-        return _("below %(high)s %%") % {"high": _percent(known.failed)}
+        return _("below %(high)s %%") % {"high": _limit(known.failed)}
     if known.failed is None:
-        return _("%(low)s %% or more") % {"low": _percent(known.passed)}
+        return _("%(low)s %% or more") % {"low": _limit(known.passed)}
     return _("%(low)s %% or more, below %(high)s %%") % {
-        "low": _percent(known.passed),
-        "high": _percent(known.failed),
+        "low": _limit(known.passed),
+        "high": _limit(known.failed),
     }
 
 
-def _percent(value: Fraction | None) -> str:
+def _limit(value: Fraction | None) -> str:
     return "" if value is None else f"{float(value):g}"
 
 
-def _positions(rows: Sequence[CurveRow]) -> list[float]:
-    """Return where each c is drawn: on a log axis 0 stands a third below the smallest other."""
-    smallest = min((row.c for row in rows if row.c > 0), default=Fraction(1))
-    return [float(row.c or smallest * _NEXT_BELOW) for row in rows]
-
-
-def _figure(rows: Sequence[CurveRow], target: Fraction | None) -> dict[str, Any]:
-    figure = go.Figure()
-    positions = _positions(rows)
-    judged = [
-        (x, row)
-        for x, row in zip(positions, rows, strict=True)
-        if row.verdict is not None and row.verdict.value != Verdict.UNDETERMINED.value
-    ]
-    if judged:
-        x: list[float | None] = []
-        y: list[float | None] = []
-        names: list[str] = []
-        for position, row in judged:
-            x += [position, position, None]
-            y += [float(row.low), float(row.high), None]
-            names += [row.bracket] * 3
-        figure.add_trace(
-            go.Scatter(
-                x=x,
-                y=y,
-                text=names,
-                mode="lines+markers",
-                name=_("p% lies in here"),
-                line={"color": BRACKET_COLOUR, "width": 6},
-                marker={"symbol": "line-ew-open", "color": BRACKET_COLOUR, "size": 14},
-                hovertemplate="c = %{x}<br>%{text}<extra></extra>",
-                meta={"tone": "--regulator"},
-            )
-        )
-    right = [(x, row) for x, row in zip(positions, rows, strict=True) if row.accuracy is not None]
-    if right:
-        figure.add_trace(
-            go.Scatter(
-                x=[x for x, _row in right],
-                y=[float(row.accuracy or 0) for _x, row in right],
-                mode="lines+markers",
-                name=_("right decisions on training rows"),
-                line={"color": ACCURACY_COLOUR, "width": 2, "dash": "dot"},
-                marker={"symbol": "square", "color": ACCURACY_COLOUR, "size": 10},
-                hovertemplate="c = %{x}<br>%{y:.1f} %<extra></extra>",
-                meta={"tone": "--modeler"},
-            )
-        )
-    ticks = dict(zip(positions, [row.c_text for row in rows], strict=True))
-    figure.update_layout(
-        template=None,
-        xaxis={
-            "title": {"text": _("c, the constraint (stricter on the left)")},
-            "type": "log",
-            "tickvals": list(ticks),
-            "ticktext": list(ticks.values()),
-        },
-        yaxis={"title": {"text": _("percent")}, "range": [0, 101]},
-        margin={"l": 16, "r": 16, "t": 48, "b": 56},
-        height=380,
-    )
-    if target is not None:
-        figure.add_hline(y=float(target), line={"dash": "dash", "width": 1})
-    return plain_figure(figure)
-
-
-def _title(rows: Sequence[CurveRow], target: Fraction | None) -> str:
+def _title(rows: Sequence[CurveRow], target: Fraction | None, whose: str) -> str:
     best = next((row for row in rows if row.is_best), None)
     if target is None:
         return ngettext(
@@ -253,16 +241,18 @@ def _title(rows: Sequence[CurveRow], target: Fraction | None) -> str:
             len(rows),
         ) % {"n": len(rows)}
     if best is None:
-        return _("No model keeps the p%%-rule at %(at)s %% yet") % {"at": _percent(target)}
-    values = {"c": best.c_text, "at": _percent(target), "right": best.accuracy_text}
-    if best.accuracy is None:
+        return _("No model keeps the p%%-rule at %(at)s %% yet") % {"at": _limit(target)}
+    values = {"c": best.c_text, "at": _limit(target), "right": best.right_text, "whose": whose}
+    if best.right is None:
         return _("c = %(c)s keeps the p%%-rule at %(at)s %%") % values
-    return _("c = %(c)s keeps the p%%-rule at %(at)s %% and is right for %(right)s") % values
+    return (
+        _("c = %(c)s keeps the p%%-rule at %(at)s %% and is right for %(right)s %(whose)s") % values
+    )
 
 
-def _summary(rows: Sequence[CurveRow], target: Fraction | None, more: str | None) -> str:
+def _summary(rows: Sequence[CurveRow], more: str | None, whose: str) -> str:
     judged = [row for row in rows if row.verdict is not None]
-    certified = [row for row in rows if row.certificate_url]
+    certified = [row for row in rows if row.is_certified]
     sentences = [
         ngettext(
             "%(n)d model was trained; %(judged)d of them judged, %(certified)d certified.",
@@ -272,10 +262,15 @@ def _summary(rows: Sequence[CurveRow], target: Fraction | None, more: str | None
         % {"n": len(rows), "judged": len(judged), "certified": len(certified)}
     ]
     best = next((row for row in rows if row.is_best), None)
-    if best is not None and best.accuracy is not None:
+    if best is not None and best.right is not None:
         sentences.append(
-            _("Of the certified ones “%(name)s” is right most often: for %(right)s of its rows.")
-            % {"name": best.name, "right": best.accuracy_text}
+            _("Of the certified ones “%(name)s” is right most often: for %(right)s %(whose)s.")
+            % {"name": best.name, "right": best.right_text, "whose": whose}
+        )
+    if best is not None and best.constant is not None:
+        sentences.append(
+            _("A constant answer would be right for %(constant)s of those it was certified on.")
+            % {"constant": percent_text(best.constant)}
         )
     if more is not None:
         sentences.append(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.studies.models import Study
+from tests.web.revocations import revoke
 from tests.web.stories import World
+from tests.web.test_accuracy import certifying, judged
 
 ROOMY = {"question_bits_limit": 400}
 RIGHTS = {"0.1": 840, "0.03": 801, "0.01": 802, "0.003": 700}
@@ -19,6 +22,7 @@ SEVENTY = ("PASS", "FAIL", "FAIL", "PASS", "PASS")
 EIGHTY = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 ALL = ("PASS", "PASS", "PASS", "PASS", "PASS")
 UNDECIDED = ("UNDETERMINED",) * 5
+TOLD = "right decisions on rows trained on (told by the modeler)"
 
 
 def _judged_sweep(
@@ -61,10 +65,16 @@ def test_both_studies_show_accuracy_and_brackets_against_c(world: World) -> None
         ]
         assert curve.figure["layout"]["xaxis"]["type"] == "log"
         assert curve.figure["layout"]["shapes"][0]["y0"] == 80
-        bars = _trace(curve.figure, "p% lies in here")
-        assert bars["x"] == [0.003, 0.003, None, 0.01, 0.01, None, 0.03, 0.03, None, 0.1, 0.1, None]
-        assert bars["y"] == [90, 100, None, 80, 90, None, 70, 80, None, 0, 70, None]
-        right = _trace(curve.figure, "right decisions on training rows")
+        bars = _trace(curve.figure, "p% lies in here, held-out people")
+        assert bars["x"] == [0.01, 0.01, None, 0.03, 0.03, None]
+        assert bars["y"] == [80, 90, None, 70, 80, None]
+        for name, symbol, x, y in (
+            ("p% is this or more, held-out people", "triangle-up", 0.003, 90),
+            ("p% is below this, held-out people", "triangle-down", 0.1, 70),
+        ):
+            trace = _trace(curve.figure, name)
+            assert (trace["x"], trace["y"], trace["marker"]["symbol"]) == ([x], [y], symbol)
+        right = _trace(curve.figure, TOLD)
         assert (right["x"], right["y"]) == ([0.003, 0.01, 0.03, 0.1], [70.0, 80.2, 80.1, 84.0])
 
 
@@ -72,9 +82,15 @@ def test_the_title_states_the_finding_and_the_summary_what_to_try_next(world: Wo
     for study in _judged_sweep(world):
         curve = curve_of(study)
         assert curve is not None
-        assert curve.title == "c = 0.01 keeps the p%-rule at 80 % and is right for 80.2\u00a0%"
+        assert curve.title == (
+            "c = 0.01 keeps the p%-rule at 80 % and is right for 80.2\u00a0% of the rows it was "
+            "trained on"
+        )
         assert "4 models were trained; 4 of them judged, 2 certified." in curve.summary
-        assert "“Trained with c = 0.01” is right most often: for 80.2\u00a0%" in curve.summary
+        assert (
+            "“Trained with c = 0.01” is right most often: for 80.2\u00a0% of the rows it"
+            in curve.summary
+        )
         assert "lies c = 0.017: try it." in curve.summary
         assert [row.c_text for row in curve.rows if row.is_best] == ["0.01"]
 
@@ -100,7 +116,7 @@ def test_models_without_a_verdict_have_no_bar(world: World) -> None:
     curve = curve_of(training)
     assert curve is not None
     assert curve.title == "4 trained models, none certified yet"
-    assert [trace["name"] for trace in curve.figure["data"]] == ["right decisions on training rows"]
+    assert [trace["name"] for trace in curve.figure["data"]] == [TOLD]
     assert {row.bracket for row in curve.rows} == {"not certified yet"}
     assert "shapes" not in curve.figure["layout"]
 
@@ -123,6 +139,46 @@ def test_c_of_zero_stands_left_of_the_smallest_other(world: World) -> None:
     axis = curve.figure["layout"]["xaxis"]
     assert axis["ticktext"] == ["0", "0.03"]
     assert 0 < axis["tickvals"][0] < axis["tickvals"][1] / 2
+    assert "0 stands off the scale" in axis["title"]["text"]
+    (told,) = curve.figure["data"]
+    assert told["text"][0].startswith("c = 0<br>")
+
+
+def test_held_out_decisions_go_before_those_on_training_rows(world: World) -> None:
+    study = certifying(world)
+    trained = world.swept(world.trainable(question_bits_limit=1000), {"0.1": 802, "0.01": 700})
+    loose, strict = world.taken_over(study, [trained["0.1"], trained["0.01"]])
+    assert not judged(world, study, loose, n_empty=0).reason
+    curve = curve_of(study)
+    assert curve is not None
+    assert curve.is_held_out
+    row = next(row for row in curve.rows if row.c_text == "0.1")
+    assert (row.right_text, row.accuracy_text) == ("78.9\u00a0%", "80.2\u00a0%")
+    for name, share in (
+        ("right decisions on held-out people (opened counts)", 71 / 90),
+        ("a constant answer on held-out people", 51 / 90),
+    ):
+        trace = _trace(curve.figure, name)
+        assert trace["y"] == pytest.approx([100 * share])
+    assert _trace(curve.figure, TOLD)["y"] == [70.0, 80.2]
+    page = _page(world.clients["mo"], "modeler", study)
+    assert "78.9\u00a0% of 180 people; a constant answer 56.7\u00a0%" in page
+    judged(world, study, strict, n_empty=2)
+    curve = curve_of(study)
+    assert curve is not None
+    assert not curve.is_held_out, "one of two would be held against the other's training rows"
+
+
+def test_a_model_whose_certificate_is_not_valid_is_not_called_certified(world: World) -> None:
+    _, study = _judged_sweep(world)
+    for certificate in Certificate.objects.filter(study=study):
+        assert revoke(world, certificate) == 201
+    curve = curve_of(study)
+    assert curve is not None
+    assert "4 of them judged, 0 certified." in curve.summary
+    assert not any(row.is_best for row in curve.rows)
+    shown = [row.verdict.value for row in curve.rows if row.verdict]
+    assert shown == ["REVOKED", "REVOKED", "FAIL", "FAIL"]
 
 
 def test_a_study_without_trained_models_has_no_curve(world: World) -> None:

@@ -5,69 +5,119 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from blindjustice_web.certificates.curve import Curve, CurveRow
+from blindjustice_web.certificates.curve import Curve
+from blindjustice_web.certificates.curve_rows import CurveRow
 from blindjustice_web.certificates.models import Verdict
 from blindjustice_web.certificates.tradeoff import tradeoff_of
 from blindjustice_web.lib.named import Named
 from tests.web.stories import World
 
 
-def _row(c: str, accuracy: int | None, low: int, high: int = 100, **changes: Any) -> CurveRow:
+def _row(
+    c: str, accuracy: int | None, passed: int | None, failed: int | None = None, **changes: Any
+) -> CurveRow:
+    right = None if accuracy is None else Fraction(accuracy)
+    is_certified = passed is not None and passed >= 80
     values: dict[str, Any] = {
         "name": f"Model {c}",
         "c": Fraction(c),
         "c_text": c,
-        "accuracy": None if accuracy is None else Fraction(accuracy),
-        "n_rows": 100,
-        "low": Fraction(low),
-        "high": Fraction(high),
-        "verdict": Named.of(Verdict.PASS if low >= 80 else Verdict.FAIL),
-        "bracket": f"{low} % or more",
+        "accuracy": right,
         "accuracy_text": f"{accuracy} %",
-        "certificate_url": "/certificates/1/" if low >= 80 else "",
+        "n_rows": 100,
+        "held_out": None,
+        "constant": None,
+        "n_held_out": None,
+        "right": right,
+        "right_text": f"{accuracy} %",
+        "passed": None if passed is None else Fraction(passed),
+        "failed": None if failed is None else Fraction(failed),
+        "is_decided": True,
+        "verdict": Named.of(Verdict.PASS if is_certified else Verdict.FAIL),
+        "bracket": f"{passed} % or more" if passed else f"below {failed} %",
+        "certificate_url": "/certificates/1/" if is_certified else "",
+        "is_certified": is_certified,
         "is_best": False,
     }
     return CurveRow(**{**values, **changes})
 
 
-def _curve(*rows: CurveRow) -> Curve:
-    return Curve(title="", summary="", figure={}, rows=list(rows), targets=["80"])
+def _curve(*rows: CurveRow, is_held_out: bool = False) -> Curve:
+    return Curve("", "", {}, rows=list(rows), targets=["80"], is_held_out=is_held_out)
 
 
 def test_each_model_stands_where_its_numbers_put_it() -> None:
-    figure = tradeoff_of(_curve(_row("0.01", 70, 90), _row("0.1", 84, 0, 70), _row("0.2", 80, 0)))
+    figure = tradeoff_of(
+        _curve(_row("0.01", 70, 90), _row("0.1", 84, None, 70), _row("0.2", 80, 60, 70))
+    )
     assert figure is not None
-    assert (
-        figure.title
-        == "p% goes from 0 % or more to 90 % or more at the cost of 14.0 points of accuracy"
+    assert figure.title == (
+        "p% goes from below 70 % to 90 % or more at the cost of 14.0 points of accuracy on rows "
+        "trained on"
     )
     assert "known of 3 models." in figure.summary
-    assert figure.summary.endswith("as c = 0.01, 0.1."), "0.2 is beaten by 0.1"
     good, bad = figure.drawing["data"]
-    assert (good["x"], good["y"], good["error_x"]["array"]) == ([90], [70], [10])
-    assert (bad["x"], bad["y"], bad["error_x"]["array"]) == ([0, 0], [84, 80], [70, 100])
-    assert good["marker"]["symbol"] != bad["marker"]["symbol"]
+    assert (good["x"], good["y"], good["error_x"]["array"]) == ([90], [70], [0])
+    assert (bad["x"], bad["y"], bad["error_x"]["array"]) == ([70, 60], [84, 80], [0, 10])
+    assert good["marker"]["symbol"] == ["triangle-right"], "90 or more: no bar to 100"
+    assert bad["marker"]["symbol"] == ["triangle-left", "x"], "below 70: no bar from 0"
     assert figure.drawing["layout"]["shapes"][0]["x0"] == 80
-    assert figure.rows[0] == ["Model 0.01", "0.01", "90 % or more", "70 %"]
+    assert figure.rows[0] == ["Model 0.01", "0.01", "90 % or more", "70 %", "not told"]
+
+
+def test_the_axis_says_whose_decisions_it_counts_and_that_it_is_cut() -> None:
+    figure = tradeoff_of(_curve(_row("0.01", 70, 90), _row("0.1", 84, None, 70)))
+    assert figure is not None
+    upright = figure.drawing["layout"]["yaxis"]
+    assert upright["range"][0] == 66
+    assert upright["title"]["text"] == "right on rows trained on, percent (cut at 66)"
+    assert figure.drawing["layout"]["xaxis"]["title"]["text"].startswith("p% on held-out people")
+    assert "p% is of other people" in figure.note
+    assert "does not begin at 0" in figure.note
+
+
+def test_on_held_out_people_a_constant_answer_is_drawn_beside_the_models() -> None:
+    known: dict[str, Any] = {"constant": Fraction(63), "n_held_out": 400}
+    figure = tradeoff_of(
+        _curve(
+            _row("0.01", 64, 90, held_out=Fraction(64), **known),
+            _row("0.1", 71, None, 70, held_out=Fraction(71), **known),
+            is_held_out=True,
+        )
+    )
+    assert figure is not None
+    constant = figure.drawing["data"][-1]
+    assert (constant["name"], constant["y"]) == ("a constant answer", [63, 63])
+    upright = figure.drawing["layout"]["yaxis"]
+    assert upright["title"]["text"] == "right on held-out people, percent (cut at 61)"
+    assert figure.rows[0][3:] == ["64 %", "63.0\u00a0%"]
+    assert "points of accuracy on held-out people" in figure.title
+
+
+def test_an_axis_from_zero_says_nothing_of_a_cut() -> None:
+    figure = tradeoff_of(_curve(_row("0.01", 1, 90), _row("0.1", 84, None, 70)))
+    assert figure is not None
+    assert figure.drawing["layout"]["yaxis"]["title"]["text"] == "right on rows trained on, percent"
+    assert "begin at 0" not in figure.note
 
 
 def test_a_model_that_is_best_in_both_is_named() -> None:
-    figure = tradeoff_of(_curve(_row("0.01", 84, 90), _row("0.1", 80, 0)))
+    figure = tradeoff_of(_curve(_row("0.01", 84, 90), _row("0.1", 80, None, 70)))
     assert figure is not None
     assert figure.title == (
-        "c = 0.01 is the most accurate and as fair as any: 84 %, p% 90 % or more"
+        "c = 0.01 is the most accurate and as fair as any: right for 84 % on rows trained on, "
+        "p% 90 % or more"
     )
     assert figure.summary.endswith("as c = 0.01.")
 
 
 def test_models_without_a_verdict_or_without_accuracy_are_counted_only() -> None:
-    undecided = Named.of(Verdict.UNDETERMINED)
     figure = tradeoff_of(
         _curve(
             _row("0.01", 84, 90),
             _row("0.1", None, 90),
-            _row("0.2", 80, 0, verdict=None),
-            _row("0.3", 80, 0, verdict=undecided),
+            _row("0.2", 80, None, verdict=None, is_decided=False),
+            _row("0.3", 80, None, is_decided=False),
         )
     )
     assert figure is not None
