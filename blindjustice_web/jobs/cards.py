@@ -185,5 +185,13 @@ def _helps(code: str) -> str:
             "Nothing was charged. Once the operator of that party has raised its limit and "
             "restarted it, ask again."
         ),
+        "CLOCKS_DIFFER": _(
+            "Nothing was charged. Once both organisations' clocks are set by a time server (NTP), "
+            "ask again; the page Health shows how far they are apart."
+        ),
+        "SIGNING_KEY_OTHER": _(
+            "Nothing was charged. Once the operator of that party has put the former signing key "
+            "back, ask again."
+        ),
     }
     return known.get(code, "")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 _LEDGER = "tests/engine/party/test_ledger.py"
+_UNCHARGED = (
+    "tests/engine/party/test_uncharged.py::test_nothing_is_charged_for_what_could_be_known_before"
+)
 _COHORTS = "tests/engine/party/test_ledger_cohorts.py"
 _ASKING_FILE = "mpc_engine/party/ledger/asking.py"
 _AGREEMENT_FILE = "mpc_engine/party/ledger/agreement.py"
@@ -28,6 +31,30 @@ MUTANTS: tuple[Mutant, ...] = (
         "configuration.question_bits_limit, own_bits_limit(party, configuration))",
         "    return 1000 * own_bits_limit(party, configuration)",
         f"{_LEDGER}::test_an_operator_cannot_allow_more_than_the_study",
+    ),
+    Mutant(
+        "clocks-after-charge",
+        "clocks that would make a certificate fail are compared before the charge",
+        "mpc_engine/party/jobs/handshake.py",
+        "    if apart > limit:",
+        "    if False:",
+        f"{_UNCHARGED}[modeler-clock-ahead]",
+    ),
+    Mutant(
+        "signing-key-after-charge",
+        "another signing key than the study's is noticed before the charge",
+        "mpc_engine/party/jobs/certification.py",
+        "        self._require_signing_key()\n",
+        "",
+        f"{_UNCHARGED}[modeler-signing-key]",
+    ),
+    Mutant(
+        "widths-after-charge",
+        "sums of this many people that would overflow are noticed before the charge",
+        "mpc_engine/party/jobs/certification.py",
+        "        check_widths(self.configuration, self.run.study.n_records)\n",
+        "",
+        f"{_UNCHARGED}[too-many-people]",
     ),
     Mutant(
         "limit-above-party",

@@ -28,6 +28,8 @@ from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
+CLOCK_LIMIT = CLOCK_TOLERANCE - timedelta(minutes=1)
+"""What clocks may differ by when a certification begins: what passes then passes in the end."""
 _CODE = "CERTIFICATE_REFUSED"
 _MAX_BYTES = MAX_CERTIFICATE_BYTES + 4096
 _MAX_ANSWER_BYTES = 4096

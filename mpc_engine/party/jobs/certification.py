@@ -8,9 +8,10 @@ from datetime import timedelta
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate, certificate_text
 from mpc_engine.control.questions import QuestionOutcome
-from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.certificate_exchange import (
+    CLOCK_LIMIT,
     check_certificate_fields,
     check_validity,
     countersign_certificate,
@@ -21,6 +22,7 @@ from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.cohort import ClosedCohort, require_cohort
 from mpc_engine.party.jobs.protocol_terms import (
     certification_spec,
+    check_widths,
     group_reports,
     reason_code,
     security_models,
@@ -41,7 +43,13 @@ _ID_BYTES = 16
 
 
 class CertificationWork(JobWork):
-    """The work of one party in a certification."""
+    """The work of one party in a certification.
+
+    Whatever can be known before the parties meet is checked in ``prepare``, and their clocks when
+    they meet: a certification that could not end in a certificate is not charged.
+    """
+
+    clock_limit = CLOCK_LIMIT
 
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
@@ -52,8 +60,11 @@ class CertificationWork(JobWork):
     def prepare(self) -> None:
         """Find the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
+        Checked too: that no sum overflows, and that the key in use is the one the study names.
+
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
-        ``RECORD_SET_DIFFERENT``, ``MODEL_UNKNOWN``, ``RECORDS_WITHOUT_DATA``,
+        ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``SUM_TOO_WIDE``, ``MODEL_UNKNOWN``,
+        ``RECORDS_WITHOUT_DATA``,
         ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
         """
         if self.configuration.data_holder is not Role.REGULATOR:
@@ -63,6 +74,8 @@ class CertificationWork(JobWork):
                 code="CERTIFICATION_NEEDS_REGULATOR_DATA",
             )
         require_cohort(self.run)
+        self._require_signing_key()
+        check_widths(self.configuration, self.run.study.n_records)
         if self.party.role is Role.MODELER:
             with self.party.database.reading() as connection:
                 self._theta = model_theta(
@@ -71,6 +84,17 @@ class CertificationWork(JobWork):
         self._records = ClosedCohort(self.run)
         self._asking = certification_asking(self.run, self._records.record_ids())
         self._asking.check()
+
+    def _require_signing_key(self) -> None:
+        """Raise ResourceError unless what this party signs verifies under the configuration."""
+        named = self.configuration.party(self.party.role).signing_key
+        if self.party.keys.signing.public_bytes != named:
+            raise ResourceError(
+                f"The {self.party.role.value}'s party signs with another key than the study's "
+                "configuration names, so a certificate would not verify. Its operator puts the "
+                "former signing.key back.",
+                code="SIGNING_KEY_OTHER",
+            )
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Answer from the record, or charge the question and run; on PASS make the certificate."""

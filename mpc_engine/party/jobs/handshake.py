@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from mpc_engine.control.canonical import canonical_bytes, parse_canonical
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.jobs import attempt_digest
+from mpc_engine.control.line_report import MAX_CLOCK_MS
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError
+from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.config import MAX_WORKERS
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
 
-_FORMAT = "bj1 hello"
+_FORMAT = "bj2 hello"
 _NONCE_BYTES = 32
 _MAX_HELLO_BYTES = 2048
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LABEL = b"blindjustice/v1/party/handshake"
 
 
@@ -28,7 +31,7 @@ class Hello:
 
     ``refusal`` is the code of a reason why it cannot run the job, empty if it can; ``holds`` is
     the outcome it already holds of an earlier attempt, empty if none; ``workers`` is how many
-    processes it would divide a certification among.
+    processes it would divide a certification among; ``time_ms`` its clock, since 1970.
     """
 
     role: Role
@@ -37,6 +40,7 @@ class Hello:
     refusal: str
     holds: bytes
     workers: int
+    time_ms: int
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,14 @@ class Agreement:
     workers: int
 
 
-def shake_hands(channel: Channel, own: Hello, rng: Randomness) -> Agreement:
-    """Exchange hellos and compare them.
+def shake_hands(
+    channel: Channel, own: Hello, rng: Randomness, *, clock_limit: timedelta | None = None
+) -> Agreement:
+    """Exchange hellos and compare them; with ``clock_limit`` the clocks as well.
 
     Raises ProtocolViolationError (``OTHER_JOB``, ``OTHER_CODE``, ``OTHER_VERSION``), DecodeError
     or UsageError for a hello that does not parse, PeerError (``PEER_REFUSED``) if the other party
-    cannot run the job. Bytes: below 600 each way, one round.
+    cannot run the job, ResourceError (``CLOCKS_DIFFER``). Bytes: below 600 each way, one round.
     """
     nonce = rng.bytes(_NONCE_BYTES)
     channel.send(PartyTag.HELLO, _encode(own, nonce))
@@ -69,11 +75,23 @@ def shake_hands(channel: Channel, own: Hello, rng: Randomness) -> Agreement:
         raise PeerError(
             f"The other party cannot run this job ({peer.refusal}).", code="PEER_REFUSED"
         )
+    if clock_limit is not None:
+        _compare_clocks(own, peer, clock_limit)
     nonces = {own.role: nonce, peer.role: peer_nonce}
     digest = hashlib.sha256(
         _LABEL + own.attempt + own.code + nonces[Role.MODELER] + nonces[Role.REGULATOR]
     ).digest()
     return Agreement(digest, peer.holds, min(own.workers, peer.workers))
+
+
+def _compare_clocks(own: Hello, peer: Hello, limit: timedelta) -> None:
+    apart = timedelta(milliseconds=abs(peer.time_ms - own.time_ms))
+    if apart > limit:
+        raise ResourceError(
+            f"The two parties' clocks are {apart // timedelta(seconds=1):,} seconds apart; the "
+            "certificate's dates would not be agreed on. Set both clocks by a time server (NTP).",
+            code="CLOCKS_DIFFER",
+        )
 
 
 def own_hello(
@@ -84,10 +102,12 @@ def own_hello(
     *,
     refusal: str,
     holds: bytes,
+    now: datetime,
     workers: int = 1,
 ) -> Hello:
     """Return this party's hello for one attempt at a job."""
-    return Hello(role, attempt_digest(spec_text, attempt), code, refusal, holds, workers)
+    time_ms = (now - _EPOCH) // timedelta(milliseconds=1)
+    return Hello(role, attempt_digest(spec_text, attempt), code, refusal, holds, workers, time_ms)
 
 
 def _encode(hello: Hello, nonce: bytes) -> bytes:
@@ -101,6 +121,7 @@ def _encode(hello: Hello, nonce: bytes) -> bytes:
             "refusal": hello.refusal,
             "holds": hello.holds.hex(),
             "workers": hello.workers,
+            "time_ms": hello.time_ms,
             "nonce": nonce.hex(),
         }
     )
@@ -127,6 +148,7 @@ def _decode(data: bytes, own_code: bytes) -> tuple[Hello, bytes]:
             refusal=fields.text("refusal", minimum=0, maximum=80),
             holds=fields.hex("holds", limit=32),
             workers=fields.integer("workers", 1, MAX_WORKERS),
+            time_ms=fields.integer("time_ms", 0, MAX_CLOCK_MS),
         )
         nonce = fields.hex("nonce", _NONCE_BYTES)
         fields.end()

@@ -154,9 +154,11 @@ class _Attempt:
             code_digest(),
             refusal=refusal.code if refusal else "",
             holds=self._work.holds,
+            now=self._party.now(),
             workers=self._party.config.certification_workers,
         )
-        return shake_hands(channel, hello, self._party.rng)
+        limit = self._work.clock_limit
+        return shake_hands(channel, hello, self._party.rng, clock_limit=limit)
 
     def _perform(self, lines: list[DeadlineChannel], agreement: Agreement) -> None:
         self._started = time.monotonic()

@@ -6,6 +6,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import ClassVar
 
 from mpc_engine.control.canonical import JsonObject
@@ -45,9 +46,11 @@ class JobWork(ABC):
     """One kind of job. The runner calls ``prepare``, then ``perform``, or else ``give_up``.
 
     ``n_lines``: 2 where material is made on a line of its own, beside the job's first.
+    ``clock_limit``: how far apart both parties' clocks may be when they meet, where it matters.
     """
 
     n_lines: ClassVar[int] = 1
+    clock_limit: ClassVar[timedelta | None] = None
 
     def __init__(self, run: JobRun) -> None:
         self.run = run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 from hypothesis import given
@@ -31,7 +32,11 @@ from tests.engine.hostile.mutations import (
 )
 from tests.engine.hostile.specimens import CERTIFICATE, DIGEST, JOBS, SIGNATURES, STUDY, M, R
 
-_HELLOS = {role: own_hello(role, JOBS[0], 1, DIGEST, refusal="", holds=b"\1" * 16) for role in Role}
+_NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+_HELLOS = {
+    role: own_hello(role, JOBS[0], 1, DIGEST, refusal="", holds=b"\1" * 16, now=_NOW)
+    for role in Role
+}
 
 
 def _said(payload: bytes, tag: PartyTag) -> tuple[StreamChannel, StreamChannel]:

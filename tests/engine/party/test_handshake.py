@@ -1,24 +1,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from mpc_engine.control.canonical import canonical_bytes
-from mpc_engine.errors import PeerError, ProtocolViolationError
+from mpc_engine.errors import PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.jobs.handshake import Agreement, Hello, own_hello, shake_hands
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.transport.channel import Channel
 
 M, R = Role.MODELER, Role.REGULATOR
+NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
 
 def _hello(role: Role, **changes: Any) -> Hello:
-    return replace(own_hello(role, "spec", 0, b"c" * 32, refusal="", holds=b""), **changes)
+    hello = own_hello(role, "spec", 0, b"c" * 32, refusal="", holds=b"", now=NOW)
+    return replace(hello, **changes)
 
 
 def _meet(modeler: Hello, regulator: Hello, seed: int = 0) -> tuple[Agreement, Agreement]:
@@ -44,6 +48,27 @@ def test_the_smaller_number_of_workers_holds_at_both() -> None:
     assert modeler.workers == regulator.workers == 2
 
 
+@pytest.mark.parametrize("ahead", [M, R])
+@pytest.mark.parametrize(("apart_ms", "limit_s"), [(60_000, 60), (60_001, 60), (60_001, None)])
+def test_clocks_are_compared_where_they_matter(
+    ahead: Role, apart_ms: int, limit_s: int | None
+) -> None:
+    hellos = {role: _hello(role) for role in Role}
+    hellos[ahead] = replace(hellos[ahead], time_ms=hellos[ahead].time_ms + apart_ms)
+    limit = None if limit_s is None else timedelta(seconds=limit_s)
+
+    def meet(channel: Channel, role: Role) -> str:
+        try:
+            shake_hands(channel, hellos[role], seeded_randomness(1), clock_limit=limit)
+        except ResourceError as error:
+            return error.code
+        return ""
+
+    codes = run_two_parties(lambda channel: meet(channel, M), lambda channel: meet(channel, R))
+    too_far = limit_s is not None and apart_ms > 1000 * limit_s
+    assert set(codes) == ({"CLOCKS_DIFFER"} if too_far else {""})
+
+
 @pytest.mark.parametrize(
     ("other", "code"),
     [
@@ -65,7 +90,7 @@ def test_a_refusal_is_told_by_its_code() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{}", b"\xff", canonical_bytes({"format": "bj1 hello", "protocol": "bj1"})]
+    "data", [b"", b"{}", b"\xff", canonical_bytes({"format": "bj2 hello", "protocol": "bj1"})]
 )
 def test_a_broken_hello_is_the_peers_fault(data: bytes) -> None:
     with pytest.raises(ProtocolViolationError):
@@ -82,7 +107,7 @@ def test_a_broken_hello_is_the_peers_fault(data: bytes) -> None:
 def test_of_another_version_or_code_nothing_more_is_read(
     protocol: str, code: bytes, expected: str
 ) -> None:
-    told = {"format": "bj1 hello", "protocol": protocol, "code": (code * 32).hex(), "new": 1}
+    told = {"format": "bj2 hello", "protocol": protocol, "code": (code * 32).hex(), "new": 1}
     with pytest.raises(ProtocolViolationError) as caught:
         run_two_parties(
             lambda channel: channel.send(PartyTag.HELLO, canonical_bytes(told)),

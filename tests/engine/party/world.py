@@ -278,7 +278,7 @@ class World:
             threads.append(thread)
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(180)
             assert not thread.is_alive(), "a party hangs"
         kinds = ("job_result", "job_failed", "order_refused")
         return {

@@ -1,0 +1,104 @@
+"""Every preset, for one to three attributes, crossed or not: from the draft to both verdicts.
+
+Real envelopes, real closing, real certification, and the limits that operators have unless they set
+others. What a draft of a preset promises must hold once people have answered.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.charge import certification_bits
+from mpc_engine.control.configuration import check_draft
+from mpc_engine.control.party_limits import check_limits
+from mpc_engine.control.policy import TABLE
+from mpc_engine.control.presets import PRESETS, Preset
+from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.roles import Role
+from tests.engine.control.drafts import make_draft
+from tests.engine.party.stories import certify, closing_spec, hand_in
+from tests.engine.party.world import World
+
+_CATEGORIES = {"sex": 2, "race": 3, "age": 2}
+_CELLS = list(itertools.product(*(range(n) for n in _CATEGORIES.values())))
+_PATIENCE_S = 160
+"""The first of these tests compiles kernels, which a busy machine takes a minute for."""
+_FAIR, _UNFAIR = b"f" * 16, b"u" * 16
+
+
+def _attribute(name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": name.title(),
+        "question": f"What is your {name}?",
+        "categories": [
+            {"name": f"{name}_{n}", "title": f"{name} {n}"} for n in range(_CATEGORIES[name])
+        ],
+    }
+
+
+def _draft(preset: Preset, names: list[str], *, crossed: bool) -> dict[str, Any]:
+    """Return the draft that the form makes of a preset, for small groups."""
+    policy: dict[str, Any] = dict(preset.policy(names, 2, 20))
+    single = [[name] for name in names]
+    pairs = [[one, other] for one, other in itertools.combinations(names, 2)]
+    policy["groups"] = single + pairs if crossed else single
+    return make_draft(
+        attributes=[_attribute(name) for name in names],
+        policy=policy,
+        question_bits_limit=preset.question_bits,
+    )
+
+
+_CASES = [
+    (preset, n_attributes, crossed)
+    for preset in PRESETS
+    for n_attributes in (1, 2, 3)
+    for crossed in (False, True)
+    if n_attributes > 1 or not crossed
+]
+
+
+@pytest.mark.parametrize(
+    ("preset", "n_attributes", "crossed"),
+    _CASES,
+    ids=[f"{one.name}-{n}-{'crossed' if crossed else 'single'}" for one, n, crossed in _CASES],
+)
+def test_a_preset_gets_from_its_draft_to_both_verdicts(
+    world: World, preset: Preset, n_attributes: int, crossed: bool
+) -> None:
+    """In each cell one of two is selected by amount; by duration only people of one sex are."""
+    for role in Role:
+        world.allow(role, receive_limit_s=_PATIENCE_S)
+    names = list(_CATEGORIES)[:n_attributes]
+    draft = _draft(preset, names, crossed=crossed)
+    check_limits(check_draft(draft), [party.descriptor() for party in world.parties.values()])
+    study = world.open_study(n_invited=2 * len(_CELLS), **draft)
+    for number, cell in enumerate(_CELLS * 2):
+        features = (256 * cell[0], 512 * (number // len(_CELLS)))
+        answers = cell[:n_attributes]
+        sent = world.answer(study, number, answers=answers, features=features, label=1)
+        world.submit(study, sent)
+    spec = closing_spec(world, study, time_limit_s=_PATIENCE_S)
+    told = world.run_job(spec, kind="closing", table=PRODUCTION, with_receipts=True)
+    record_set = bytes.fromhex(str(told[Role.REGULATOR].object("outcome")["record_set"]))
+    hand_in(world, study, _FAIR, "0", "0.001", intercept="-1")
+    hand_in(world, study, _UNFAIR, "1", "0", intercept="-6")
+    for model_id, verdict in ((_FAIR, "PASS"), (_UNFAIR, "FAIL")):
+        job: dict[str, Any] = {"job_id": model_id, "model_id": model_id}
+        job["time_limit_s"] = _PATIENCE_S
+        reports = certify(world, study, record_set, PRODUCTION, **job)
+        for report in reports.values():
+            assert report.kind == "job_result", report.text("sentence")
+            outcome: Any = report.object("outcome")
+            assert (outcome["verdict"], outcome["reason"]) == (verdict, "")
+            n_told = len(study.groups) if preset.disclosure == TABLE else 0
+            assert len(outcome.get("groups", [])) == n_told
+    bits = 2 * certification_bits(study.policy, len(study.groups), len(_CELLS) * 2)
+    for role in Role:
+        spent = world.messages(role, "question")[-1].integer("spent_millibits")
+        assert 0 <= spent - 1000 * bits < 2
+        assert spent <= 1000 * preset.question_bits
