@@ -12,6 +12,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.api.fields import Id, PathId, Signature64
 from blindjustice_web.api.requests import user_of
+from blindjustice_web.certificates.signing import model_name_of, rows_to_sign
 from blindjustice_web.jobs.services import approve_proposal
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.studies.access import in_studies_of, proposal_for, study_for
@@ -50,6 +51,20 @@ class ProposalOut(Schema):
     can_approve: bool
 
 
+class SignedRowOut(Schema):
+    """One thing that signing means: a label, and what it says."""
+
+    label: str
+    text: str
+
+
+class ProposalToReadOut(ProposalOut):
+    """A proposal with what its signers are told, the same to both; nothing once it is decided."""
+
+    model_name: str
+    says: list[SignedRowOut]
+
+
 class ApprovalIn(Schema):
     """An approver's signature over the proposal's text."""
 
@@ -80,11 +95,12 @@ def proposal_list(
     ]
 
 
-@router.get("proposals/{proposal_id}", response=ProposalOut)
+@router.get("proposals/{proposal_id}", response=ProposalToReadOut)
 def proposal_read(request: HttpRequest, proposal_id: PathId) -> dict[str, Any]:
-    """Return a proposal with the exact text to sign."""
+    """Return a proposal with the exact text to sign, and what signing it means."""
     proposal, role = proposal_for(request.user, proposal_id)
-    return proposal_out(proposal, role)
+    told = {"model_name": model_name_of(proposal), "says": rows_to_sign(proposal)}
+    return {**proposal_out(proposal, role), **told}
 
 
 @router.post("proposals/{proposal_id}/approvals", response=ProposalOut)

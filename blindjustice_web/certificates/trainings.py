@@ -213,7 +213,7 @@ def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> Can
         id=model_id,
         defaults={
             "study": job.study,
-            "name": _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)},
+            "name": trained_name(bounds),
             "state": ModelState.ACCEPTED,
             "envelope_digest": engine_client.text_digest(job.spec),
             "created_by": job.proposal.created_by if job.proposal else None,
@@ -264,6 +264,11 @@ def _require_trainable(study: Study, bits: int) -> None:
     problem = why_not_trainable(study, bits)
     if problem is not None:
         raise problem
+
+
+def trained_name(bounds: Sequence[str]) -> str:
+    """Return what a model that is trained under these bounds is called."""
+    return _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)}
 
 
 def bounds_text(bounds: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
+from blindjustice_web.lib.ids import id_of
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study, StudyState
@@ -76,7 +77,10 @@ def encode_envelope(envelope: bytes) -> str:
 
 @transaction.atomic
 def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBatch:
-    """Hand both parties their list of credentials; the site keeps the record ids only."""
+    """Hand both parties their list of credentials; the site keeps the record ids only.
+
+    The same lists again change nothing.
+    """
     _require_open(study)
     configuration = approved_configuration(study)
     inviter = Role(configuration.inviter.value)
@@ -93,7 +97,11 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
         engine_client.check_approval(
             "invitations", texts[to], inviter, signed.key_id, signatures[to]
         )
-    batch = _store_batch(study, sorted(records[Role.MODELER]))
+    batch_id = id_of(signed.modeler_text + signed.regulator_text)
+    known = study.invitation_batches.filter(pk=batch_id).first()
+    if known is not None:
+        return known
+    batch = _store_batch(study, batch_id, sorted(records[Role.MODELER]))
     for to in Role:
         approval = {
             "role": inviter.value,
@@ -131,9 +139,8 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
     submission again later hands it once more to a party that hasn't answered.
     """
     _require_open(study)
-    invitation = (
-        study.invitations.filter(record_id=sealed.record_id).select_related("batch").first()
-    )
+    invited = study.invitations.select_for_update(of=("self",)).select_related("batch")
+    invitation = invited.filter(record_id=sealed.record_id).first()
     if invitation is None:
         raise Refused(
             "RECORD_NOT_INVITED",
@@ -144,6 +151,7 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
         "digest_modeler": hashlib.sha256(sealed.envelope_modeler).hexdigest(),
         "digest_regulator": hashlib.sha256(sealed.envelope_regulator).hexdigest(),
     }
+    _require_owner(study, sealed)
     earlier = _earlier_submission(study, sealed, digests)
     if earlier is not None and earlier.created_at > timezone.now() - SEND_AGAIN_AFTER:
         return earlier
@@ -192,6 +200,30 @@ def _require_open(study: Study) -> None:
         )
 
 
+def _require_owner(study: Study, sealed: SealedSubmission) -> None:
+    """Return unless another key's answer stands: a party accepted it, or none has refused it yet.
+
+    Parties let nobody but the first answer's owner replace it; a number that the site took from
+    somebody else would be missing for her.
+    """
+    others = study.submissions.filter(record_id=sealed.record_id).exclude(
+        owner_key=sealed.owner_key
+    )
+    refused = Answer.objects.filter(submission__in=others, accepted=False)
+    accepted = Answer.objects.filter(submission__in=others, accepted=True)
+    standing = Q(pk__in=accepted.values("submission")) | ~Q(pk__in=refused.values("submission"))
+    if others.filter(standing).exists():
+        raise Refused(
+            "OWNER_KEY_CHANGED",
+            _("This invitation was answered in another browser before; that answer stands."),
+            kept=_("Nothing was sent from here. The answer given there counts."),
+            next_step=_(
+                "To replace it, open the link in that browser. If it was not you, tell whoever "
+                "invited you."
+            ),
+        )
+
+
 def _records_in(
     text: str, to: Role, study: Study, configuration: engine_client.Configuration
 ) -> set[str]:
@@ -209,10 +241,10 @@ def _records_in(
     return {record.hex() for record in listed.credentials}
 
 
-def _store_batch(study: Study, records: list[str]) -> InvitationBatch:
-    batch = InvitationBatch.objects.create(study=study, count=len(records))
+def _store_batch(study: Study, batch_id: str, records: list[str]) -> InvitationBatch:
     try:
         with transaction.atomic():
+            batch = InvitationBatch.objects.create(id=batch_id, study=study, count=len(records))
             Invitation.objects.bulk_create(
                 (Invitation(batch=batch, study=study, record_id=record) for record in records),
                 batch_size=500,

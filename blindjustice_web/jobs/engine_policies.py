@@ -29,8 +29,10 @@ from mpc_engine.control.policy_sentence import policy_learners as _policy_learne
 from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
 from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms
 from mpc_engine.control.presets import PRESETS, Preset
+from mpc_engine.control.signing_sentences import training_sentence
 from mpc_engine.control.study_terms import Attribute, Feature, Label
 from mpc_engine.errors import EngineError, UsageError
+from mpc_engine.roles import Role
 
 __all__ = [
     "COMPARISONS",
@@ -137,10 +139,13 @@ def terms_of_configuration(configuration: Configuration) -> PolicyTerms:
 
 
 def policy_sentences(configuration: Configuration, translate: Callable[[str], str]) -> list[str]:
-    """Return what a study's policy checks and tells, in plain sentences."""
-    return _policy_sentences(
+    """Return what a study's policy checks and tells, and what training opens beside it."""
+    sentences = _policy_sentences(
         configuration.policy, configuration.attributes, configuration.label, translate
     )
+    if configuration.data_holder is Role.MODELER:
+        return [*sentences, training_sentence(translate)]
+    return sentences
 
 
 def criterion_sentence(

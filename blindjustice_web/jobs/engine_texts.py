@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.engine_client import party, unusable_input
 from blindjustice_web.lib.problems import Unusable
 from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.jobs import parse_job
+from mpc_engine.control.signing_sentences import Standing, configuration_rows, job_rows
 from mpc_engine.control.study_texts import (
     Invitations,
     Revocation,
@@ -15,6 +19,27 @@ from mpc_engine.control.study_texts import (
     parse_invitations,
     parse_revocation,
 )
+
+__all__ = [
+    "Standing",
+    "configuration_rows",
+    "held_configuration",
+    "job_rows_to_sign",
+    "read_deployment",
+    "read_invitation_list",
+    "read_revocation",
+]
+
+
+def job_rows_to_sign(
+    spec: str,
+    configuration: Configuration,
+    models: Sequence[str],
+    standing: Standing,
+    translate: Callable[[str], str],
+) -> list[tuple[str, str]]:
+    """Return what signing a job means: labels and sentences."""
+    return job_rows(parse_job(spec), configuration, models, standing, translate)
 
 
 def held_configuration(text: str) -> Configuration:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 
@@ -12,6 +13,11 @@ _ID = re.compile(ID_PATTERN)
 def fresh_id() -> str:
     """Return a new random identifier."""
     return secrets.token_hex(16)
+
+
+def id_of(text: str) -> str:
+    """Return the identifier that belongs to a text: the same each time it comes."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:32]
 
 
 def is_id(text: str) -> bool:

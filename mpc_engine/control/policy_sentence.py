@@ -61,7 +61,7 @@ def policy_sentences(
         checked,
         f"{_small(policy, translate)} {_few_answers(policy, translate)}",
         _missing(policy, translate),
-        _told(policy, translate),
+        told_sentence(policy, translate),
     ]
 
 
@@ -255,7 +255,8 @@ def _missing(policy: Policy, translate: Translate) -> str:
     )
 
 
-def _told(policy: Policy, translate: Translate) -> str:
+def told_sentence(policy: Policy, translate: Translate) -> str:
+    """Return what a certification under a policy opens, and to whom."""
     _ = translate
     if policy.disclosure == TABLE:
         return _(

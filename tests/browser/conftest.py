@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,25 @@ def room() -> Iterator[Showroom]:
 @pytest.fixture
 def rae(chromium: Browser, room: Showroom, tmp_path: Path) -> Iterator[Visit]:
     """Return the regulator's browser, with an approval key in it."""
-    path = tmp_path / "approver.json"
-    path.write_text(room.exhibition.approver_keys["regulator"], encoding="utf-8")
-    with visit(chromium, room, "rae", accept_downloads=True) as found:
-        found.open("/regulator/key/")
+    with _with_key(chromium, room, tmp_path, "rae", "regulator") as found:
+        yield found
+
+
+@pytest.fixture
+def mo(chromium: Browser, room: Showroom, tmp_path: Path) -> Iterator[Visit]:
+    """Return the modeler's browser, with an approval key in it."""
+    with _with_key(chromium, room, tmp_path, "mo", "modeler") as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _with_key(
+    chromium: Browser, room: Showroom, folder: Path, who: str, role: str
+) -> Iterator[Visit]:
+    path = folder / f"{role}.json"
+    path.write_text(room.exhibition.approver_keys[role], encoding="utf-8")
+    with visit(chromium, room, who, accept_downloads=True) as found:
+        found.open(f"/{role}/key/")
         found.page.get_by_test_id("key-file").set_input_files(path)
         expect(found.page.get_by_test_id("key-standing")).to_have_attribute("data-state", "VALID")
         yield found

@@ -62,7 +62,8 @@ def test_a_sweep_is_trained_taken_over_and_certified_in_one_step_each(
     mo.get_by_test_id("training-steps").fill("200")
     mo.get_by_test_id("propose-training").click()
     expect(mo.get_by_test_id("sign-dialog")).to_contain_text("0.1; 0.001")
-    expect(mo.get_by_test_id("sign-dialog")).to_contain_text("114")
+    expect(mo.get_by_test_id("sign-dialog")).to_contain_text("Each model whole, all 57 bits")
+    expect(mo.get_by_test_id("sign-dialog")).to_contain_text("114 of the")
     confirm_signing(mo)
     sign_proposal(rae, "training")
     for page in (mo, rae):
@@ -79,8 +80,13 @@ def test_a_sweep_is_trained_taken_over_and_certified_in_one_step_each(
     mo.get_by_test_id("take-over").click()
     mo.get_by_test_id("certify-all").click()
     expect(mo.get_by_test_id("sign-dialog")).to_contain_text("Sign 2 certifications")
+    read_by_mo = mo.get_by_test_id("sign-facts").inner_text()
+    for name in ("Trained with c = 0.1", "Trained with c = 0.001", "on the closed list"):
+        assert name in read_by_mo
     confirm_signing(mo)
     rae.get_by_test_id("sign-all").click()
+    expect(rae.get_by_test_id("sign-dialog")).to_contain_text("Sign 2 certifications")
+    assert rae.get_by_test_id("sign-facts").inner_text() == read_by_mo
     confirm_signing(rae)
     for page in (mo, rae):
         _expect_done(page, "certification", 2)

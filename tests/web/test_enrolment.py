@@ -147,6 +147,38 @@ def test_a_sequence_number_is_used_once(world: World) -> None:
     assert _refused(world, study, other) == (409, "SEQUENCE_TAKEN")
 
 
+OTHER_BROWSER = {"owner_key": "04" + "cd" * 64}
+
+
+@pytest.mark.parametrize("receipts", [False, True])
+@pytest.mark.parametrize("sequence", [1, 2])
+def test_the_later_of_two_browsers_learns_that_another_answer_stands(
+    world: World, sequence: int, *, receipts: bool
+) -> None:
+    study, records = world.invited()
+    if receipts:
+        world.answered(study, records[0])
+    else:
+        world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+    later = submission(records[0], sequence, tag="other") | OTHER_BROWSER
+    assert _refused(world, study, later) == (409, "OWNER_KEY_CHANGED")
+    world.answered(study, records[0], 2)
+    assert [one.sequence for one in study.submissions.order_by("sequence")] == [1, 2]
+
+
+def test_an_answer_that_a_party_refused_keeps_nobody_else_out(world: World) -> None:
+    study, records = world.invited()
+    sent = submission(records[0])
+    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    names = {name: sent[name] for name in ("record_id", "submission_id", "sequence")}
+    world.parties.both_say(
+        "submission_refused", study_id=study.id, **names, code="CREDENTIAL_WRONG", sentence="No."
+    )
+    body = submission(records[0], 2) | OTHER_BROWSER
+    answer = world.post("anonymous", f"/studies/{study.id}/submissions", body)
+    assert answer.status_code == 202
+
+
 def test_a_stranger_s_record_is_refused(world: World) -> None:
     study, _ = world.invited()
     assert _refused(world, study, submission(some_id("stranger"))) == (409, "RECORD_NOT_INVITED")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -122,6 +123,18 @@ def test_a_judged_model_shows_its_verdict(world: World) -> None:
     assert len(modeler["proposals"]) == 4
 
 
+def test_putting_a_model_in_use_says_whether_anybody_judged_it(world: World) -> None:
+    study = world.closed()
+    world.judged(study, "Judged")
+    world.held_model(study, "New")
+    page = _page(world, "mo", f"/modeler/studies/{study.id}/").content.decode()
+    said = dict(re.findall(r'data-name="(\w+)" data-judged="([^"]*)"', page))
+    assert said == {
+        "Judged": "It has a certificate.",
+        "New": "Nobody has judged this model: it has no certificate.",
+    }
+
+
 def test_an_undetermined_verdict_has_a_reason_in_words(world: World) -> None:
     study = world.closed()
     world.judged(study, verdicts=("UNDETERMINED",) * 5)
@@ -138,6 +151,22 @@ def test_take_part_shows_questions_and_no_role(world: World) -> None:
     assert answer.context["asks_features"]
     assert answer.context["page_data"]["configuration_digest"] == study.configuration.digest
     assert _page(world, "mo", f"/take-part/{study.id}/").context["study"].url == ""
+
+
+def test_nobody_is_promised_what_no_one_does(world: World) -> None:
+    study = world.opened()
+    pages = {
+        path: _page(world, who, path).content.decode()
+        for who, path in (
+            ("anonymous", f"/take-part/{study.id}/"),
+            ("mo", f"/modeler/studies/{study.id}/"),
+            ("mo", "/modeler/studies/new/"),
+        )
+    }
+    assert all("by itself yet" in page for page in pages.values())
+    person = pages[f"/take-part/{study.id}/"]
+    assert "not sent anywhere" not in person
+    assert "the site is asked only for the number of your record" in person
 
 
 def test_take_part_says_that_a_study_is_closed(world: World) -> None:

@@ -5,6 +5,7 @@
 import { signApproval } from "../lib/approval.js";
 import { toHex } from "../lib/bytes.js";
 import { invitationList, invitationPath, makeInvitations } from "../lib/invitation.js";
+import { forgetLinks, keepLinks, keptLinks } from "../lib/kept_links.js";
 import { postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
 import { committedRecords } from "./committed_records.js";
@@ -13,14 +14,16 @@ import { problem } from "./problem.js";
 const MOST = 10_000;
 
 /**
- * Make, sign and hand in invitations.
+ * Make and sign invitations, keep them in this browser, and only then hand them in.
  * @param {any} data of the study's page
  * @param {string} typed how many
- * @returns {Promise<string>} a CSV of record ids and links, one person each
+ * @returns {Promise<import("../lib/kept_links.js").KeptLinks>} with a CSV of record ids and links,
+ *   one person each
  */
 export async function invite(data, typed) {
   const count = Number(typed);
   if (!Number.isInteger(count) || count < 1 || count > MOST) throw problem("invite_count");
+  if ((await keptLinks(data.urls.invitations)) !== null) throw problem("links_unsaved");
   const approver = await approverFor(data.role, data.approvers);
   const records = await committedRecords(data, count);
   const invitations = makeInvitations(count).map((one, k) =>
@@ -31,16 +34,37 @@ export async function invite(data, typed) {
   const regulatorText = await invitationList("regulator", studyId, digest, invitations);
   const modeler = await signApproval(approver, "invitations", modelerText);
   const regulator = await signApproval(approver, "invitations", regulatorText);
-  await postJson(data.urls.invitations, {
+  const body = {
     modeler_text: modelerText,
     regulator_text: regulatorText,
     key_id: approver.keyId,
     modeler_signature: modeler.signature,
     regulator_signature: regulator.signature,
-  });
+  };
   const { origin } = new URL(data.urls.take_part, location.href);
   const rows = invitations.map(
     (one) => `${toHex(one.recordId)},${origin}${invitationPath(studyId, one)}`,
   );
-  return `record_id,link\n${rows.join("\n")}\n`;
+  const links = { csv: `record_id,link\n${rows.join("\n")}\n`, body, registered: false };
+  await keepLinks(data.urls.invitations, links);
+  return registerLinks(data, links);
+}
+
+/**
+ * Hand in the signed lists of kept links; the same ones again change nothing at the site.
+ * @param {any} data of the study's page
+ * @param {import("../lib/kept_links.js").KeptLinks} links
+ * @returns {Promise<import("../lib/kept_links.js").KeptLinks>}
+ */
+export async function registerLinks(data, links) {
+  const address = data.urls.invitations;
+  try {
+    await postJson(address, links.body);
+  } catch (error) {
+    if (error.status >= 400 && error.status < 500) await forgetLinks(address); // none was taken
+    throw error;
+  }
+  const registered = { ...links, registered: true };
+  await keepLinks(address, registered);
+  return registered;
 }

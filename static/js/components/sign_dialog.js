@@ -8,7 +8,6 @@ import { toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
-import { openedBits } from "../lib/opened_bits.js";
 import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
 import { approverFor } from "./approver.js";
@@ -25,7 +24,7 @@ export async function readAndSign(data, proposalId) {
   const approver = await approverFor(data.role, data.approvers);
   const proposal = await getJson(fill(data.urls.proposal, { proposal_id: proposalId }));
   const body = await checked(proposal, data);
-  if (!(await agreed(proposal, body, data))) return false;
+  if (!(await agreed(proposal, body))) return false;
   const { key_id, signature } = await signApproval(approver, proposal.kind, proposal.text);
   await postJson(fill(data.urls.approve, { proposal_id: proposalId }), { key_id, signature });
   return true;
@@ -45,23 +44,42 @@ export async function readAndSignAll(data, proposalIds) {
     if (proposal.kind !== "certification") throw problem("proposal_differs");
     proposals.push({ ...proposal, body: await checked(proposal, data) });
   }
-  const rows = proposals.map(({ body }, index) => [
-    text("fact_model_number", { number: index + 1 }),
-    body.model_id,
-    "hash",
-  ]);
   const { record_set } = proposals[0].body;
   if (proposals.some(({ body }) => body.record_set !== record_set)) throw problem("proposal_differs");
-  rows.push([text("fact_record_set"), record_set, "hash"]);
+  proposals.sort(byModel);
   element("sign-title").textContent = text("sign_all_title", { count: proposals.length });
-  element("sign-sentence").textContent = text("sign_certification");
-  show(rows, proposals.map(({ text: signed }) => signed).join("\n\n"));
+  element("sign-sentence").textContent = text("sign_certifications");
+  show(batchFacts(proposals), proposals.map(({ text: signed }) => signed).join("\n\n"));
   if (!(await answered(element("sign-dialog"), "sign"))) return false;
   for (const { id, kind, text: signed } of proposals) {
     const { key_id, signature } = await signApproval(approver, kind, signed);
     await postJson(fill(data.urls.approve, { proposal_id: id }), { key_id, signature });
   }
   return true;
+}
+
+/** The same order for whoever signs: by name, then by id. @param {any} one @param {any} other */
+function byModel(one, other) {
+  const byName = one.model_name.localeCompare(other.model_name, "en", { numeric: true });
+  return byName || (one.body.model_id < other.body.model_id ? -1 : 1);
+}
+
+/** What is said of each certification, and once what is said of all. @param {any[]} proposals @returns {string[][]} */
+function batchFacts(proposals) {
+  const isShared = ({ label, text: said }) =>
+    proposals.every(({ says }) => says.some((row) => row.label === label && row.text === said));
+  const [{ says, body }] = proposals;
+  return [
+    ...proposals.flatMap((each) => asRows(each.says.filter((row) => !isShared(row)))),
+    ...asRows(says.filter(isShared)),
+    ...proposals.map((each) => [text("fact_id_of", { name: each.model_name }), each.body.model_id, "hash"]),
+    [text("fact_record_set"), body.record_set, "hash"],
+  ];
+}
+
+/** @param {{ label: string, text: string }[]} says @returns {string[][]} */
+function asRows(says) {
+  return says.map(({ label, text: said }) => [label, said]);
 }
 
 /** Fill the dialog's facts and text. @param {string[][]} rows @param {string} signed */
@@ -98,16 +116,25 @@ async function requireRecipient({ recipient }, { study_id: study }) {
   if ((await keptRecipient(study))?.publicKey !== recipient) throw problem("recipient_not_here");
 }
 
-/** @param {any} proposal @param {any} body @param {any} data @returns {Promise<boolean>} */
-function agreed({ kind, text: signed, digest }, body, data) {
+/** @param {any} proposal @param {any} body @returns {Promise<boolean>} */
+function agreed({ kind, text: signed, digest, says }, body) {
+  return agreedTo(kind, [...asRows(says), ...facts(kind, body, digest)], signed);
+}
+
+/**
+ * Show what signing a text means and wait for the answer.
+ * @param {string} kind whose title and sentence the page has @param {string[][]} rows @param {string} signed
+ * @returns {Promise<boolean>}
+ */
+export function agreedTo(kind, rows, signed) {
   element("sign-title").textContent = text(`sign_${kind}_title`);
   element("sign-sentence").textContent = text(`sign_${kind}`);
-  show(facts(kind, body, digest, data), signed);
+  show(rows, signed);
   return answered(element("sign-dialog"), "sign");
 }
 
-/** @param {string} kind @param {any} body @param {string} digest @param {any} data @returns {string[][]} */
-function facts(kind, body, digest, data) {
+/** What the text to be signed says by itself. @param {string} kind @param {any} body @param {string} digest @returns {string[][]} */
+function facts(kind, body, digest) {
   const rows = [[text("fact_digest"), digest, "hash"]];
   if (kind === "configuration") {
     const { policy, attributes, features } = body;
@@ -125,7 +152,7 @@ function facts(kind, body, digest, data) {
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
-    if (kind === "training") rows.unshift(...trainingFacts(body.training, data));
+    if (kind === "training") rows.unshift(...trainingFacts(body.training));
     for (const name of ["model_id", "recipient", "record_set", "created_at"]) {
       if (body[name] && hasText(`fact_${name}`)) {
         rows.unshift([text(`fact_${name}`), String(body[name]), "hash"]);
@@ -142,17 +169,14 @@ function secondForm(policy) {
     [text("fact_minimum_percent"), policy.minimum_percent],
     [text("fact_small_groups"), text(`small_groups_${policy.small_groups}`)],
     [text("fact_missing_answers"), text(`missing_answers_${policy.missing_answers}`)],
-    [text("fact_disclosure"), text(`disclosure_${policy.disclosure}`)],
   ];
 }
 
-/** What a training opens, from the text to be signed. @param {any} training @param {any} data @returns {string[][]} */
-function trainingFacts({ points, steps, ...opened }, data) {
-  const { features } = parseCanonical(data.configuration_text);
+/** The settings of a training. @param {any} training @returns {string[][]} */
+function trainingFacts({ points, steps }) {
   return [
     [text("fact_points"), points.map((bounds) => [...new Set(bounds)].join(", ")).join("; ")],
     [text("fact_steps"), String(steps)],
-    [text("fact_opened_bits"), String(points.length * openedBits(features.length, opened))],
   ];
 }
 

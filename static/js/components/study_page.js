@@ -14,10 +14,11 @@ import { whileBusy } from "./busy.js";
 import { followContents } from "./contents.js";
 import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
+import { offerLinks, registerKeptLinks, showKeptLinks } from "./invitation_links.js";
 import { invite } from "./invitations.js";
 import { element, fill, pageData } from "./page.js";
 import { problem } from "./problem.js";
-import { answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
+import { agreedTo, answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
 import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
 import { saveTrainedModel } from "./trained_model.js";
@@ -36,9 +37,9 @@ const ACTS = {
   useLadder: async () => useLadder(),
   train: async () => proposeAndSign(pageData().urls.trainings, await readTraining()),
   open: ({ dataset }) => saveTrainedModel(pageData(), dataset.model, dataset.file),
-  deploy: ({ dataset }) => deploy(dataset.model),
+  deploy: ({ dataset }) => deploy(dataset),
   revoke: ({ dataset }) => revoke(dataset.certificate),
-  invite: async () => offerLinks(await invite(pageData(), element("invitation-count").value)),
+  invite: () => makeLinks(),
   terms: async () => saveFile("configuration.json", pageData().configuration_text),
 };
 
@@ -56,6 +57,16 @@ async function certifyAll(models) {
     proposals.push(id);
   }
   await readAndSignAll(pageData(), proposals);
+}
+
+/** Make links and offer them; whatever happens meanwhile, the page shows what is kept. */
+async function makeLinks() {
+  try {
+    offerLinks(await invite(pageData(), element("invitation-count").value));
+  } catch (error) {
+    await showKeptLinks();
+    throw error;
+  }
 }
 
 /** @returns {string[]} ids of the trained models that are ticked */
@@ -100,8 +111,8 @@ async function decline(proposalId) {
   await postJson(fill(pageData().urls.decline, { proposal_id: proposalId }), { reason });
 }
 
-/** @param {string} modelId */
-async function deploy(modelId) {
+/** Read, then sign: the model's name and how it was judged are on its button. @param {DOMStringMap} button */
+async function deploy({ model: modelId, name, judged }) {
   const data = pageData();
   const approver = await approverFor(data.role, data.approvers);
   const deployment = canonicalJson({
@@ -110,6 +121,12 @@ async function deploy(modelId) {
     model_id: modelId,
     deployed_at: `${new Date().toISOString().slice(0, 19)}Z`,
   });
+  const rows = [
+    [text("fact_model"), name],
+    [text("fact_judged"), judged],
+    [text("fact_model_id"), modelId, "hash"],
+  ];
+  if (!(await agreedTo("deployment", rows, deployment))) return;
   const { key_id, signature } = await signApproval(approver, "deployment", deployment);
   const address = fill(data.urls.deploy, { model_id: modelId });
   await postJson(address, { text: deployment, key_id, signature });
@@ -132,24 +149,6 @@ async function revoke(certificateId) {
   await postJson(address, { text: revocation, key_id, signature });
 }
 
-/** @param {string} csv */
-function offerLinks(csv) {
-  const count = csv.trim().split("\n").length - 1;
-  const save = () => saveFile(`invitations-${pageData().study_id}.csv`, csv, "text/csv");
-  const panel = element("invitation-links");
-  const leaving = (event) => event.preventDefault();
-  element("invitation-links-sentence").textContent = text("links_ready", { count });
-  element("save-links").onclick = save;
-  element("drop-links").onclick = () => {
-    panel.hidden = true;
-    removeEventListener("beforeunload", leaving);
-  };
-  addEventListener("beforeunload", leaving);
-  panel.hidden = false;
-  panel.scrollIntoView({ block: "center" });
-  save();
-}
-
 /** Bring the page to life. */
 export async function runStudyPage() {
   const live = element("live");
@@ -167,7 +166,11 @@ export async function runStudyPage() {
     drawAll();
     showContents();
   });
+  element("register-links").addEventListener("click", ({ currentTarget }) =>
+    whileBusy(currentTarget, element("study-problem"), registerKeptLinks),
+  );
   connectDataPanel(refresh);
+  await showKeptLinks();
   drawAll();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);

@@ -1,0 +1,61 @@
+"""What a proposal's signers are told before they sign, from the terms that they sign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from blindjustice_web.certificates.trainings import trained_name
+from blindjustice_web.enrolment.selectors import counts_of
+from blindjustice_web.jobs import engine_client, engine_texts
+from blindjustice_web.studies.cards import configuration_of
+from blindjustice_web.studies.models import Proposal, ProposalKind, ProposalState, Study, StudyState
+from blindjustice_web.studies.questions import ledger_of
+
+
+@dataclass(frozen=True)
+class SignedRow:
+    """One thing that signing means: a label, and what it says."""
+
+    label: str
+    text: str
+
+
+def rows_to_sign(proposal: Proposal) -> list[SignedRow]:
+    """Return what signing a proposal means, the same for both parties; empty once it is decided."""
+    if proposal.state != ProposalState.OPEN:
+        return []
+    configuration = configuration_of(proposal.study)
+    if proposal.kind == ProposalKind.CONFIGURATION:
+        rows = engine_texts.configuration_rows(configuration, _)
+    else:
+        rows = engine_texts.job_rows_to_sign(
+            proposal.text, configuration, _model_names(proposal), _standing_of(proposal.study), _
+        )
+    return [SignedRow(label, text) for label, text in rows if text]
+
+
+def model_name_of(proposal: Proposal) -> str:
+    """Return the name of the model that a certification is about; "" for other proposals."""
+    if proposal.kind != ProposalKind.CERTIFICATION:
+        return ""
+    return proposal.study.models.get(pk=proposal.model_id).name
+
+
+def _model_names(proposal: Proposal) -> Sequence[str]:
+    if proposal.kind == ProposalKind.TRAINING:
+        trained = engine_client.trained_models_of(proposal.text)
+        return [trained_name(bounds) for bounds in trained.values()]
+    return [name] if (name := model_name_of(proposal)) else []
+
+
+def _standing_of(study: Study) -> engine_texts.Standing:
+    counts = counts_of(study)
+    is_closed = study.state == StudyState.CLOSED
+    return engine_texts.Standing(
+        n_invited=counts.invited,
+        n_people=study.n_records if is_closed else counts.readable,
+        bits_left=ledger_of(study).left,
+    )
