@@ -53,6 +53,25 @@ def test_person_shares_replaces_and_keeps_her_receipt(
     assert not any(secret in (request.post_data or "") + request.url for request in sent)
 
 
+def test_the_later_of_two_browsers_is_told_that_another_answer_stands(
+    new_page: NewPage, open_study: OpenStudy
+) -> None:
+    first, later = new_page(), new_page()
+    for page in (first, later):
+        page.goto(open_study.links[2])
+        expect(page.get_by_test_id("answer-form")).to_be_visible()
+    answer(first, age="up_to_25", months="24", income="31.5", repaid=True)
+    expect_both_receipts(first, 1)
+    answer(later, age="over_25", months="12", income="31.5", repaid=True)
+    expect(later.get_by_test_id("answered-elsewhere")).to_be_visible()
+    expect(later.get_by_test_id("receipt")).to_be_hidden()
+    later.reload()
+    expect(later.get_by_test_id("answered-elsewhere")).to_be_visible()
+    first.get_by_test_id("replace-answer").click()
+    answer(first, age="over_25", months="24", income="31.5", repaid=True)
+    expect_both_receipts(first, 2)
+
+
 def test_answer_outside_the_range_is_named_and_nothing_is_sent(
     new_page: NewPage, open_study: OpenStudy
 ) -> None:

@@ -8,7 +8,7 @@ import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { saveFile } from "../components/files.js";
 import { element, fill, pageData } from "../components/page.js";
-import { keepParticipation, participationsIn } from "../components/participations.js";
+import { forgetParticipation, keepParticipation, participationsIn } from "../components/participations.js";
 import { problem, showProblem } from "../components/problem.js";
 import { receiptFile, versionOf } from "../components/receipt_file.js";
 import { showReceipts, showUnsent } from "../components/receipt_panel.js";
@@ -34,6 +34,8 @@ let invitation;
 /** @type {import("../components/participations.js").Participation | null} */
 let participation = null;
 let polling = 0;
+/** The highest number that the site has for this record: the next answer takes the one after it. */
+let highest = -1;
 
 async function begin() {
   if (!(await browserIsAble())) return;
@@ -68,10 +70,29 @@ async function openInvitation() {
   const recordId = toHex(invitation.recordId);
   participation = kept.find((one) => one.recordId === recordId) ?? null;
   if (participation !== null) return resume();
+  if ((await submissionsOf(recordId)).some(stands)) showAnsweredElsewhere();
+  else showForm(false);
+}
+
+/** What the site has for a record; empty if it can't be reached. @param {string} recordId @returns {Promise<any[]>} */
+async function submissionsOf(recordId) {
   const address = fill(data.record_url, { record_id: recordId });
   const { submissions } = await getJson(address).catch(() => ({ submissions: [] }));
-  if (submissions.length > 0) element("answered-elsewhere").hidden = false;
-  else showForm(false);
+  highest = Math.max(highest, ...submissions.map(({ sequence }) => sequence));
+  return submissions;
+}
+
+/** Whether an answer counts or still may: only its own browser can replace it. @param {any} submission */
+function stands({ receipts, refusals }) {
+  return receipts.length > 0 || refusals.length === 0;
+}
+
+/** The answer of another browser came first: nothing that this one sealed can count. */
+function showAnsweredElsewhere() {
+  clearTimeout(polling);
+  for (const id of ["answer-form", "receipt", "need-invitation"]) element(id).hidden = true;
+  element("answered-elsewhere").hidden = false;
+  element("answered-elsewhere").scrollIntoView({ block: "nearest" });
 }
 
 /** Show how an answer given earlier in this browser stands. */
@@ -122,7 +143,7 @@ async function seal(answers) {
     ...answers,
     recordId: invitation.recordId,
     invitationCode: invitation.code,
-    sequence: earlier.length,
+    sequence: Math.max(highest, ...earlier.map(({ sequence }) => sequence)) + 1,
     ownerKey,
     partyKeys: study.partyKeys,
   });
@@ -152,10 +173,7 @@ async function send() {
   try {
     await postJson(data.submit_url, participation.body);
   } catch (error) {
-    form.hidden = true;
-    offerToSendAgain();
-    showProblem(element("receipt-problem"), error);
-    return;
+    return unsent(error);
   }
   participation.sent = true;
   await keepParticipation(participation);
@@ -165,13 +183,30 @@ async function send() {
   element("receipt").scrollIntoView({ block: "start" });
 }
 
+/** What she can do depends on why it was not taken. @param {any} error */
+async function unsent(error) {
+  if (error.code === "OWNER_KEY_CHANGED") {
+    await forgetParticipation(participation);
+    participation = null;
+    return showAnsweredElsewhere();
+  }
+  if (error.code === "SEQUENCE_TAKEN" || error.code === "SUBMISSION_DOUBLED") {
+    await submissionsOf(participation.recordId);
+    element("receipt").hidden = true;
+    showForm(false);
+    return showProblem(element("send-problem"), error);
+  }
+  form.hidden = true;
+  offerToSendAgain();
+  showProblem(element("receipt-problem"), error);
+}
+
 /** Ask for receipts until both parties have spoken, ever less often. */
 async function follow(pause = POLL_MS) {
   clearTimeout(polling);
   const { recordId, body } = participation;
-  const address = fill(data.record_url, { record_id: recordId });
-  const record = await getJson(address).catch(() => null);
-  const submission = record?.submissions.find((one) => one.submission_id === body.submission_id);
+  const submissions = await submissionsOf(recordId);
+  const submission = submissions.find((one) => one.submission_id === body.submission_id);
   const judgements = {};
   for (const role of ["modeler", "regulator"]) {
     const { signing_key: signingKey } = study.configuration[role];
