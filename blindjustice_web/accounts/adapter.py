@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.dispatch import Signal
 from django.http import HttpRequest
 from django.urls import reverse
 
+from blindjustice_web.accounts.limits import failed_log_ins
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer, role_of
-from blindjustice_web.lib.limits import too_many
+from blindjustice_web.lib.limits import forgive, spend_attempt, too_many
+from blindjustice_web.lib.problems import TooMany
 
 log_in_locked = Signal()
 """Sent with ``email``, as it was typed, and ``wait_s``, each time a locked log-in is tried."""
@@ -42,11 +42,19 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
         The limit by account is counted under the e-mail address that was typed, so that it says
         nothing about whether there is such an account.
         """
+        email = str(credentials.get("email", ""))
         try:
-            super().pre_authenticate(request, **credentials)
-        except ValidationError:
-            periods = (settings.LIMITS[f"LOG_IN_{by}"].period_s for by in ("ACCOUNT", "ADDRESS"))
-            wait_s = max(periods)
-            email = str(credentials.get("email", ""))
+            for name, key in failed_log_ins(request, email):
+                spend_attempt(request, name, key)
+        except TooMany as limit:
+            wait_s = limit.retry_after_s
             log_in_locked.send(type(self), email=email, wait_s=wait_s)
             raise too_many(wait_s, "LOG_IN_LOCKED") from None
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Return whose credentials these are, or None; right ones don't count as an attempt."""
+        user = super().authenticate(request, **credentials)
+        if user is not None:
+            for name, key in failed_log_ins(request, str(credentials.get("email", ""))):
+                forgive(request, name, key)
+        return user

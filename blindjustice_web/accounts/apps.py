@@ -12,5 +12,5 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        """Start the clock of every log-in."""
-        from blindjustice_web.accounts import sessions  # noqa: F401
+        """Start the clock of every log-in, and lift locks where a password was set anew."""
+        from blindjustice_web.accounts import limits, sessions  # noqa: F401

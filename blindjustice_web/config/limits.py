@@ -20,7 +20,9 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 DEFAULTS = {
     "LOG_IN_ACCOUNT": ("10/15m", "failed log-ins by account; then it is locked for that time"),
     "LOG_IN_ADDRESS": ("200/15m", "failed log-ins by address"),
+    "LOG_IN_TRIES_ADDRESS": ("1200/1m", "log-ins by address, right ones too"),
     "SIGN_UP_ADDRESS": ("200/1h", "new accounts by address"),
+    "RESETS_ADDRESS": ("200/1m", "asking for a new password, and setting it, by address"),
     "GUESSES_ADDRESS": ("300/10m", "records that nobody is invited for, by address"),
     "SUBMISSIONS_RECORD": ("60/1h", "answers sent for one record, repeated ones too"),
     "LOOKUPS_RECORD": ("600/1m", "looks at the receipts of one record"),
@@ -46,10 +48,6 @@ class Rate:
         if match is None:
             raise ImproperlyConfigured(f"{name} must look like 10/15m (count/period in s, m, h, d)")
         return cls(int(match[1]), int(match[2]) * _SECONDS[match[3]])
-
-    def per(self, source: str) -> str:
-        """Return the rate as allauth writes it, counted by address (ip), account (user) or key."""
-        return f"{self.count}/{self.period_s}s/{source}"
 
 
 def read_limits(text_of: Callable[[str, str], str]) -> dict[str, Rate]:

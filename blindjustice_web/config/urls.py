@@ -18,6 +18,6 @@ urlpatterns = [
     path("", include("blindjustice_web.portals.user.urls")),
     path("modeler/", include("blindjustice_web.portals.modeler.urls")),
     path("regulator/", include("blindjustice_web.portals.regulator.urls")),
-    path("accounts/", include("allauth.account.urls")),
+    path("accounts/", include("blindjustice_web.accounts.urls")),
     path("api/v1/", api.urls),
 ]

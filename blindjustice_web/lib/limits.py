@@ -2,13 +2,14 @@
 
 The counts are in the shared cache, so they need Redis. While it is away, what a limit here guards
 goes on and the log says so: the parties refuse a wrong code themselves, and a person's answer must
-not get lost. A log-in does not go on without its limit (see `accounts.adapter`).
+not get lost. Log-ins and new accounts do not go on without their limits (see `accounts.limits`).
 """
 
 from __future__ import annotations
 
 import logging
 from ipaddress import ip_network
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,6 +18,7 @@ from django.utils.translation import ngettext
 from django_ratelimit.core import get_usage
 from redis.exceptions import RedisError
 
+from blindjustice_web.config.limits import Rate
 from blindjustice_web.lib.outage import REDIS
 from blindjustice_web.lib.problems import TooMany
 
@@ -26,6 +28,13 @@ logger = logging.getLogger(__name__)
 def spend(request: HttpRequest, name: str, key: str) -> None:
     """Count one use of a limit by ``key``; TooMany when it was used up before."""
     _check(request, name, key, count=True)
+
+
+def spend_strictly(request: HttpRequest, name: str) -> None:
+    """Count one use by address; what can't be counted does not go on."""
+    usage = _usage(request, name, address_of(request), count=True)
+    if usage["should_limit"]:
+        raise too_many(max(1, usage["time_left"]))
 
 
 def spend_by_account(request: HttpRequest, what: str) -> None:
@@ -65,22 +74,59 @@ def too_many(wait_s: int, code: str = "TOO_MANY_REQUESTS") -> TooMany:
     return TooMany(code, details[code], next_step=wait, retry_after_s=wait_s)
 
 
-def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
+def spend_attempt(request: HttpRequest, name: str, key: str) -> None:
+    """Count an attempt as failed until `forgive`; TooMany while as many as allowed stand.
+
+    A refused one does not count, and none passes uncounted: it raises what the cache raises.
+    """
     rate = settings.LIMITS[name]
+    used = _usage(request, name, key, count=True)
+    forgiven = _usage(request, f"{name}.forgiven", key, count=False, rate=rate)
+    if used["count"] == 0 or used["count"] - forgiven["count"] > rate.count:
+        forgive(request, name, key)
+        raise too_many(max(1, used["time_left"]))
+
+
+def forgive(request: HttpRequest, name: str, key: str) -> None:
+    """Take back one attempt: it went well."""
+    _usage(request, f"{name}.forgiven", key, count=True, rate=settings.LIMITS[name])
+
+
+def forgive_all(request: HttpRequest, name: str, key: str) -> None:
+    """Take back every attempt that stands."""
+    used = _usage(request, name, key, count=False)["count"]
+    forgiven = _usage(request, f"{name}.forgiven", key, count=False, rate=settings.LIMITS[name])
+    for _attempt in range(used - forgiven["count"]):
+        forgive(request, name, key)
+
+
+def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
     if REDIS.lasts:
         logger.warning("The limit %s is not counted: Redis is away", name)
         return
     try:
-        usage = get_usage(
-            request,
-            group=f"limit.{name}",
-            key=lambda group, asked: key,
-            rate=(rate.count, rate.period_s),
-            increment=count,
-        )
+        usage = _usage(request, name, key, count=count)
     except RedisError as error:
         REDIS.begin()
         logger.warning("The limit %s could not be counted: %s", name, type(error).__name__)
         return
-    if usage["should_limit"] or (not count and usage["count"] >= rate.count):
+    if usage["should_limit"] or (not count and usage["count"] >= usage["limit"]):
         raise too_many(max(1, usage["time_left"]))
+
+
+def _usage(
+    request: HttpRequest, name: str, key: str, *, count: bool, rate: Rate | None = None
+) -> dict[str, Any]:
+    """Return how often a name was used by ``key`` in this period, with one more by ``count``.
+
+    Counts only rise, each by one step of the server: nobody waits for another's request.
+    """
+    rate = rate or settings.LIMITS[name]
+    usage: dict[str, Any] = get_usage(
+        request,
+        group=f"limit.{name}",
+        key=lambda group, asked: key,
+        rate=(rate.count, rate.period_s),
+        increment=count,
+    )
+    return usage

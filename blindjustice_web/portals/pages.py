@@ -6,12 +6,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -85,10 +83,8 @@ def _require(role: Role, request: HttpRequest) -> None:
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """Show that one of the limits of accounts is used up; allauth doesn't say for how long."""
-    signs_up = request.path == reverse("account_signup")
-    wait_s = settings.LIMITS["SIGN_UP_ADDRESS"].period_s if signs_up else SHORT_WAIT_S
-    return problem_page(request, too_many(wait_s))
+    """Show that one of allauth's own limits is used up; it doesn't say for how long."""
+    return problem_page(request, too_many(SHORT_WAIT_S))
 
 
 def user_of(request: HttpRequest) -> User:
