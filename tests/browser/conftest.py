@@ -79,11 +79,12 @@ def _with_key(
 def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
     """Open a page in a browser profile of its own, in one of `WIDTHS`.
 
-    At the end none may have met an error, broken the content-security policy or left the site.
+    At the end none may have met an error (but one that it ``expects``), broken the
+    content-security policy or left the site.
     """
     contexts, faults = [], []
 
-    def open_page(width: str = "1280", **options: Any) -> Page:
+    def open_page(width: str = "1280", expects: str = "no error", **options: Any) -> Page:
         size = dict(zip(("width", "height"), WIDTHS[width], strict=True))
         options = {"viewport": size, "has_touch": width == "390", **options}
         context = chromium.new_context(base_url=stack.base_url, locale="en-GB", **options)
@@ -102,7 +103,9 @@ def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
         page.on(
             "console",
             lambda message: (
-                message.type == "error" and faults.append(f"{page.url}: {message.text}")
+                message.type == "error"
+                and expects not in message.text
+                and faults.append(f"{page.url}: {message.text}")
             ),
         )
         return page

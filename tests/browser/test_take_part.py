@@ -56,7 +56,7 @@ def test_person_shares_replaces_and_keeps_her_receipt(
 def test_the_later_of_two_browsers_is_told_that_another_answer_stands(
     new_page: NewPage, open_study: OpenStudy
 ) -> None:
-    first, later = new_page(), new_page()
+    first, later = new_page(), new_page(expects="status of 409")
     for page in (first, later):
         page.goto(open_study.links[2])
         expect(page.get_by_test_id("answer-form")).to_be_visible()
