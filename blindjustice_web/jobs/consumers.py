@@ -28,6 +28,8 @@ TRY_AGAIN_LATER = 1013
 ASKED_AGAIN_EVERY_S = 30.0
 LAYER_LIMIT_S = 5.0
 """How long joining or leaving a group may take while Redis hangs; the page then connects anew."""
+BEAT_S = 15.0
+"""Between two signs of life to a page, which tells by their absence that its line is frozen."""
 
 
 class LivePages(AsyncJsonWebsocketConsumer, ABC):
@@ -39,6 +41,7 @@ class LivePages(AsyncJsonWebsocketConsumer, ABC):
 
     group = ""
     asked_at = 0.0
+    beating: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         """Accept a viewer who may see the object; close with 4404 otherwise."""
@@ -54,9 +57,13 @@ class LivePages(AsyncJsonWebsocketConsumer, ABC):
                 await self.channel_layer.group_add(self.group, self.channel_name)
         except (TimeoutError, RedisError):
             await self.close(code=TRY_AGAIN_LATER)
+            return
+        self.beating = asyncio.create_task(self._beat())
 
     async def disconnect(self, code: int) -> None:
         """Leave the group; a name that stays there while Redis is away expires in it."""
+        if self.beating is not None:
+            self.beating.cancel()
         if self.group:
             with suppress(TimeoutError, RedisError):
                 async with asyncio.timeout(LAYER_LIMIT_S):
@@ -76,6 +83,12 @@ class LivePages(AsyncJsonWebsocketConsumer, ABC):
             await self.close(code=NOT_FOR_YOU)
             return
         await self.send_json(event["message"])
+
+    async def _beat(self) -> None:
+        """Say every so often that the line stands: a frozen one closes nothing by itself."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            await self.send_json({"type": "beat"})
 
     async def _is_allowed(self) -> bool:
         self.asked_at = time.monotonic()

@@ -52,6 +52,27 @@ def test_a_lost_socket_comes_back_and_what_was_missed_is_shown(
         assert faults_of(page) == []
 
 
+def test_a_page_whose_line_is_frozen_says_that_it_is_not_live(
+    chromium: Browser, room: Showroom
+) -> None:
+    with visit(chromium, room, "rae") as found:
+        page = found.page
+        sockets: list[WebSocketRoute] = []
+        page.route_web_socket("**/ws/**", sockets.append)
+        page.clock.install()
+        found.open(room.page("regulator-study-training").path)
+        expect(page.locator("html")).to_have_attribute("data-live", "on")
+        page.evaluate("window.WebSocket = class { close() {} }")  # what is tried now never opens
+        page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=20))
+        sockets[-1].send('{"type": "beat"}')
+        page.clock.run_for(30_000)
+        expect(page.locator("html")).to_have_attribute("data-live", "on")
+        expect(page.get_by_test_id("live-stopped")).to_be_hidden()
+        page.clock.run_for(30_000)
+        expect(page.locator("html")).to_have_attribute("data-live", "off")
+        expect(page.get_by_test_id("live-stopped")).to_be_visible()
+
+
 def test_a_laptop_that_wakes_up_fetches_what_it_slept_through(
     chromium: Browser, room: Showroom
 ) -> None:

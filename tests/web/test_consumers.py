@@ -73,6 +73,17 @@ async def test_a_foreign_page_is_shut_out(committed: World) -> None:
     assert not await page.opens()
 
 
+async def test_an_open_page_hears_that_its_line_stands(
+    committed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "BEAT_S", 0.01)
+    study = await database_sync_to_async(committed.drafted)()
+    page = _socket(committed, "mo", f"/ws/studies/{study.id}/")
+    assert await page.opens()
+    assert [await page.hears() for _ in range(2)] == [{"type": "beat"}] * 2
+    await page.leaves()
+
+
 async def test_a_change_and_progress_are_heard(committed: World) -> None:
     study = await database_sync_to_async(committed.opened)()
     page = _socket(committed, "rae", f"/ws/studies/{study.id}/")

@@ -13,6 +13,10 @@ const LONGEST_DELAY_MS = 15_000;
 const CALM_MS = 150;
 const POLL_MS = 20_000; // in case a message was missed
 const POLL_ALONE_MS = 5_000; // where there is no socket
+const FETCH_MS = 15_000; // a frozen line answers never
+const SILENT_MS = 40_000; // the site says every 15 s that the line stands
+const CHECK_MS = 5_000;
+const SHOWN_AFTER_MS = 5_000; // most lines are back before
 
 /**
  * @param {HTMLElement} root
@@ -25,13 +29,23 @@ export function keepLive(root, changed = () => {}) {
   const shown = new Map(regions(root).map((region) => [region.id, markup(region)]));
   let stages = new Map();
   let timer = 0;
+  let stopping = 0;
 
   async function refresh() {
-    const response = await fetch(partial, { credentials: "same-origin" }).catch(() => null);
+    const signal = AbortSignal.timeout(FETCH_MS);
+    const response = await fetch(partial, { credentials: "same-origin", signal }).catch(() => null);
+    if (!socket) showStopped(!response?.ok);
     if (!response?.ok) return;
     const fetched = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const region of regions(fetched)) exchange(region);
     changed();
+  }
+
+  /** Say where everybody sees it that the page may be old. @param {boolean} isStopped */
+  function showStopped(isStopped) {
+    clearTimeout(stopping);
+    const notice = document.getElementById("live-stopped");
+    if (notice) notice.hidden = !isStopped;
   }
 
   /** @param {HTMLElement} fetched */
@@ -62,9 +76,15 @@ export function keepLive(root, changed = () => {}) {
   }
 
   if (socket) connect(socket, {
-    opened: soon,
+    opened: () => {
+      showStopped(false);
+      soon();
+    },
     received: (message) => (message.type === "progress" ? progressed(message) : soon()),
-    lost: () => said && (said.textContent = text("live_lost")),
+    lost: () => {
+      if (said) said.textContent = text("live_lost");
+      stopping = setTimeout(showStopped, SHOWN_AFTER_MS, true);
+    },
     restored: () => said && (said.textContent = text("live_back")),
   });
   const pause = socket ? POLL_MS : POLL_ALONE_MS;
@@ -84,28 +104,49 @@ function connect(path, tell) {
   let delay = FIRST_DELAY_MS;
   let wasLost = false;
   let timer = 0;
+  let heardAt = 0;
+  /** @type {WebSocket | null} */
+  let socket = null;
 
   function open() {
-    const socket = new WebSocket(address);
-    socket.onopen = () => {
+    const mine = (socket = new WebSocket(address));
+    heardAt = Date.now();
+    mine.onopen = () => {
       delay = FIRST_DELAY_MS;
       document.documentElement.dataset.live = "on";
       if (wasLost) tell.restored();
       wasLost = false;
       tell.opened();
     };
-    socket.onmessage = ({ data }) => tell.received(JSON.parse(data));
-    socket.onclose = () => {
-      document.documentElement.dataset.live = "off";
-      if (!wasLost) tell.lost();
-      wasLost = true;
-      timer = setTimeout(open, delay);
-      delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+    mine.onmessage = ({ data }) => {
+      heardAt = Date.now();
+      const message = JSON.parse(data);
+      if (message.type !== "beat") tell.received(message);
     };
+    mine.onclose = () => socket === mine && lose();
   }
+
+  function lose() {
+    socket = null;
+    document.documentElement.dataset.live = "off";
+    if (!wasLost) tell.lost();
+    wasLost = true;
+    timer = setTimeout(open, delay);
+    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+  }
+
+  /** A line that somebody froze neither closes nor brings anything. */
+  function checkLine() {
+    if (socket === null || Date.now() - heardAt < SILENT_MS) return;
+    const frozen = socket;
+    lose();
+    frozen.close();
+  }
+
   open();
+  setInterval(checkLine, CHECK_MS);
   addEventListener("online", () => {
-    if (!wasLost) return;
+    if (socket !== null) return;
     clearTimeout(timer);
     open();
   });
