@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -50,6 +51,7 @@ class JobView:
     expected_seconds: int | None
     step: int
     remaining_seconds: int | None
+    waits_for: str
     model_id: str
     model_name: str
     failure: Failure | None
@@ -66,6 +68,7 @@ def job_view(job: Job, model_name: str = "") -> JobView:
     is_live = state in {JobState.QUEUED, JobState.RUNNING}
     has_model = job.kind in {JobKind.CERTIFICATION, JobKind.TRAINING}
     has_steps = job.kind == JobKind.TRAINING and state == JobState.RUNNING and job.total > 1
+    waits_for = _waits_for(job) if state == JobState.QUEUED else ""
     return JobView(
         id=job.id,
         kind=Named.of(JobKind(job.kind)),
@@ -80,9 +83,10 @@ def job_view(job: Job, model_name: str = "") -> JobView:
         started_at=job.started_at,
         finished_at=None if is_live else job.finished_at,
         seconds=_seconds(job),
-        expected_seconds=expected_seconds(job) if is_live and not has_steps else None,
+        expected_seconds=None if has_steps or waits_for or not is_live else expected_seconds(job),
         step=job.done if has_steps else 0,
         remaining_seconds=_remaining(job) if has_steps else None,
+        waits_for=waits_for,
         model_id=job.subject_id if has_model else "",
         model_name=model_name,
         failure=_failure(job) if state == JobState.FAILED else None,
@@ -143,11 +147,27 @@ def _seconds(job: Job) -> float | None:
 
 
 def _remaining(job: Job) -> int | None:
-    """Return how long the rest takes at the pace of the steps so far; None before the first."""
-    seconds = _seconds(job)
-    if seconds is None or not job.done:
+    """Return how long the rest takes at this attempt's pace; None where that is not known."""
+    n_steps = job.done - job.paced_from
+    if job.paced_at is None or n_steps <= 0 or job.done >= job.total:
         return None
-    return round(seconds * (job.total - job.done) / job.done)
+    seconds = (timezone.now() - job.paced_at).total_seconds()
+    return max(1, round(seconds * (job.total - job.done) / n_steps))
+
+
+def _waits_for(job: Job) -> str:
+    """Return what a queued job waits for, in words; of other studies only the kind of run."""
+    running = Job.objects.filter(state=JobState.RUNNING).first()
+    if running is None:
+        return ""
+    queued = Job.objects.filter(state=JobState.QUEUED, cancelled_by="")
+    earlier = Q(created_at__lt=job.created_at) | Q(created_at=job.created_at, pk__lt=job.pk)
+    values = {"kind": JobKind(running.kind).label, "n": queued.filter(earlier).count()}
+    if not values["n"]:
+        return _("It begins when the run that goes on now has ended: %(kind)s.") % values
+    return (
+        _("It begins when the run that goes on now (%(kind)s) and %(n)s more have ended.") % values
+    )
 
 
 def _percent(job: Job, state: JobState) -> int:

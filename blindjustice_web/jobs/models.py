@@ -37,6 +37,8 @@ class Job(models.Model):
     """One run of a protocol; at most one job is RUNNING, which the database enforces.
 
     ``cancelled_by``: the side that asked to stop it; it is CANCELLED once the modeler's party has.
+    ``paced_from``, ``paced_at``: the first word of progress of this attempt. Its pace is told from
+    there: a resumed run does not begin at 0.
     """
 
     id = models.CharField(primary_key=True, max_length=32, editable=False)
@@ -54,6 +56,8 @@ class Job(models.Model):
     stage = models.CharField(max_length=60, blank=True)
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)
+    paced_from = models.PositiveBigIntegerField(default=0)
+    paced_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     deadline = models.DateTimeField(null=True)

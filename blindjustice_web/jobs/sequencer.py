@@ -78,7 +78,7 @@ def start_next_job() -> Job | None:
     limit_s = settings.JOB_TIME_LIMIT_S[job.kind] + settings.JOB_GRACE_S
     job.state = JobState.RUNNING
     job.attempt += 1
-    job.stage, job.done, job.total = "", 0, 0
+    job.stage, job.done, job.total, job.paced_at = "", 0, 0, None
     job.started_at = timezone.now()
     job.deadline = job.started_at + timedelta(seconds=limit_s)
     try:
@@ -105,8 +105,11 @@ def note_progress(message: Message) -> None:
     if job is None:
         return
     job.stage = message.text("stage")[:60]
-    job.done, job.total = message.integer("done"), message.integer("total")
-    job.save(update_fields=["stage", "done", "total"])
+    done, total = message.integer("done"), message.integer("total")
+    if job.paced_at is None or total != job.total:
+        job.paced_from, job.paced_at = done, timezone.now()
+    job.done, job.total = done, total
+    job.save(update_fields=["stage", "done", "total", "paced_from", "paced_at"])
     news = {
         "type": "progress",
         "job_id": job.id,

@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from blindjustice_web.jobs.cards import job_view
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.watchdog import look_once
 from tests.web.parties import METRICS
@@ -184,6 +185,20 @@ def test_one_job_runs_at_a_time_in_the_order_of_arrival(world: World) -> None:
         party.says("job_failed", **_failed(first, "SUMS_ALTERED"))
     second.refresh_from_db()
     assert (second.state, second.attempt) == ("RUNNING", 1)
+
+
+def test_a_run_that_waits_says_what_it_waits_for(world: World) -> None:
+    study = world.closed()
+    jobs = [
+        world.certification_job(study, world.held_model(study, name)) for name in ("A", "B", "C")
+    ]
+    for job in jobs:
+        job.refresh_from_db()
+    running, second, third = (job_view(job) for job in jobs)
+    assert running.waits_for == ""
+    assert second.waits_for == ("It begins when the run that goes on now has ended: Certification.")
+    assert "(Certification) and 1 more have ended" in third.waits_for
+    assert (second.expected_seconds, third.expected_seconds) == (None, None)
 
 
 def test_the_database_refuses_a_second_running_job(world: World) -> None:

@@ -172,20 +172,32 @@ def test_the_end_of_another_training_is_refused(world: World, changes: dict[str,
 def test_both_see_epoch_step_and_time_left(world: World) -> None:
     study = world.trainable()
     job = world.training_job(study)
-    Job.objects.filter(pk=job.pk).update(started_at=timezone.now() - timedelta(seconds=60))
-    world.parties.modeler.says(
-        "job_progress",
-        job_id=job.id,
-        attempt=job.attempt,
-        stage="epoch 3 of 10",
-        done=75,
-        total=300,
-    )
+    _has_come(world, job, 1, 0)
+    Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
+    _has_come(world, job, 3, 75)
     for who, role in (("mo", "modeler"), ("rae", "regulator")):
         page = _page(world.clients[who], role, study)
         assert "Epoch 3 of 10" in page
         assert "Step 75 of 300." in page
         assert re.search(r"About 1[89]\d seconds left\.", page)
+
+
+def _has_come(world: World, job: Job, epoch: int, done: int) -> None:
+    ids = {"job_id": job.id, "attempt": job.attempt}
+    stage = f"epoch {epoch} of 10"
+    world.parties.modeler.says("job_progress", **ids, stage=stage, done=done, total=300)
+
+
+def test_a_resumed_training_tells_its_pace_from_where_it_went_on(world: World) -> None:
+    study = world.trainable()
+    job = world.training_job(study)
+    _has_come(world, job, 9, 270)
+    assert "seconds left" not in _page(world.clients["mo"], "modeler", study)
+    Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
+    _has_come(world, job, 10, 280)
+    assert re.search(r"About 1[23]\d seconds left\.", _page(world.clients["mo"], "modeler", study))
+    _has_come(world, job, 10, 300)
+    assert "seconds left" not in _page(world.clients["mo"], "modeler", study)
 
 
 def test_only_the_modeler_has_the_form(world: World) -> None:

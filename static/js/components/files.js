@@ -2,6 +2,8 @@
  * Files that the person opens or saves.
  */
 
+import { readChosen } from "../lib/reading.js";
+
 /** @param {string} name @param {string} content @param {string} [type] */
 export function saveFile(name, content, type = "application/json") {
   const address = URL.createObjectURL(new Blob([content], { type }));
@@ -28,5 +30,5 @@ export function onChoice(input, act) {
  */
 export async function chosenText(input) {
   const file = input.files?.[0];
-  return file ? file.text() : null;
+  return file ? readChosen(file.text()) : null;
 }

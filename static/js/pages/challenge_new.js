@@ -14,6 +14,7 @@ import { isPicture, textInPicture } from "../components/qr_image.js";
 import { signedBy } from "../components/signatures.js";
 import { readTerms } from "../components/terms.js";
 import { parseCanonical } from "../lib/canonical.js";
+import { readChosen } from "../lib/reading.js";
 
 const data = pageData();
 
@@ -47,7 +48,7 @@ async function openRecord() {
   try {
     const [file] = element("record-file").files;
     if (file === undefined) return;
-    const text = isPicture(file) ? await textInPicture(file) : await file.text();
+    const text = isPicture(file) ? await textInPicture(file) : await readChosen(file.text());
     const record = readDecisionRecord(text);
     const terms = await termsOf(await certificateNamed(record.body.certificate_id));
     await checkRecord(record, terms);

@@ -10,6 +10,8 @@ import { signApproval } from "../lib/approval.js";
 import { canonicalBytes, canonicalJson } from "../lib/canonical.js";
 import { CsvReader } from "../lib/csv.js";
 import { TableChecker } from "../lib/data_table.js";
+import { UsageError } from "../lib/errors.js";
+import { readChosen } from "../lib/reading.js";
 import { SchemaGuesser } from "../lib/schema_guess.js";
 
 const PIECE_BYTES = 1 << 20;
@@ -52,7 +54,7 @@ async function readTable(file, take) {
   const reader = new CsvReader(take);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (let done = 0; done < file.size; done += PIECE_BYTES) {
-    const piece = await file.slice(done, done + PIECE_BYTES).arrayBuffer();
+    const piece = await readChosen(file.slice(done, done + PIECE_BYTES).arrayBuffer());
     reader.push(decoder.decode(piece, { stream: true }));
     postMessage({ kind: "progress", done: Math.min(done + PIECE_BYTES, file.size), total: file.size });
   }
@@ -67,7 +69,7 @@ addEventListener("message", async ({ data }) => {
     const moved = answer.message ? [answer.message.buffer] : [];
     postMessage({ ...answer, kind: "done" }, { transfer: moved });
   } catch (error) {
-    const code = error.name === "NotReadableError" ? "FILE_CHANGED" : error.code;
-    postMessage({ kind: "failed", code, params: error.params ?? {} });
+    const { code, params } = error instanceof UsageError ? error : new UsageError("WORKER_FAILED");
+    postMessage({ kind: "failed", code, params });
   }
 });
