@@ -30,6 +30,7 @@ class TrainedModelView:
 
     id: str
     name: str
+    study_id: str
     study_title: str
     c: str
 
@@ -71,7 +72,9 @@ def models_to_take_over(study: Study) -> list[TrainedModelView]:
     ).exclude(bounds=[])
     models = found.exclude(pk__in=here).select_related("study__configuration")
     return [
-        TrainedModelView(model.id, model.name, model.study.title, bounds_text(model.bounds))
+        TrainedModelView(
+            model.id, model.name, model.study_id, model.study.title, bounds_text(model.bounds)
+        )
         for model in models.order_by("study__title", "created_at")
         if _fits(model, configuration)
     ]

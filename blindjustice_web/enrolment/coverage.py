@@ -20,7 +20,8 @@ from blindjustice_web.lib.figures import (
     plain_figure,
     stacked_columns,
 )
-from blindjustice_web.lib.time_steps import TimeSteps, moment_text
+from blindjustice_web.lib.moments import moment_text
+from blindjustice_web.lib.time_steps import TimeSteps
 from blindjustice_web.studies.models import Study, StudyState
 
 

@@ -15,6 +15,7 @@ from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
+from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study
@@ -95,6 +96,17 @@ def note_data_answer(message: Message) -> None:
         found.state = DataUpload.State.REFUSED
     found.save(update_fields=["state", "n_rows"])
     push.push_change(push.study_group(found.study_id), "data")
+
+
+def data_refusal_of(study: Study) -> Refusal | None:
+    """Return why the newest table was not accepted; None where it was, or none came."""
+    newest = study.data_uploads.order_by("-created_at").first()
+    if newest is None or newest.state != DataUpload.State.REFUSED:
+        return None
+    found = study.refusals.filter(about="data", object_id=newest.id).order_by("-at").first()
+    if found is None:
+        return None
+    return Refusal(found.code, found.sentence, Named.of(Role(found.role)), found.at)
 
 
 def _holder_of(study: Study, role: Role) -> Role:

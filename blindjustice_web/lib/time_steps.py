@@ -9,7 +9,6 @@ from django.db.models import DateTimeField
 from django.db.models.functions import Trunc
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 MOST_STEPS = 60
@@ -21,11 +20,11 @@ _LENGTHS = {
     "month": timedelta(days=31),
 }
 _NAMES = {
-    "minute": gettext_lazy("Minute"),
-    "hour": gettext_lazy("Hour"),
-    "day": gettext_lazy("Day"),
-    "week": gettext_lazy("Week from"),
-    "month": gettext_lazy("Month"),
+    "minute": gettext_lazy("Minute (UTC)"),
+    "hour": gettext_lazy("Hour (UTC)"),
+    "day": gettext_lazy("Day (UTC)"),
+    "week": gettext_lazy("Week from (UTC)"),
+    "month": gettext_lazy("Month (UTC)"),
 }
 
 
@@ -70,15 +69,6 @@ class TimeSteps:
 
     def _crosses(self, unit: str) -> bool:
         return getattr(self.starts[0], unit) != getattr(self.starts[-1], unit)
-
-
-def moment_text(moment: datetime) -> str:
-    """Return a moment for a sentence: its day, and the time of it."""
-    local = timezone.localtime(moment)
-    return _("%(day)s at %(time)s") % {
-        "day": date_format(local, "j F Y"),
-        "time": date_format(local, "H:i"),
-    }
 
 
 def _begin(unit: str, moment: datetime) -> datetime:

@@ -24,6 +24,7 @@ from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.models import ChallengeState
 from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
 from blindjustice_web.enrolment.coverage import coverage_over_time
+from blindjustice_web.enrolment.data_uploads import data_refusal_of
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
@@ -84,6 +85,7 @@ class StudyView(StudyCard, TermsView):
     record_set: str
     n_data_rows: int
     data_waits: bool
+    data_refusal: Refusal | None
     refusals: list[Refusal]
     keys: list[KeyView]
 
@@ -133,6 +135,7 @@ def study_view(study: Study, role: Role | None) -> StudyView:
         record_set=study.record_set,
         n_data_rows=counts.data_rows,
         data_waits=counts.data_waits,
+        data_refusal=data_refusal_of(study),
         refusals=refusals_of(study),
         keys=keys_of(study),
     )

@@ -38,7 +38,7 @@ def test_answers_add_up_day_by_day(world: World) -> None:
     figure = coverage_over_time(_answered(world, [9, 9, 5, 0]))
     assert figure is not None
     assert figure.title == "4 of 10 people have answered; 1 of them today"
-    assert figure.headings[0] == "Day"
+    assert figure.headings[0] == "Day (UTC)"
     assert [row[1:] for row in figure.rows] == [
         ["0", "0", "10", "0\u00a0%"],
         ["2", "2", "10", "20\u00a0%"],

@@ -309,6 +309,25 @@ def test_data_goes_to_the_data_holder_only(world: World) -> None:
     assert 'data-testid="data-waits"' not in page
 
 
+def test_a_table_with_a_record_that_nobody_was_invited_under_is_reported(world: World) -> None:
+    study = world.opened(data_source="file")
+    world.upload("rae", study)
+    sentence = f"Row 3: nobody was invited under record {some_id('stranger')}."
+    names = {"study_id": study.id, "upload_id": some_id("upload")}
+    world.parties.regulator.says(
+        "data_refused", **names, code="DATA_RECORD_UNKNOWN", sentence=sentence
+    )
+    path = f"/regulator/studies/{study.id}/"
+    page = world.clients["rae"].get(path).content.decode()
+    assert 'data-testid="data-refused" data-code="DATA_RECORD_UNKNOWN"' in page
+    assert "Row 3: nobody was invited" in page.partition('data-testid="data-refused"')[2]
+    world.upload("rae", study, "corrected")
+    world.parties.regulator.says(
+        "data_accepted", study_id=study.id, upload_id=some_id("corrected"), rows=12
+    )
+    assert "data-refused" not in world.clients["rae"].get(path).content.decode()
+
+
 def test_where_people_enter_the_data_no_file_is_taken(world: World) -> None:
     study = world.opened()
     assert world.upload("rae", study).json()["code"] == "DATA_COMES_FROM_PEOPLE"

@@ -53,7 +53,7 @@ def test_the_regulator_sees_outcomes_by_the_day_they_were_found(world: World) ->
     assert figure is not None
     assert figure.title == "2 of 5 answered cases confirmed the decision; 3 did not"
     assert "One more could not be read." in figure.summary
-    assert figure.headings == ["Day", *LABELS, "Not readable"]
+    assert figure.headings == ["Day (UTC)", *LABELS, "Not readable"]
     assert [row[1:] for row in figure.rows] == [
         ["0", "0", "0", "1", "0"],
         ["0", "0", "1", "0", "0"],

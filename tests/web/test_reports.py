@@ -11,7 +11,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.utils.formats import date_format
 from pypdf import PdfReader
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
@@ -19,6 +18,7 @@ from blindjustice_web.certificates.reports.catalogue import REPORTS
 from blindjustice_web.certificates.reports.opened import opened_table
 from blindjustice_web.certificates.reports.wording import origin
 from blindjustice_web.lib.csv_cells import neutral
+from blindjustice_web.lib.moments import day_text
 from tests.web.stories import (
     AUDIT,
     LOCAL_LAW_144,
@@ -322,7 +322,7 @@ def test_every_form_says_that_the_certificate_was_revoked_and_why(
     before = _read(world, "anonymous", path).content
     certificate = Certificate.objects.get(result=result)
     assert revoke(world, certificate) == 201
-    day = date_format(certificate.revocation.revoked_at, "DATE_FORMAT")
+    day = day_text(certificate.revocation.revoked_at)
     for form, text in _in_every_form(world, result, report).items():
         assert f"on {day}: " in text, form
         assert "Revoked by" in text, form

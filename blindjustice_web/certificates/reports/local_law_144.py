@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.reports.document import (
@@ -23,6 +22,7 @@ from blindjustice_web.certificates.reports.wording import (
     ratio_cell,
     unknown_note,
 )
+from blindjustice_web.lib.moments import day_text
 
 NAME = "nyc-local-law-144"
 SEX = {"sex", "gender"}
@@ -121,7 +121,7 @@ def _distribution(opened: OpenedTable) -> str:
     if opened.in_use_since is None:
         return _("to be stated by the employer; this site has no record that the model is in use")
     return _("put into use on %(day)s, as this site recorded; to be confirmed by the employer") % {
-        "day": date_format(opened.in_use_since, "DATE_FORMAT")
+        "day": day_text(opened.in_use_since)
     }
 
 

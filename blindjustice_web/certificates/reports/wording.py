@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import Certificate
@@ -10,6 +9,7 @@ from blindjustice_web.certificates.reports.document import Fact, ratio_text
 from blindjustice_web.certificates.reports.figures import Compared, Comparison
 from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
 from blindjustice_web.certificates.validity import revocation_of, status_of
+from blindjustice_web.lib.moments import day_text, moment_text
 
 
 def origin(opened: OpenedTable) -> tuple[Fact, ...]:
@@ -20,7 +20,7 @@ def origin(opened: OpenedTable) -> tuple[Fact, ...]:
         Fact(_("Model"), opened.model_name),
         Fact(_("Model of"), study.modeler.name),
         Fact(_("Audited by"), study.regulator.name),
-        Fact(_("Date of this audit"), date_format(opened.audited_at, "DATE_FORMAT")),
+        Fact(_("Date of this audit"), day_text(opened.audited_at)),
         *_certificate(opened.certificate),
         Fact(_("Selected means"), label.favourable),
         Fact(_("Source of the data"), _source(opened)),
@@ -115,11 +115,11 @@ def _validity(certificate: Certificate) -> str:
     if revocation is not None:
         return _("Revoked by %(regulator)s on %(day)s: %(reason)s") % {
             "regulator": certificate.study.regulator.name,
-            "day": date_format(revocation.revoked_at, "DATE_FORMAT"),
+            "day": day_text(revocation.revoked_at),
             "reason": revocation.reason,
         }
     return _("%(status)s (valid from %(first)s until %(last)s)") % {
         "status": status_of(certificate).label,
-        "first": date_format(certificate.valid_from, "DATETIME_FORMAT"),
-        "last": date_format(certificate.valid_until, "DATETIME_FORMAT"),
+        "first": moment_text(certificate.valid_from),
+        "last": moment_text(certificate.valid_until),
     }

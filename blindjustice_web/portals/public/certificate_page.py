@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
@@ -30,6 +29,7 @@ from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.outcomes import outcomes_by_model
 from blindjustice_web.challenges.selectors import alarms_in
 from blindjustice_web.jobs import engine_client, engine_revocations
+from blindjustice_web.lib.moments import moment_text
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere, Problem
@@ -126,8 +126,8 @@ def _facts(certificate: Certificate, terms: TermsView) -> list[Fact]:
         Fact(_("Answers counted"), str(study.n_records)),
         Fact(_("Answers left out"), str(study.n_invalid + study.n_disagreed)),
         Fact(_("Favourable decision"), terms.label.favourable),
-        Fact(_("Valid from"), date_format(certificate.valid_from, "DATETIME_FORMAT")),
-        Fact(_("Valid until"), date_format(certificate.valid_until, "DATETIME_FORMAT")),
+        Fact(_("Valid from"), moment_text(certificate.valid_from)),
+        Fact(_("Valid until"), moment_text(certificate.valid_until)),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from blindjustice_web.lib.moments import day_text, moment_text
 from blindjustice_web.portals.modules import BARE_NAMES, all_modules, digest_of, imports_of
 
 register = template.Library()
@@ -44,6 +46,18 @@ def module(name: str) -> SafeString:
     Without them a browser finds out about imports one level at a time.
     """
     return _kept(_module_tags)(name)
+
+
+@register.filter
+def moment(at: datetime | None, precision: str = "") -> str:
+    """Print a moment with its zone (``precision``: "seconds", or to the minute); "" for none."""
+    return moment_text(at, seconds=precision == "seconds") if at else ""
+
+
+@register.filter
+def day(at: datetime | None) -> str:
+    """Print the day of a moment with its zone; "" for none."""
+    return day_text(at) if at else ""
 
 
 def _kept(cached: Any) -> Callable[..., Any]:

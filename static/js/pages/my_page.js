@@ -87,7 +87,7 @@ function bits(millibits) {
 
 /** @param {string} time */
 function day(time) {
-  return new Date(time).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
+  return new Date(time).toLocaleDateString(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
 }
 
 /** @param {string} state @param {string} label */
