@@ -6,6 +6,7 @@ import { focusOn } from "../components/answer_form.js";
 import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { sendChallenge } from "../components/challenge.js";
+import { dayText } from "../components/days.js";
 import { readDecisionRecord } from "../components/decision_record.js";
 import { chosen, markChoice, readFeatures } from "../components/number_fields.js";
 import { element, fill, make, pageData } from "../components/page.js";
@@ -71,7 +72,7 @@ async function checkRecord({ body, file }, { certificate, configuration }) {
 function showRecord({ decision, issued_at: issuedAt, case_id: caseId, x }, configuration) {
   const { label, features, x_frac_bits: fracBits } = configuration;
   element("record-decision").textContent = decision === 1 ? label.favourable : label.unfavourable;
-  element("record-issued").textContent = issuedAt.slice(0, 10);
+  element("record-issued").textContent = dayText(issuedAt);
   element("record-case").textContent = caseId;
   element("record-features").replaceChildren(
     ...features.map(({ title, unit }, feature) =>

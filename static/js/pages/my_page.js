@@ -3,6 +3,7 @@
  * of their people. The site is asked about each study without being told who asks.
  */
 
+import { dayText } from "../components/days.js";
 import { saveFile } from "../components/files.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { forgetParticipation, participations } from "../components/participations.js";
@@ -35,7 +36,7 @@ function card(participation) {
       make("h3", { className: "panel__title" }, title),
       badge(held ? "HELD" : "WAITING", text(held ? "badge_held" : "badge_waiting")),
     ),
-    make("p", { className: "small muted" }, text("answered_on", { day: day(sentAt), version: body.sequence + 1 })),
+    make("p", { className: "small muted" }, text("answered_on", { day: dayText(sentAt), version: body.sequence + 1 })),
     asked,
     make(
       "div",
@@ -66,7 +67,7 @@ async function showLedger({ studyId, fragment }, place, replace) {
     make(
       "li",
       { className: "timeline__item" },
-      make("p", { className: "timeline__when" }, day(at)),
+      make("p", { className: "timeline__when" }, dayText(at)),
       make("p", {}, asked),
     ),
   );
@@ -83,11 +84,6 @@ async function showLedger({ studyId, fragment }, place, replace) {
 /** @param {number} millibits */
 function bits(millibits) {
   return new Intl.NumberFormat(document.documentElement.lang).format(millibits / 1000);
-}
-
-/** @param {string} time */
-function day(time) {
-  return new Date(time).toLocaleDateString(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
 }
 
 /** @param {string} state @param {string} label */
