@@ -125,7 +125,8 @@ def test_limits_and_times_come_from_the_environment(
         BLINDJUSTICE_SESSION_IDLE="5",
         BLINDJUSTICE_SESSION_LONGEST="2",
     )
-    assert "3/300s/key" in found["ACCOUNT_RATE_LIMITS"]["login_failed"]
+    limit = found["LIMITS"]["LOG_IN_ACCOUNT"]
+    assert (limit.count, limit.period_s) == (3, 300)
     assert (found["SESSION_IDLE_S"], found["SESSION_LONGEST_S"]) == (300, 7200)
 
 
