@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.engine_client import (
     Configuration,
     EngineRole,
@@ -32,7 +33,6 @@ from mpc_engine.control.presets import PRESETS, Preset
 from mpc_engine.control.signing_sentences import training_sentence
 from mpc_engine.control.study_terms import Attribute, Feature, Label
 from mpc_engine.errors import EngineError, UsageError
-from mpc_engine.roles import Role
 
 __all__ = [
     "COMPARISONS",
@@ -143,7 +143,7 @@ def policy_sentences(configuration: Configuration, translate: Callable[[str], st
     sentences = _policy_sentences(
         configuration.policy, configuration.attributes, configuration.label, translate
     )
-    if configuration.data_holder is Role.MODELER:
+    if configuration.data_holder.value == Role.MODELER:
         return [*sentences, training_sentence(translate)]
     return sentences
 

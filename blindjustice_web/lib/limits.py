@@ -18,7 +18,6 @@ from django.utils.translation import ngettext
 from django_ratelimit.core import get_usage
 from redis.exceptions import RedisError
 
-from blindjustice_web.config.limits import Rate
 from blindjustice_web.lib.outage import REDIS
 from blindjustice_web.lib.problems import TooMany
 
@@ -79,23 +78,22 @@ def spend_attempt(request: HttpRequest, name: str, key: str) -> None:
 
     A refused one does not count, and none passes uncounted: it raises what the cache raises.
     """
-    rate = settings.LIMITS[name]
     used = _usage(request, name, key, count=True)
-    forgiven = _usage(request, f"{name}.forgiven", key, count=False, rate=rate)
-    if used["count"] == 0 or used["count"] - forgiven["count"] > rate.count:
+    forgiven = _usage(request, name, key, count=False, taken_back=True)
+    if used["count"] == 0 or used["count"] - forgiven["count"] > used["limit"]:
         forgive(request, name, key)
         raise too_many(max(1, used["time_left"]))
 
 
 def forgive(request: HttpRequest, name: str, key: str) -> None:
     """Take back one attempt: it went well."""
-    _usage(request, f"{name}.forgiven", key, count=True, rate=settings.LIMITS[name])
+    _usage(request, name, key, count=True, taken_back=True)
 
 
 def forgive_all(request: HttpRequest, name: str, key: str) -> None:
     """Take back every attempt that stands."""
     used = _usage(request, name, key, count=False)["count"]
-    forgiven = _usage(request, f"{name}.forgiven", key, count=False, rate=settings.LIMITS[name])
+    forgiven = _usage(request, name, key, count=False, taken_back=True)
     for _attempt in range(used - forgiven["count"]):
         forgive(request, name, key)
 
@@ -115,16 +113,16 @@ def _check(request: HttpRequest, name: str, key: str, *, count: bool) -> None:
 
 
 def _usage(
-    request: HttpRequest, name: str, key: str, *, count: bool, rate: Rate | None = None
+    request: HttpRequest, name: str, key: str, *, count: bool, taken_back: bool = False
 ) -> dict[str, Any]:
-    """Return how often a name was used by ``key`` in this period, with one more by ``count``.
+    """Return how often a limit was used, or a use ``taken_back``, by ``key`` in this period.
 
-    Counts only rise, each by one step of the server: nobody waits for another's request.
+    ``count`` adds one. Both only rise, each by one step of the server: nobody waits for a lock.
     """
-    rate = rate or settings.LIMITS[name]
+    rate = settings.LIMITS[name]
     usage: dict[str, Any] = get_usage(
         request,
-        group=f"limit.{name}",
+        group=f"limit.{name}.taken_back" if taken_back else f"limit.{name}",
         key=lambda group, asked: key,
         rate=(rate.count, rate.period_s),
         increment=count,
