@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.protocols.training.order import batches
+from mpc_engine.protocols.training.plaintext import PlaintextTraining
 from mpc_engine.protocols.training.spec import TrainingSpec
 
 Reals = NDArray[np.float64]
@@ -23,7 +24,6 @@ def train_in_floats(
     """
     matrix = covariance_rows(spec, rows, entries)
     rule, signal = spec.multiplier, float(1 << spec.signal_frac_bits)
-    unit = 2.0 ** (spec.x_frac_bits + spec.signal_frac_bits - spec.theta_frac_bits)
     bounds, ceiling = np.array(spec.bounds) / signal, rule.bound / signal
     limit = 2.0**spec.theta_int_bits
     theta, summed = np.zeros(spec.n_columns), np.zeros(spec.n_columns)
@@ -31,7 +31,7 @@ def train_in_floats(
     order = batches(spec)
     step = 0
     for phase in spec.phases:
-        rate = unit * 2.0**-phase.shift
+        rate = spec.rate(phase)
         for _ in range(phase.n_steps):
             batch = next(order)
             errors = np.clip(rows[batch] @ theta + 0.5, 0.0, 1.0) - targets[batch]
@@ -50,6 +50,18 @@ def train_in_floats(
                 summed += theta
             step += 1
     return summed / spec.n_averaged
+
+
+def rounding_bound(spec: TrainingSpec, trained: PlaintextTraining, covariance: Reals) -> float:
+    """Return how far what is rounded in a run may move a coefficient from the same in float64.
+
+    ``sum_t rate_t abs(nu_t) max abs(A_fixed - A) + steps 2^-(F + 1)`` and half a unit of the
+    opening; ``covariance`` float64 (p, d) is A as `covariance_rows` gives it. What the bound counts
+    and what it leaves out: ``docs/protocols/training.md``.
+    """
+    errors = np.abs(trained.matrix / 2.0**spec.x_frac_bits - covariance).max(axis=1, initial=0.0)
+    steps = spec.n_steps * 2.0 ** -(spec.theta_frac_bits + 1)
+    return float(trained.pull @ errors) + steps + 2.0 ** -(spec.output_frac_bits + 1)
 
 
 def covariance_rows(spec: TrainingSpec, rows: Reals, entries: NDArray[np.uint8]) -> Reals:

@@ -3,7 +3,8 @@
 The secure run gives the oracle's integers bit for bit (`tests/engine/protocols/test_training.py`),
 so this is the quality of secure runs. SLSQP (scipy) minimises the exact logistic loss under
 abs(A theta) <= c. ``float_difference`` is the largest difference of a coefficient to the same
-schedule in float64, ``violation`` is abs(A theta) - c on the training rows, in exact A.
+schedule in float64, ``rounding_bound`` what rounding may make of it, ``violation`` is
+abs(A theta) - c on the training rows, in exact A.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from mpc_engine.control.training_terms import recommended_steps
-from mpc_engine.experiments.float_training import covariance_rows, train_in_floats
+from mpc_engine.experiments.float_training import (
+    covariance_rows,
+    rounding_bound,
+    train_in_floats,
+)
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import (
@@ -109,6 +114,7 @@ def measure(problem: Problem, constraint: float, preset: Preset, n_steps: int) -
         "violation": round(max(value - constraint, 0.0), 6),
         "held": value <= constraint + TOLERANCE,
         "float_difference": float(np.abs(theta - in_floats).max()),
+        "rounding_bound": rounding_bound(spec, result, matrix),
         "score_width": spec.score_width,
         "gradient_width": spec.gradient_width,
     }

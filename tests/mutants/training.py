@@ -191,6 +191,23 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_RANDOM}[10]",
     ),
     Mutant(
+        "training-matrix-floored",
+        "an entry of A is rounded half up",
+        _CIRCUITS,
+        "    half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)",
+        "    half = arithmetic.constant_bits(0, scaled_width)",
+        f"{_RANDOM}[1]",
+    ),
+    Mutant(
+        "training-matrix-floored-in-the-clear",
+        "an entry of A is rounded half up, not down, whatever its sign",
+        _PLAINTEXT,
+        "    half = 1 << shift >> 1",
+        "    half = 0",
+        "tests/engine/protocols/test_training_oracle.py"
+        "::test_an_entry_of_the_matrix_is_rounded_half_up[3-1]",
+    ),
+    Mutant(
         "training-clamp-without-half",
         "the sigmoid is one half at zero",
         _STEPS,

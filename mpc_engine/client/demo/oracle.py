@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.control.training_terms import TrainingTerms
-from mpc_engine.experiments.float_training import train_in_floats
+from mpc_engine.experiments.float_training import (
+    covariance_rows,
+    rounding_bound,
+    train_in_floats,
+)
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
 from mpc_engine.protocols.training import settings
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
@@ -42,11 +46,13 @@ class PlainPeople:
 class ExpectedTraining:
     """The integers of the model, intercept first, as the modeler's party must hold them.
 
-    ``largest_difference``: of a coefficient for standardised features, from the same in float64.
+    ``largest_difference``: of a coefficient for standardised features, from the same in float64;
+    ``difference_bound``: how much rounding in this run may make of it (`rounding_bound`).
     """
 
     theta: tuple[int, ...]
     largest_difference: float
+    difference_bound: float
 
     @property
     def fingerprint(self) -> str:
@@ -70,13 +76,15 @@ def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> ExpectedTra
     rows = standardisation.encode(features, settings.X_FRAC_BITS)
     entries = np.eye(N_ENTRIES, dtype=np.uint8)[list(people.answers)]
     spec = _spec(terms, rows)
-    opened = train_plaintext(spec, rows, people.good, entries).theta
-    exact = train_in_floats(spec, _before_rounding(standardisation, features), people.good, entries)
-    intercept, coefficients = standardisation.decode(opened, spec.output_frac_bits)
+    trained = train_plaintext(spec, rows, people.good, entries)
+    reals = _before_rounding(standardisation, features)
+    exact = train_in_floats(spec, reals, people.good, entries)
+    intercept, coefficients = standardisation.decode(trained.theta, spec.output_frac_bits)
     model = np.array([intercept, *coefficients]) * 2.0**DEFAULT_THETA_FRAC_BITS
     return ExpectedTraining(
         theta=tuple(int(value) for value in np.floor(model + 0.5)),
-        largest_difference=float(np.abs(opened / 2.0**spec.output_frac_bits - exact).max()),
+        largest_difference=float(np.abs(trained.theta / 2.0**spec.output_frac_bits - exact).max()),
+        difference_bound=rounding_bound(spec, trained, covariance_rows(spec, reals, entries)),
     )
 
 

@@ -21,9 +21,6 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 
-LARGEST_DIFFERENCE = 0.002
-"""From float64, of a coefficient for standardised features."""
-
 
 def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
     """Train on the plan's first people; return the plan with what is put to certification.
@@ -72,8 +69,11 @@ def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
 
 
 def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
-    """Return what is compared of a trained model: its integers, and float64 with them."""
-    near = f"under {LARGEST_DIFFERENCE}"
+    """Return what is compared of a trained model: its integers, and float64 with them.
+
+    The limit of the difference to float64 is the bound of this run.
+    """
+    near = f"at most {expected.difference_bound:.6f}"
     difference = expected.largest_difference
     return [
         Line(
@@ -84,7 +84,7 @@ def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
         Line(
             "  largest difference to float64",
             near,
-            near if difference < LARGEST_DIFFERENCE else f"{difference:.6f}",
+            near if difference <= expected.difference_bound else f"{difference:.6f}",
         ),
     ]
 

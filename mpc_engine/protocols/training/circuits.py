@@ -128,12 +128,14 @@ def matrix_circuit(spec: TrainingSpec, attribute: int) -> Circuit:
 
     Inputs ``counts_modeler``, ``counts_regulator`` (every category), ``sums_modeler``,
     ``sums_regulator`` (every category), ``masks`` (every constrained entry); output ``masked``,
-    every constrained entry in the ring of A's shares.
+    every constrained entry, rounded half up, in the ring of A's shares.
     """
     categories = spec.entry_counts[attribute] - 1
     constrained = 1 if categories == 2 else categories
     count_width, sum_width = spec.count_width, spec.sum_width
     factor, shift = spec.factor
+    scaled_width = count_width + sum_width + factor.bit_length() + 1
+    half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)
     builder = CircuitBuilder()
     counts = _shared_words(builder, "counts", categories, count_width)
     sums = _shared_words(builder, "sums", categories, sum_width)
@@ -146,11 +148,10 @@ def matrix_circuit(spec: TrainingSpec, attribute: int) -> Circuit:
         own = arithmetic.multiply_signed(builder, answered, sums[j], product_width)
         others = arithmetic.multiply_signed(builder, counts[j], total, product_width)
         centred = arithmetic.subtract(builder, own, others, product_width)
-        scaled = arithmetic.multiply_constant(
-            builder, centred, factor, product_width + factor.bit_length() + 1
-        )
+        scaled = arithmetic.multiply_constant(builder, centred, factor, scaled_width)
+        rounded = arithmetic.add(builder, scaled, half, scaled_width)
         mask = masks[j * spec.share_width : (j + 1) * spec.share_width]
-        results += arithmetic.subtract(builder, scaled[shift:], mask, spec.share_width)
+        results += arithmetic.subtract(builder, rounded[shift:], mask, spec.share_width)
     builder.output("masked", results)
     return builder.build()
 

@@ -2,7 +2,7 @@
 
 The modeler holds the rows and sends; the regulator chooses by its bits. For every category the
 modeler keeps ``-r`` and the regulator V with ``sum z x = V - r``; the circuit computes
-``A = floor(T K / 2^s)`` column by column and gives the modeler ``A - mask``.
+``A = floor(T K / 2^s + 1/2)`` column by column and gives the modeler ``A - mask``.
 """
 
 from __future__ import annotations

@@ -21,12 +21,15 @@ Integers = NDArray[np.int64]
 class PlaintextTraining:
     """Result of the oracle: ``theta`` int64 (d,) with ``output_frac_bits``; ``matrix`` A int64.
 
-    ``multipliers`` int64 (p,): lambda after the last step, at signal scale.
+    ``multipliers`` int64 (p,): lambda after the last step, at signal scale. ``pull`` float64 (p,):
+    over all steps the sum of ``rate abs(nu)``, so that an error e of an entry of A moves no iterate
+    by more than ``pull e``.
     """
 
     theta: Integers
     matrix: Integers
     multipliers: Integers
+    pull: NDArray[np.float64]
 
 
 def check_rows(spec: TrainingSpec, rows: Integers, labels: NDArray[np.uint8]) -> None:
@@ -46,9 +49,10 @@ def constraint_matrix(spec: TrainingSpec, rows: Integers, entries: NDArray[np.ui
     """Return A, int64 (p, d): covariance of each constrained entry with each column.
 
     ``entries`` uint8 (n, e): one-hot answers. ``T = N' P_j - N_j S'`` over people who answered,
-    ``A = floor(T K / 2^s)`` with the public K / 2^s of about 1 / n^2.
+    ``A = floor(T K / 2^s + 1/2)`` with the public K / 2^s of about 1 / n^2.
     """
     factor, shift = spec.factor
+    half = 1 << shift >> 1
     sums = entries.astype(object).T @ rows.astype(object)
     counts = [int(count) for count in entries.sum(axis=0, dtype=np.int64)]
     result: list[list[int]] = []
@@ -60,7 +64,7 @@ def constraint_matrix(spec: TrainingSpec, rows: Integers, entries: NDArray[np.ui
         for j in real:
             if j in spec.constrained_entries:
                 row = answered * sums[j] - counts[j] * total
-                result.append([(int(value) * factor) >> shift for value in row])
+                result.append([(int(value) * factor + half) >> shift for value in row])
         start += count
     return np.array(result, dtype=np.int64).reshape(len(result), spec.n_columns)
 
@@ -111,7 +115,7 @@ def train_plaintext(
     matrix = constraint_matrix(spec, rows, entries)
     theta = np.zeros(spec.n_columns, dtype=np.int64)
     multipliers = np.zeros(len(spec.bounds), dtype=np.int64)
-    summed = np.zeros_like(theta)
+    summed, pull = np.zeros_like(theta), np.zeros(len(spec.bounds))
     targets = labels.astype(np.int64) << spec.signal_frac_bits
     order = batches(spec)
     step = 0
@@ -122,11 +126,13 @@ def train_plaintext(
             forces, multipliers = forces_and_multipliers(spec, matrix @ theta, multipliers)
             gradient = phase.loss * (errors @ rows[batch])
             gradient += phase.constraint * (forces @ matrix)
+            pull += spec.rate(phase) * phase.constraint * np.abs(forces)
             theta = update_theta(spec, phase, theta, gradient)
             if step in spec.averaged_steps:
                 summed += theta
             step += 1
-    return PlaintextTraining(round_mean(spec, summed), matrix, multipliers)
+    pull /= 1 << spec.signal_frac_bits
+    return PlaintextTraining(round_mean(spec, summed), matrix, multipliers, pull)
 
 
 def round_mean(spec: TrainingSpec, summed: Integers) -> Integers:

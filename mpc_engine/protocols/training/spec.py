@@ -162,6 +162,12 @@ class TrainingSpec:
         """Return the fractional bits of scores and of A theta."""
         return self.x_frac_bits + self.theta_frac_bits
 
+    def rate(self, phase: Phase) -> float:
+        """Return what a phase multiplies a real gradient by, before its two integer weights."""
+        return 2.0 ** (
+            self.x_frac_bits + self.signal_frac_bits - self.theta_frac_bits - phase.shift
+        )
+
     @property
     def matrix_bound(self) -> int:
         """Return the largest absolute entry of A."""
@@ -215,7 +221,7 @@ class TrainingSpec:
 
     @cached_property
     def factor(self) -> tuple[int, int]:
-        """Return (K, s): A is ``floor(T K / 2^s)``, K / 2^s being 1 / n^2 to 20 bits."""
+        """Return (K, s): A is ``T K / 2^s`` rounded half up, K / 2^s being 1 / n^2 to 20 bits."""
         shift = (self.n_rows * self.n_rows).bit_length() + _FACTOR_BITS
         squared = self.n_rows * self.n_rows
         return ((1 << shift) + squared // 2) // squared, shift

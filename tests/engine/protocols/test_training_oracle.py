@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
@@ -203,6 +204,17 @@ def test_score_and_gradient_widths_are_not_wider_than_their_bounds_need() -> Non
     phase = spec.phases[0]
     largest = phase.loss * spec.batch_size * spec.x_bound << spec.signal_frac_bits
     assert spec.gradient_width - _bits(largest) <= 1
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"), [(0, 0), (1, 0), (2, 1), (3, 1), (4, 1), (-1, 0), (-2, 0), (-3, -1)]
+)
+def test_an_entry_of_the_matrix_is_rounded_half_up(first: int, expected: int) -> None:
+    """Of two people, one in each group, the second all 0, A is a quarter of the first's value."""
+    spec = replace(_spec_of_order(2, 1, 1, bytes(16)), n_columns=2)
+    rows = np.array([[first, 2], [0, 2]])
+    matrix = constraint_matrix(spec, rows, one_hot(np.array([[0], [1]]), (3,)))
+    assert matrix.tolist() == [[expected, 0]]
 
 
 def test_the_multiplier_that_never_falls_stays_and_the_other_falls() -> None:

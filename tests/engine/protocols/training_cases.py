@@ -208,7 +208,7 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
                 _in_ring(total, spec.sum_width)
             matrix.append(
                 [
-                    floor((len(said) * own - len(members) * total) * factor)
+                    floor((len(said) * own - len(members) * total) * factor + Fraction(1, 2))
                     for own, total in zip(sums, totals, strict=True)
                 ]
             )
