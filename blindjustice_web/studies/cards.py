@@ -37,7 +37,10 @@ class FeatureView:
 
 @dataclass(frozen=True)
 class FeatureField:
-    """What a person fills in: a number, or of a one-hot ``column`` one of its ``values``."""
+    """What a person fills in: a number, or of a one-hot ``column`` one of its ``values``.
+
+    ``is_yes_no``: of 0 and 1 in whole steps one is chosen by its word.
+    """
 
     name: str
     title: str
@@ -45,6 +48,7 @@ class FeatureField:
     maximum: str = ""
     column: str = ""
     values: tuple[str, ...] = ()
+    is_yes_no: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,7 +228,11 @@ def feature_fields(features: Sequence[Feature]) -> list[FeatureField]:
     for feature in features:
         if feature.category is None:
             fields[feature.name] = FeatureField(
-                feature.name, feature.title, feature.minimum, feature.maximum
+                feature.name,
+                feature.title,
+                feature.minimum,
+                feature.maximum,
+                is_yes_no=(feature.unit, feature.minimum, feature.maximum) == ("1", "0", "1"),
             )
             continue
         column = feature.category.column

@@ -8,6 +8,7 @@ The one-liner::
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,9 +19,12 @@ from mpc_engine.client import decide_template
 from mpc_engine.client.linear import decimal_text, read_linear_score
 from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.model_file import parse_model
+from mpc_engine.control.study_terms import Feature
 from mpc_engine.errors import UsageError
+from mpc_engine.sharing import data_table
 
-TEMPLATE_START, TEMPLATE_END = "# <model>\n", "# </model>\n"
+MODEL_MARKS = ("# <model>\n", "# </model>\n")
+READER_MARKS = ("# <reader>\n", "# </reader>\n")
 
 
 def export_model(
@@ -83,23 +87,34 @@ def decide_source(model: str, configuration: Configuration) -> str:
         UsageError: the model is not one of this configuration.
     """
     theta = parse_model(model, configuration)
-    source = Path(decide_template.__file__).read_text(encoding="utf-8")
-    head, rest = source.split(TEMPLATE_START)
-    tail = rest.split(TEMPLATE_END)[1]
+    head, _, tail = _cut(inspect.getsource(decide_template), MODEL_MARKS)
+    before, _, after = _cut(head, READER_MARKS)
+    _, reader, _ = _cut(inspect.getsource(data_table), READER_MARKS)
     lines = [
         f'CONFIGURATION = "{configuration.digest.hex()}"',
         f"X_FRAC_BITS = {configuration.x_frac_bits}",
-        "FEATURES: tuple[tuple[str, str, str, str], ...] = (",
-        *(
-            f'    ("{f.name}", "{f.unit}", "{f.minimum}", "{f.maximum}"),'
-            for f in configuration.features
-        ),
+        "FEATURES: tuple[Feature, ...] = (",
+        *(f"    {_as_source(feature)}," for feature in configuration.features),
         ")",
         "THETA: tuple[int, ...] = (",
         *(f"    {value}," for value in theta),
         ")",
     ]
-    return head + "\n".join(lines) + "\n" + tail
+    return before + reader + after + "\n".join(lines) + "\n" + tail
+
+
+def _as_source(feature: Feature) -> str:
+    """Return what makes a feature of the exported reader."""
+    category = (feature.category.column, feature.category.value) if feature.category else ()
+    texts = (feature.name, feature.unit, feature.minimum, feature.maximum, *category)
+    return f"Feature({', '.join(map(repr, texts))})"
+
+
+def _cut(source: str, marks: tuple[str, str]) -> tuple[str, str, str]:
+    """Return what stands before, between and after two marks."""
+    head, rest = source.split(marks[0])
+    inside, tail = rest.split(marks[1])
+    return head, inside, tail
 
 
 def _listed(names: Sequence[str]) -> str:

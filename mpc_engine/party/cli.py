@@ -17,7 +17,7 @@ from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
 from mpc_engine.party.check_command import add_check_command
 from mpc_engine.party.config import PartyConfig, load_config
-from mpc_engine.party.data_commands import add_data_commands
+from mpc_engine.party.data_commands import add_data_commands, add_decimal_comma, tell_left_out
 from mpc_engine.party.decision_files import write_decision_records
 from mpc_engine.party.given_files import read_given_file
 from mpc_engine.party.party import Party, create_party, open_party
@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     decide.add_argument("--study", required=True, help="study id, hex")
     decide.add_argument("--certificate", required=True, help="certificate id, hex")
     decide.add_argument("--csv", type=Path, required=True, help="case_id and the features")
+    add_decimal_comma(decide)
     decide.add_argument("--out", type=Path, required=True, help="directory for the records")
     export = command("export-model", _export_model, "write a model of this party as a model file")
     export.add_argument("model", help="model id, hex")
@@ -143,7 +144,9 @@ def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
     study_id = parse_hex(options.study, 16, "--study")
     certificate_id = parse_hex(options.certificate, 16, "--certificate")
     configuration = load_study(party, study_id).configuration
-    cases = read_cases(read_given_file(options.csv), configuration)
+    cases, left_out = read_cases(
+        read_given_file(options.csv), configuration, decimal_comma=options.decimal_comma
+    )
     records = decide_cases(party, study_id, certificate_id, cases)
     without_code = write_decision_records(options.out, records)
     n_favourable = sum(record.decision for record in records)
@@ -151,6 +154,7 @@ def _decide(config: PartyConfig, options: argparse.Namespace) -> int:
         f'{len(records)} decisions, {n_favourable} "{configuration.label.favourable}"; '
         f"records in {options.out}, each as a file and as a picture of its QR code"
     )
+    tell_left_out(left_out)
     if without_code:
         print(f"Too long for a QR code, so handed out as files alone: {', '.join(without_code)}")
     return 0

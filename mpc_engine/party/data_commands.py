@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mpc_engine.control.configuration import Configuration
@@ -22,6 +22,7 @@ from mpc_engine.party.party import Party
 from mpc_engine.party.private_files import write_private
 from mpc_engine.party.services.committed_data import commit_data, committed_rows
 from mpc_engine.party.studies import load_study
+from mpc_engine.sharing.encoding import shown_value
 
 Open = Callable[[PartyConfig], Party]
 AddCommand = Callable[[str, object, str], argparse.ArgumentParser]
@@ -36,6 +37,7 @@ def add_data_commands(command: AddCommand, open_party: Open) -> None:
     )
     commit.add_argument("--draft", type=Path, required=True, help="the study's draft, JSON")
     commit.add_argument("--csv", type=Path, required=True, help="case_id, features and outcome")
+    add_decimal_comma(commit)
     commit.add_argument("--out", type=Path, required=True, help="the draft to propose")
     show = command(
         "open-rows",
@@ -54,6 +56,19 @@ def add_data_commands(command: AddCommand, open_party: Open) -> None:
     check.add_argument("--study", required=True, help="study id, hex")
 
 
+def add_decimal_comma(command: argparse.ArgumentParser) -> None:
+    """Add the option of every command that reads a table."""
+    command.add_argument(
+        "--decimal-comma", action="store_true", help="the table writes 1,5 for one and a half"
+    )
+
+
+def tell_left_out(titles: Sequence[str]) -> None:
+    """Print which columns of a table were not read."""
+    if titles:
+        print(f"Columns left out: {', '.join(titles)}")
+
+
 def _commit(party: Party, options: argparse.Namespace) -> int:
     try:
         draft = json.loads(read_given_file(options.draft))
@@ -61,13 +76,17 @@ def _commit(party: Party, options: argparse.Namespace) -> int:
         draft = None
     if not isinstance(draft, dict):
         raise UsageError("The draft is not a JSON object.", code="CONFIGURATION_INVALID")
-    commitment, case_ids = commit_data(party, draft, read_given_file(options.csv))
+    table = read_given_file(options.csv)
+    commitment, case_ids, left_out = commit_data(
+        party, draft, table, decimal_comma=options.decimal_comma
+    )
     text = json.dumps({**draft, "data_commitment": commitment.to_json()}, indent=2)
     write_private(options.out, (text + "\n").encode("utf-8"))
     print(
         f"{len(case_ids)} rows are committed to as {commitment.root.hex()}; the draft to propose "
         f"is in {options.out}. Invitations follow the rows' order: the first is for {case_ids[0]}."
     )
+    tell_left_out(left_out)
     return 0
 
 
@@ -95,7 +114,7 @@ def _check_rows(party: Party, options: argparse.Namespace) -> int:
     for each in opened:
         record = commitment.record_id(each.row.position).hex()
         values = ", ".join(
-            f"{feature.name} {value / 2**configuration.x_frac_bits:g} x {feature.unit}"
+            f"{feature.name} {shown_value(value, feature.unit, configuration.x_frac_bits)}"
             for feature, value in zip(configuration.features, each.row.x, strict=True)
         )
         print(f"ok    row {each.row.position} (record {record}): {values}; outcome {each.row.y}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import encode_decimal, parse_decimal
+
+_MOST_DECIMALS = 40
 
 
 def encode_value(text: str | int | float, unit: str, frac_bits: int, *, name: str = "value") -> int:
@@ -31,6 +34,22 @@ def encode_feature(
             f'"{name}" must lie between {minimum} and {maximum}.', code="VALUE_OUT_OF_RANGE"
         )
     return encode_decimal(text, unit, frac_bits)
+
+
+def shown_value(x: int, unit: str, frac_bits: int) -> str:
+    """Return the decimal text with the fewest decimals that encodes to ``x``, as people read it.
+
+    Of several it is the nearest to the middle of the step: what was entered, or where that had more
+    decimals than are kept, what it was rounded to. ``unit`` as `encode_value` takes it.
+    """
+    size = parse_decimal(unit) / (1 << frac_bits)
+    for decimals in range(_MOST_DECIMALS):
+        scaled = x * size * 10**decimals + Fraction(1, 2)
+        nearest = scaled.numerator // scaled.denominator
+        value = Fraction(nearest, 10**decimals)
+        if -size <= 2 * (value - x * size) < size:
+            return f"{Decimal(nearest).scaleb(-decimals):f}"
+    return repr(float(x * size))
 
 
 def _parse(text: str | int | float, name: str) -> Fraction:

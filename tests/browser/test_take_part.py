@@ -81,6 +81,12 @@ def test_answer_outside_the_range_is_named_and_nothing_is_sent(
     answer(page, age="over_25", months="121", income="abc", repaid=False)
     for name in ("months", "income"):
         expect(page.locator(f"#error-feature-{name}")).to_be_visible()
+    answer(page, age="over_25", months="24,5", income="1,200", repaid=False)
+    expect(page.get_by_test_id("read-months")).to_have_text("Read as 24.5")
+    expect(page.locator("#error-feature-months")).to_be_hidden()
+    refusal = "This can be read in two ways. Please write 1200 or 1.2."
+    expect(page.locator("#error-feature-income")).to_have_text(refusal)
+    expect(page.get_by_test_id("read-income")).to_be_empty()
     assert sent == []
 
 

@@ -15,8 +15,8 @@ const STUDY = {
   label: { name: "income", favourable: "high", unfavourable: "low" },
 };
 
-function check(text, options) {
-  const checker = new TableChecker(STUDY, options);
+function check(text, options, study = STUDY) {
+  const checker = new TableChecker(study, options);
   const reader = new CsvReader((record) => checker.take(record));
   reader.push(text);
   reader.finish();
@@ -133,6 +133,19 @@ test("a table's numbers are encoded as the engine encodes them", async () => {
     checker.take({ number: 2, values: [ID(1), text, ""], fault: null });
     if (expected === null) assertEqual(checker.faults.kept[0].code, "VALUE_OUT_OF_RANGE", text);
     else assertSame(checker.rows, [[ID(1), [expected], 2]], text);
+  }
+});
+
+test("tables are read as the engine reads them", async () => {
+  const { read, refused, ...study } = await readVectors("tables");
+  for (const { text, decimal_comma: decimalComma, rows } of read) {
+    const checked = check(text, { decimalComma }, study);
+    assertSame(said(checked.faults), [], text);
+    assertSame(checked.rows, rows, text);
+  }
+  for (const { text, decimal_comma: decimalComma, code, row } of refused) {
+    const { faults } = check(text, { decimalComma }, study);
+    assertSame([faults.kept[0].code, faults.kept[0].row], [code, row], text);
   }
 });
 

@@ -18,6 +18,7 @@ from tests.vectors.message_cases import (
     signature_cases,
 )
 from tests.vectors.refusal_cases import intake_cases, succession_cases
+from tests.vectors.table_cases import table_cases
 from tests.vectors.value_cases import canonical_cases, encoding_cases, study_cases
 
 FOLDER = Path(__file__).parent
@@ -35,6 +36,7 @@ def vector_files() -> dict[str, Any]:
         "encoding.json": encoding_cases(),
         "canonical.json": canonical_cases(),
         "study.json": study_cases(),
+        "tables.json": table_cases(),
     }
 
 

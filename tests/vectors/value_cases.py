@@ -33,10 +33,28 @@ def encoding_cases() -> dict[str, Any]:
         "not_numbers": NOT_NUMBERS,
         "units_not_positive": ["0", "-1", "0.000", "-0"],
         "encode_feature": _features(),
+        "shown_value": [
+            {
+                "x": math.floor(Fraction(text) * 2**bits / Fraction(unit) + HALF),
+                "unit": unit,
+                "frac_bits": bits,
+                "expected": shown,
+            }
+            for text, unit, bits, shown in SHOWN
+        ],
     }
 
 
 HALF = Fraction(1, 2)
+
+SHOWN = [
+    ("22", "12", 8, "22"), ("39.5", "10", 8, "39.5"), ("-10.5", "0.5", 8, "-10.5"),
+    ("0.1", "1", 8, "0.1"), ("-0.05", "0.1", 8, "-0.05"), ("0", "7.25", 0, "0"),
+    ("1", "1", 8, "1"), ("1000", "1", 8, "1000"), ("0.004", "1e-3", 8, "0.004"),
+    ("22.123", "12", 8, "22.13"), ("0.999", "1", 8, "1"), ("1234", "20000", 8, "1250"),
+    ("5", "10", 0, "10"), ("-5", "10", 0, "0"),
+]  # fmt: skip
+"""As entered, unit, bits, as shown: the same unless there were more digits than are kept."""
 
 
 def _chosen_values() -> list[tuple[str, str, int]]:

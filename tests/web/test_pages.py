@@ -270,6 +270,18 @@ def test_a_one_hot_column_is_asked_once_where_its_first_feature_is(world: World)
     assert len(answer.context["study"].features) == len(features)
 
 
+def test_a_feature_of_0_and_1_in_whole_steps_is_asked_as_yes_or_no(world: World) -> None:
+    yes_no = {"name": "owns_home", "title": "Owns a home", "minimum": "0", "maximum": "1"}
+    features = [{**yes_no, "unit": "1"}, {**yes_no, "name": "share", "unit": "0.1"}]
+    study, _records = world.invited(1, features=[*draft()["features"], *features])
+    answer = _page(world, "anonymous", f"/take-part/{study.id}/")
+    asked = {field.name: field.is_yes_no for field in answer.context["study"].feature_fields}
+    assert asked == {"duration": False, "owns_home": True, "share": False}
+    page = answer.content.decode()
+    assert '<fieldset class="choices" id="feature-owns_home"' in page
+    assert page.count("A number from 0 to 1<") == 1
+
+
 def test_a_column_of_other_titles_is_called_by_its_name(world: World) -> None:
     words = [one for one in tables.features() if one.get("category", {}).get("column") == "region"]
     titled = [{**one, "title": f"Lives in the {one['category']['value']}?"} for one in words]

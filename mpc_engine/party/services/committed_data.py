@@ -30,16 +30,20 @@ _PLACE = "committed row"
 
 
 def commit_data(
-    party: Party, draft: Mapping[str, JsonValue], table: bytes
-) -> tuple[DataCommitment, list[str]]:
-    """Keep the rows of a CSV and return the commitment to them, and each row's case id.
+    party: Party,
+    draft: Mapping[str, JsonValue],
+    table: bytes,
+    *,
+    decimal_comma: bool = False,
+) -> tuple[DataCommitment, list[str], list[str]]:
+    """Keep the rows of a CSV; return the commitment, each row's case id and columns left out.
 
     ``draft``: of the study, whose features and outcome are the columns. Codes besides those of
     drafts and `party.case_file`: ``NOT_FOR_THIS_PARTY``.
     """
     require_role(party, Role.MODELER)
     configuration = _stand_in(draft)
-    cases = read_labelled_cases(table, configuration)
+    cases, left_out = read_labelled_cases(table, configuration, decimal_comma=decimal_comma)
     rows = [
         CommittedRow(position, case.x, label, party.rng.bytes(SALT_BYTES))
         for position, (case, label) in enumerate(cases)
@@ -50,7 +54,7 @@ def commit_data(
             "INSERT INTO committed_rows (root, position, sealed) VALUES (?, ?, ?)",
             [(commitment.root, row.position, _sealed(party, commitment, row)) for row in rows],
         )
-    return commitment, [case.case_id for case, _ in cases]
+    return commitment, [case.case_id for case, _ in cases], left_out
 
 
 def committed_rows(party: Party, configuration: Configuration) -> list[CommittedRow]:

@@ -4,6 +4,7 @@
 
 import { encodeFeature } from "../lib/encoding.js";
 import { featureTexts } from "../lib/feature_texts.js";
+import { typedNumber } from "../lib/typed_number.js";
 import { text } from "./texts.js";
 
 /**
@@ -26,8 +27,34 @@ export function markChoice(fieldset, missing) {
 }
 
 /**
- * Encode what a form says of every feature, in schema order: `[data-feature]` inputs, and one
- * `[data-column]` fieldset for all features of a one-hot column.
+ * Say beside each number, once it is typed, how it is read or why it can't be.
+ * @param {HTMLFormElement} form
+ * @param {any} configuration
+ */
+export function showReadings(form, { features, x_frac_bits: fracBits }) {
+  form.addEventListener("change", ({ target }) => {
+    const feature = features.find(({ name }) => name === target.dataset.feature);
+    if (!feature || !target.matches("input")) return;
+    const fault = target.value.trim() === "" ? "" : faultOf(() => read(target.value, feature, fracBits), feature);
+    sayBeside(target, fault);
+    sayReading(target, fault === "" ? target.value.trim() : "", feature);
+  });
+}
+
+/** @param {HTMLInputElement} input @param {string} typed "" clears @param {any} feature */
+function sayReading(input, typed, feature) {
+  const place = /** @type {HTMLOutputElement} */ (document.getElementById(`read-${input.id}`));
+  place.value = typed && text("read_as", { value: typedNumber(typed, feature) });
+}
+
+/** @param {string} typed @param {any} feature @param {number} fracBits */
+function read(typed, feature, fracBits) {
+  return encodeFeature(typedNumber(typed, feature), feature, fracBits);
+}
+
+/**
+ * Encode what a form says of every feature, in schema order: `[data-feature]` inputs or fieldsets
+ * of yes and no, and one `[data-column]` fieldset for all features of a one-hot column.
  * @param {HTMLFormElement} form
  * @param {any} configuration
  * @returns {{ values: number[], wrong: HTMLElement[] }}
@@ -37,7 +64,7 @@ export function readFeatures(form, configuration) {
   const field = (kind, name) => form.querySelector(`[data-${kind}="${CSS.escape(name)}"]`);
   const texts = featureTexts(
     features,
-    (name) => withPoint(field("feature", name).value),
+    (name) => typedIn(field("feature", name)),
     (column) => field("column", column).querySelector("input:checked")?.value ?? null,
   );
   const values = [];
@@ -45,8 +72,8 @@ export function readFeatures(form, configuration) {
   for (const [number, feature] of features.entries()) {
     const column = feature.category?.column;
     const input = column === undefined ? field("feature", feature.name) : field("column", column);
-    const fault = faultOf(() => values.push(encodeFeature(texts[number], feature, fracBits)), feature);
-    if (column === undefined) sayBeside(input, fault);
+    const fault = faultOf(() => values.push(read(texts[number], feature, fracBits)), feature);
+    if (input.matches("input")) sayBeside(input, fault);
     else markChoice(input, fault !== "");
     if (fault) wrong.add(input);
   }
@@ -59,14 +86,16 @@ function faultOf(encode, { minimum, maximum }) {
     encode();
     return "";
   } catch (error) {
+    if (error.code === "NUMBER_AMBIGUOUS") return text("two_ways", error.params);
     const far = error.code === "VALUE_OUT_OF_RANGE";
     return far ? text("out_of_range", { minimum, maximum }) : text("not_a_number");
   }
 }
 
-/** A lone decimal comma is read as a point. @param {string} typed */
-function withPoint(typed) {
-  return /^[^.,]*,[^.,]*$/.test(typed) ? typed.replace(",", ".") : typed;
+/** @param {HTMLElement} field an input, or a fieldset of yes and no @returns {string} */
+function typedIn(field) {
+  if (field.matches("input")) return field.value;
+  return field.querySelector("input:checked")?.value ?? "";
 }
 
 /** @param {HTMLElement} fieldset of radio buttons @returns {number} the value chosen, or -1 */

@@ -1,5 +1,6 @@
 /**
- * How each kind of column of a data table is read into a row: its cells checked and encoded.
+ * How each kind of column of a data table is read into a row: its cells checked and encoded. The
+ * engine's twin is `sharing/data_table.py`.
  *
  * A reader gets a cell that is trimmed and whole; it fills in the row or tells a fault.
  *
@@ -8,7 +9,7 @@
  * @typedef {(cell: string, row: TableRow, number: number, tell: Tell) => void} CellReader
  */
 
-import { featureEncoder } from "./encoding.js";
+import { featureEncoder, parseDecimal } from "./encoding.js";
 
 export const UNKNOWN = 2;
 const RECORD_ID = /^[0-9a-f]{32}$/;
@@ -36,7 +37,7 @@ export function idReader() {
  * @param {{ favourable: string, unfavourable: string }} label @returns {CellReader}
  */
 export function labelReader({ favourable, unfavourable }) {
-  const inNumbers = [favourable, unfavourable].some((value) => Number.isFinite(Number(value)));
+  const inNumbers = [favourable, unfavourable].some(isNumber);
   const usual = inNumbers ? [] : [["1", 1], ["0", 0]];
   const meanings = new Map([["", UNKNOWN], ...usual, [favourable, 1], [unfavourable, 0]]);
   return (cell, row, number, tell) => {
@@ -44,6 +45,16 @@ export function labelReader({ favourable, unfavourable }) {
     if (y === undefined) tell("LABEL_UNKNOWN", { favourable, unfavourable });
     else row.y = y;
   };
+}
+
+/** @param {string} text */
+function isNumber(text) {
+  try {
+    parseDecimal(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -117,7 +117,7 @@ function trimBlanks(text) {
 }
 
 /** @param {bigint} numerator @param {bigint} denominator positive */
-function floorDivide(numerator, denominator) {
+export function floorDivide(numerator, denominator) {
   const quotient = numerator / denominator;
   return numerator % denominator < 0n ? quotient - 1n : quotient;
 }

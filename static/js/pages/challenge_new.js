@@ -8,14 +8,16 @@ import { browserIsAble } from "../components/capability.js";
 import { sendChallenge } from "../components/challenge.js";
 import { dayText } from "../components/days.js";
 import { readDecisionRecord } from "../components/decision_record.js";
-import { chosen, markChoice, readFeatures } from "../components/number_fields.js";
+import { chosen, markChoice, readFeatures, showReadings } from "../components/number_fields.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { problem, showProblem } from "../components/problem.js";
 import { isPicture, textInPicture } from "../components/qr_image.js";
 import { signedBy } from "../components/signatures.js";
 import { readTerms } from "../components/terms.js";
+import { text } from "../components/texts.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { readChosen } from "../lib/reading.js";
+import { isYesNo, shownValue } from "../lib/shown_value.js";
 
 const data = pageData();
 
@@ -75,21 +77,23 @@ function showRecord({ decision, issued_at: issuedAt, case_id: caseId, x }, confi
   element("record-issued").textContent = dayText(issuedAt);
   element("record-case").textContent = caseId;
   element("record-features").replaceChildren(
-    ...features.map(({ title, unit }, feature) =>
+    ...features.map((feature, place) =>
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, title),
-        make("td", { className: "num" }, rounded((x[feature] * Number(unit)) / 2 ** fracBits)),
+        make("th", { scope: "row" }, feature.title),
+        make("td", { className: "num" }, valueOf(feature, x[place], fracBits)),
       ),
     ),
   );
   element("record-summary").hidden = false;
 }
 
-/** @param {number} value */
-function rounded(value) {
-  return String(Number(value.toPrecision(6)));
+/** @param {any} feature @param {number} x encoded @param {number} fracBits */
+function valueOf(feature, x, fracBits) {
+  const value = shownValue(x, feature.unit, fracBits);
+  if (!isYesNo(feature) || !["0", "1"].includes(value)) return value;
+  return text(value === "1" ? "yes" : "no");
 }
 
 /** @param {any} terms @param {any} claim */
@@ -122,8 +126,10 @@ if (await browserIsAble()) {
   element("send-record").addEventListener("click", () =>
     whileBusy(element("send-record"), element("record-problem"), sendRecord),
   );
-  document.getElementById("typed-form")?.addEventListener("submit", (event) => {
+  const typedForm = document.getElementById("typed-form");
+  typedForm?.addEventListener("submit", (event) => {
     event.preventDefault();
     whileBusy(element("send-typed"), element("typed-problem"), sendTyped);
   });
+  if (typedForm) showReadings(typedForm, JSON.parse(data.certificate.configuration_text));
 }

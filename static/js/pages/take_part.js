@@ -7,6 +7,7 @@ import { readAnswers } from "../components/answer_form.js";
 import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { saveFile } from "../components/files.js";
+import { showReadings } from "../components/number_fields.js";
 import { element, fill, pageData } from "../components/page.js";
 import { forgetParticipation, keepParticipation, participationsIn } from "../components/participations.js";
 import { problem, showProblem } from "../components/problem.js";
@@ -230,6 +231,7 @@ function wire() {
     event.preventDefault();
     whileBusy(element("send-answer"), element("send-problem"), sealAndSend);
   });
+  showReadings(form, study.configuration);
   form.addEventListener("change", () => element("split-fold").open && redrawSplit());
   element("split-fold").addEventListener("toggle", redrawSplit);
   element("split-again").addEventListener("click", redrawSplit);

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from mpc_engine.client.export import decide_source, export_model, model_text
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.model_file import parse_model
+from mpc_engine.control.study_terms import CategoryOf, Feature
 from mpc_engine.errors import UsageError
 from mpc_engine.sharing.encoding import encode_feature
 
@@ -153,6 +155,41 @@ def test_exported_file_runs_alone(configuration: Configuration, tmp_path: Path) 
     )
     assert done.stdout == "1\n0\n"
     assert parse_model((tmp_path / "model.json").read_text(), configuration)
+
+
+def test_exported_file_reads_what_an_upload_takes(
+    configuration: Configuration, tmp_path: Path
+) -> None:
+    yes_no = {"unit": "1", "minimum": "0", "maximum": "1"}
+    build = [
+        Feature(f"build_{n}", word, **yes_no, category=CategoryOf("build", word))
+        for n, word in enumerate(("slim", 'so-called "medium"'))
+    ]
+    study = replace(configuration, features=(*build, Feature("known", "Known", **yes_no)))
+    model = {
+        "format": "bj1 model",
+        "configuration": study.digest.hex(),
+        "intercept": "-1.5",
+        "coefficients": {"build_0": "0", "build_1": "1", "known": "1"},
+    }
+    (tmp_path / "decide.py").write_text(decide_source(json.dumps(model), study), encoding="utf-8")
+    head = "Officer;Build;Known\n"
+    good = head + '7;"so-called ""medium""";Y\n8;slim;no\n'
+    for table, code, said in (
+        (good, 0, "1\n0\n"),
+        (f"{head}7;huge;Y\n", 1, 'Nothing was decided. Row 2, column "Build": "huge" is none of'),
+        (f"{head}7;slim;maybe\n", 1, "Nothing was decided. Row 2, known: 'maybe' is not a number"),
+    ):
+        (tmp_path / "cases.csv").write_text(table, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-I", "decide.py", "cases.csv"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, said in (done.stderr or done.stdout)) == (code, True)
+        assert done.stdout == (said if code == 0 else "")
 
 
 def test_exported_file_imports_the_standard_library_only(configuration: Configuration) -> None:

@@ -12,11 +12,32 @@ STUDY = make_configuration()
 
 
 def test_columns_may_come_in_any_order() -> None:
-    cases = read_cases(b"amount,case_id,duration\n1000,A-1,12\n-500.5,A-2,120\n", STUDY)
+    cases, left_out = read_cases(b"amount,case_id,duration\n1000,A-1,12\n-500.5,A-2,120\n", STUDY)
     assert [(case.case_id, case.x) for case in cases] == [
         ("A-1", (256, 256)),
         ("A-2", (2560, -128)),
     ]
+    assert left_out == []
+
+
+def test_a_table_as_it_was_uploaded_is_read() -> None:
+    """Words of categories, yes and no, titles, columns that no feature asks for."""
+    yes_no = {"unit": "1", "minimum": "0", "maximum": "1"}
+    build = [
+        {
+            "name": f"build_{word}",
+            "title": word,
+            **yes_no,
+            "category": {"column": "build", "value": word},
+        }
+        for word in ("slim", "medium")
+    ]
+    known = {"name": "known_before", "title": "Known before", **yes_no}
+    study = make_configuration(features=[*build, known])
+    table = b"Case ID;Build;Known before;Officer\nA;medium;Y;7\nB;slim;n;8\n"
+    cases, left_out = read_cases(table, study)
+    assert [case.x for case in cases] == [(0, 256, 256), (256, 0, 0)]
+    assert left_out == ["Officer"]
 
 
 @pytest.mark.parametrize(
@@ -28,29 +49,30 @@ def test_columns_may_come_in_any_order() -> None:
     ],
 )
 def test_byte_order_marks_separators_and_blank_lines_are_fine(data: bytes) -> None:
-    assert [case.x for case in read_cases(data, STUDY)] == [(256, 256)]
+    cases, _ = read_cases(data, STUDY)
+    assert [case.x for case in cases] == [(256, 256)]
 
 
 @pytest.mark.parametrize(
     ("data", "code", "named"),
     [
-        (b"", "CSV_NOT_READABLE", ""),
-        (b"\n\n", "CSV_NOT_READABLE", ""),
-        (b"case_id,duration,amount\n", "CSV_NOT_READABLE", ""),
-        (b"\xff\xfe", "CSV_NOT_READABLE", ""),
-        (b'case_id,duration,amount\n"A,1,2', "CSV_NOT_READABLE", ""),
-        (b"case_id,duration\nA,1\n", "CSV_COLUMN_MISSING", '"amount"'),
-        (b"duration,amount\n1,1\n", "CSV_COLUMN_MISSING", '"case_id"'),
-        (b"case_id,duration,amount,age\nA,1,1,1\n", "CSV_COLUMN_UNKNOWN", '"age"'),
-        (b"case_id,duration,amount,amount\nA,1,1,1\n", "CSV_COLUMN_DOUBLED", '"amount"'),
-        (b"case_id,duration,amount\nA,1\n", "CSV_ROW_LENGTH", "Row 2"),
-        (b"case_id,duration,amount\nA,1,1\nA,2,2\n", "CSV_CASE_ID_DOUBLED", "Row 3"),
-        (b"case_id,duration,amount\n../A,1,1\n", "CSV_CASE_ID", "Row 2"),
-        (b"case_id,duration,amount\n,1,1\n", "CSV_CASE_ID", "Row 2"),
-        (b"case_id,duration,amount\nA,1,1\n\nB,x,1\n", "CSV_VALUE", 'Row 4, column "duration"'),
-        (b"case_id,duration,amount\nA,,1\n", "CSV_VALUE", 'column "duration"'),
-        (b"case_id,duration,amount\nA,1,nan\n", "CSV_VALUE", 'column "amount"'),
-        (b"case_id,duration,amount\nA,121,1\n", "CSV_VALUE", 'column "duration"'),
+        (b"", "FILE_EMPTY", ""),
+        (b"\n\n", "FILE_EMPTY", ""),
+        (b"case_id,duration,amount\n", "FILE_EMPTY", ""),
+        (b"\xff\xfe", "COLUMN_MISSING", ""),
+        (b'case_id,duration,amount\n"A,1,2', "QUOTE_UNCLOSED", "Row 2"),
+        (b"case_id,duration\nA,1\n", "COLUMN_MISSING", '"amount"'),
+        (b"duration,amount\n1,1\n", "COLUMN_MISSING", '"case_id"'),
+        (b"case_id,duration,amount,amount\nA,1,1,1\n", "COLUMN_REPEATED", '"amount"'),
+        (b"case_id,duration,amount\nA,1\n", "ROW_TOO_SHORT", "Row 2"),
+        (b"case_id,duration,amount\nA,1,1\nA,2,2\n", "CASE_ID_REPEATED", "Row 3"),
+        (b"case_id,duration,amount\n../A,1,1\n", "CASE_ID_INVALID", "Row 2"),
+        (b"case_id,duration,amount\n,1,1\n", "CASE_ID_INVALID", "Row 2"),
+        (b"case_id,duration,amount\nA,1,1\n\nB,x,1\n", "NOT_A_NUMBER", 'Row 4, column "duration"'),
+        (b"case_id,duration,amount\nA,,1\n", "CELL_EMPTY", 'column "duration"'),
+        (b"case_id,duration,amount\nA,1,nan\n", "NOT_A_NUMBER", 'column "amount"'),
+        (b'case_id,duration,amount\nA,1,"1,200"\n', "DECIMAL_COMMA", 'column "amount"'),
+        (b"case_id,duration,amount\nA,121,1\n", "VALUE_OUT_OF_RANGE", 'column "duration"'),
     ],
 )
 def test_a_fault_names_row_and_column(data: bytes, code: str, named: str) -> None:
@@ -76,7 +98,8 @@ def test_outcomes_mean_what_the_study_says(
     study = replace(STUDY, label=label)
     rows = [f"C{number},1,1,{cell}" for number, cell in enumerate(cells.split(","))]
     table = "\n".join([f"case_id,duration,amount,{label.name}", *rows]).encode()
-    assert [y for _, y in read_labelled_cases(table, study)] == read
+    labelled, _ = read_labelled_cases(table, study)
+    assert [y for _, y in labelled] == read
 
 
 def test_an_outcome_of_no_meaning_is_named() -> None:
@@ -84,4 +107,4 @@ def test_an_outcome_of_no_meaning_is_named() -> None:
     table = f"case_id,duration,amount,{study.label.name}\nA,1,1,1\n".encode()
     with pytest.raises(UsageError) as caught:
         read_labelled_cases(table, study)
-    assert (caught.value.code, 'use "0" or "2"' in caught.value.sentence) == ("CSV_VALUE", True)
+    assert (caught.value.code, 'use "0" or "2"' in caught.value.sentence) == ("LABEL_UNKNOWN", True)

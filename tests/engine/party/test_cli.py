@@ -157,7 +157,7 @@ def test_a_fault_in_the_cases_is_named_and_nothing_is_signed(
     command = [*_config(world), "decide", "--study", study, "--certificate", certificate]
     assert main([*command, "--csv", str(csv), "--out", str(tmp_path / "out")]) == 1
     error = capsys.readouterr().err
-    assert "CSV_VALUE" in error
+    assert "NOT_A_NUMBER" in error
     assert 'Row 2, column "amount"' in error
     assert not (tmp_path / "out").exists()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.errors import UsageError
-from mpc_engine.sharing.encoding import encode_feature, encode_value
+from mpc_engine.sharing.encoding import encode_feature, encode_value, shown_value
 from tests.engine.sharing.listed import read_vectors
 
 FILE = read_vectors("encoding")
@@ -56,3 +56,10 @@ def test_a_feature_is_held_to_its_range(case: dict[str, Any]) -> None:
         assert refused.value.code == "VALUE_OUT_OF_RANGE"
     else:
         assert encode_feature(case["text"], **arguments) == case["expected"]
+
+
+@pytest.mark.parametrize("case", FILE["shown_value"], ids=lambda case: case["expected"])
+def test_an_encoded_value_is_shown_as_it_was_entered(case: dict[str, Any]) -> None:
+    shown = shown_value(case["x"], case["unit"], case["frac_bits"])
+    assert shown == case["expected"]
+    assert encode_value(shown, case["unit"], case["frac_bits"]) == case["x"]
