@@ -6,10 +6,10 @@ import json
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
-from django.utils.html import escape
 
 TICKS = 6
 """As many labels as an axis has room for on a phone."""
@@ -124,13 +124,13 @@ def place_keys(places: Sequence[str]) -> list[str]:
 
 
 def hover_texts(places: Sequence[str]) -> list[str]:
-    """Return names as Plotly prints them: it would read tags in them."""
-    return [str(escape(place)) for place in places]
+    """Return names as Plotly prints them: it would read tags in them, but knows no ``&quot;``."""
+    return [escape(place, quote=False) for place in places]
 
 
 def tick_label(name: str) -> str:
     """Break a name into short lines, so that a phone keeps room for what is drawn."""
-    return "<br>".join(escape(line) for line in textwrap.wrap(name, TICK_CHARACTERS))
+    return "<br>".join(hover_texts(textwrap.wrap(name, TICK_CHARACTERS)))
 
 
 def _lying_bar(series: Series, keys: Sequence[str], places: Sequence[str]) -> go.Bar:

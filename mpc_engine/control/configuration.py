@@ -266,3 +266,9 @@ def _check_encoded_ranges(configuration: Configuration) -> None:
                 "choose a larger unit.",
                 code=CODE,
             )
+        if low == high:
+            raise UsageError(
+                f'The range of feature "{feature.name}" lies within one encoding step, so every '
+                "value would count the same; choose a smaller unit.",
+                code=CODE,
+            )

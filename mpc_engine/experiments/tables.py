@@ -14,6 +14,9 @@ from mpc_engine.sharing.dealing import one_hot
 
 Reals = NDArray[np.float64]
 
+_MISSING_TEXTS = frozenset(("nan", "nat", "<na>"))
+"""Missing values of NumPy and pandas as texts, which an array of strings turns them into."""
+
 
 def read_features(features: Any, model: str) -> Reals:
     """Return a feature matrix as float64 (n, k); InputError names what is wrong with it."""
@@ -67,7 +70,7 @@ def read_outcomes(outcomes: Any, n_rows: int, model: str) -> tuple[NDArray[Any],
         raise InputError(f"y should be a 1d array of {n_rows} outcomes, got shape {values.shape}.")
     if values.dtype.kind in "fc" and not np.isfinite(values).all():
         raise InputError("Input y contains NaN or infinity.")
-    if values.dtype.kind == "O" and any(value is None or value != value for value in values):
+    if values.dtype.kind in "OU" and any(map(_is_missing, values)):
         raise InputError("Input y contains NaN: every row needs an outcome.")
     if values.dtype.kind == "f" and (values != np.round(values)).any():
         raise InputError("Unknown label type: continuous. y has two classes.")
@@ -105,7 +108,10 @@ class Answers:
 
 
 def read_answers(sensitive: Any, n_rows: int) -> Answers:
-    """Return the answers of one attribute (n values) or several (n rows); missing: not said."""
+    """Return the answers of one attribute (n values) or several (n rows); missing: not said.
+
+    Missing are None, NaN, and the texts that arrays and tables make of them ("nan").
+    """
     if sensitive is None:
         raise InputError(
             "Pass sensitive_features: a column for each attribute that the model is to be fair to."
@@ -132,7 +138,7 @@ def read_answers(sensitive: Any, n_rows: int) -> Answers:
 
 
 def _categories(column: NDArray[Any], title: str) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
-    said = [None if value is None or value != value else value for value in column.tolist()]
+    said = [None if _is_missing(value) else value for value in column.tolist()]
     found = sorted({value for value in said if value is not None}, key=lambda v: (str(type(v)), v))
     if len(found) < 2:
         raise InputError(f"sensitive_features: {title} has fewer than two categories.")
@@ -165,3 +171,7 @@ def read_bounds(constraint: Any, answers: Answers) -> tuple[float, ...]:
         for value, count in zip(values, answers.constraints, strict=True)
         for _ in range(count)
     )
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or str(value).strip().lower() in _MISSING_TEXTS

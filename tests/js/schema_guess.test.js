@@ -35,6 +35,16 @@ test("columns are guessed by what is in them", () => {
   assertEqual(note.nBlank, 1);
 });
 
+test("a missing value that a program wrote is an empty cell, not an answer", () => {
+  const [sex] = guess("sex,x\nf,1\nnan,2\nNaN,3\nm,4\n<NA>,5").columns;
+  assertSame([sex.values, sex.nBlank, sex.kind], [["f", "m"], 3, "ask"]);
+});
+
+test("1,200 alone does not say that a table writes decimals with a comma", () => {
+  assertEqual(guess('x,y\n"1,200",1\n"3,400",2').decimalComma, false);
+  assertEqual(guess('x,y\n"1,200",1\n"3,4",2').decimalComma, true);
+});
+
 test("small and negative ranges are round and exact", () => {
   const { columns } = guess("x,y,z\n-0.0123,1e-7,5\n0.045,3e-7,5\n0.001,2e-7,5");
   assertSame([columns[0].minimum, columns[0].maximum, columns[0].unit], ["-0.02", "0.05", "0.02"]);

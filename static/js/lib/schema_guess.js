@@ -23,6 +23,10 @@ const SENSITIVE = /^(sex|gender|race|ethnicity|ethnic_group|religion|nationality
 const YES_NO = /^(yes|no|y|n|true|false|t|f|0|1)$/i;
 const RECORD_ID = /^[0-9a-f]{32}$/;
 const COMMA = /^[+-]?\d*,\d+$/;
+/** A thousand and more, or three decimals: says nothing of how a table writes decimals. */
+const TWO_WAYS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+/** What programs write for a missing value: an empty cell, not an answer. */
+const MISSING = /^(nan|nat|<na>)?$/i;
 /** Encoded values have 24 bits, 8 of them fractional by default. */
 const MOST_UNITS = 2 ** 15;
 
@@ -42,7 +46,7 @@ class ColumnSketch {
 
   /** @param {string} cell trimmed */
   add(cell) {
-    if (cell === "") {
+    if (MISSING.test(cell)) {
       this.nBlank += 1;
       return;
     }
@@ -54,7 +58,7 @@ class ColumnSketch {
     const isComma = COMMA.test(cell);
     const number = Number(isComma ? cell.replace(",", ".") : cell);
     if (!Number.isFinite(number)) return;
-    if (isComma) this.nCommas += 1;
+    if (isComma && !TWO_WAYS.test(cell)) this.nCommas += 1;
     this.nNumbers += 1;
     const step = number - this.mean; // Welford (1962)
     this.mean += step / this.nNumbers;

@@ -127,6 +127,7 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"features": _feature(name="1f")}, "name"),
         ({"features": _feature(unit="0")}, '"f"'),
         ({"features": _feature(unit="-1")}, '"f"'),
+        ({"features": _feature(unit="5000")}, "within one encoding step"),
         ({"features": _feature(unit="one")}, "unit"),
         ({"features": _feature(minimum="9")}, '"f"'),
         ({"features": _feature(maximum="32768")}, '"f"'),

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from mpc_engine.client.linear import read_linear_score
 from mpc_engine.experiments import FairLogisticRegression, InputError, NotFittedError
+from mpc_engine.experiments.tables import read_answers
 from tests.engine.experiments.small_problem import Frame, make_people
 
 EXPECTED_FAILURES = {
@@ -197,6 +198,17 @@ def test_column_names_are_compared() -> None:
         model.predict(Frame(people.features, ["a", "c", "b"]))
 
 
+def test_a_missing_answer_that_became_text_is_no_group() -> None:
+    """`np.array(["a", nan])` holds the text "nan"."""
+    people = make_people()
+    texts = people.attributes.astype(str)
+    texts[3, 0] = "NaN"
+    found = read_answers(texts, len(texts))
+    expected = read_answers(people.attributes, len(texts))
+    assert found.categories == expected.categories == (("f", "m"), ("east", "north", "south"))
+    assert found.entries.tolist() == expected.entries.tolist()
+
+
 def test_model_that_is_not_fitted_says_so() -> None:
     with pytest.raises(NotFittedError, match="not fitted yet"):
         FairLogisticRegression().predict(np.zeros((1, 2)))
@@ -212,6 +224,8 @@ def test_model_that_is_not_fitted_says_so() -> None:
         ({"y": np.zeros(40)}, "one class"),
         ({"y": np.arange(40)}, "Only binary classification"),
         ({"y": [None] + ["a"] * 39}, "every row needs an outcome"),
+        ({"y": np.array(["nan"] + ["a"] * 39)}, "every row needs an outcome"),
+        ({"sensitive_features": ["nan", "NaN"] + ["a"] * 38}, "fewer than two categories"),
         ({"y": np.linspace(0, 1, 40)}, "Unknown label type"),
         ({"y": np.zeros(39)}, "1d array of 40 outcomes"),
         ({"X": np.full((40, 2), np.nan)}, "X contains NaN"),
