@@ -366,3 +366,14 @@ def test_the_signed_answer_is_a_qr_code_of_its_owner(world: World) -> None:
     for who in ("umar", "mo", "rae"):
         assert world.clients[who].get(address).status_code == 404
     assert world.clients["anonymous"].get(address).status_code == 302
+
+
+def test_an_answer_that_fits_no_qr_code_offers_none_and_says_so(world: World) -> None:
+    _certificate, challenge = _answered(world, "CONFIRMED")
+    address = f"/me/challenges/{challenge.id}/"
+    assert "/qr.svg" in world.clients["uma"].get(address).content.decode()
+    Challenge.objects.update(answer_body=challenge.answer_body * 10)
+    page = world.clients["uma"].get(address).content.decode()
+    assert "/qr.svg" not in page
+    assert "too long for a QR code" in page
+    assert world.clients["uma"].get(f"{address}qr.svg").status_code == 404

@@ -27,7 +27,7 @@ from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.named import Live
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere
-from blindjustice_web.lib.qr import qr_response
+from blindjustice_web.lib.qr import fits_qr, qr_response
 from blindjustice_web.notices.services import choose_mail
 from blindjustice_web.portals.pages import (
     page_data,
@@ -137,6 +137,7 @@ def challenge_detail(request: HttpRequest, challenge_id: str) -> HttpResponse:
         "challenge": challenge_card(challenge, alarms.get(challenge.certificate_id, 0), own=True),
         "receipt": receipt,
         "receipt_json": json.dumps(receipt, indent=1) if receipt else "",
+        "has_code": receipt is not None and fits_qr(_coded(receipt)),
         "live": live,
         "page_data": page_data(
             request,
@@ -151,11 +152,18 @@ def challenge_detail(request: HttpRequest, challenge_id: str) -> HttpResponse:
 
 @person_page
 def challenge_qr(request: HttpRequest, challenge_id: str) -> HttpResponse:
-    """Return the signed answer of a person's case as a QR code that can be checked offline."""
+    """Return the signed answer of a person's case as a QR code that can be checked offline.
+
+    NotThere before there is one, and for one that is too long for a code.
+    """
     answer = _receipt(own_challenge(user_of(request), challenge_id))
-    if answer is None:
+    if answer is None or not fits_qr(_coded(answer)):
         raise NotThere
-    return qr_response(json.dumps(answer, separators=(",", ":")))
+    return qr_response(_coded(answer))
+
+
+def _coded(answer: dict[str, str]) -> str:
+    return json.dumps(answer, separators=(",", ":"))
 
 
 def _closed_sentence(state: str) -> str:
