@@ -71,7 +71,7 @@ class SubmissionOut(Schema):
 
 
 class RecordOut(Schema):
-    """Everything that came for one record, oldest first."""
+    """Of one record the version that counts, and the newest one where that is another."""
 
     submissions: list[SubmissionOut]
 

@@ -1,4 +1,7 @@
-"""Coverage over time: how many of the invited people have answered, step by step."""
+"""Coverage over time: how many of the invited people have answered, day by day at the finest.
+
+Whoever hands out links one by one would read from hours and minutes when each person answered.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from blindjustice_web.lib.figures import (
     plain_figure,
     stacked_columns,
 )
-from blindjustice_web.lib.moments import moment_text
+from blindjustice_web.lib.moments import day_text
 from blindjustice_web.lib.time_steps import TimeSteps
 from blindjustice_web.studies.models import Study, StudyState
 
@@ -94,6 +97,7 @@ def _course(study: Study) -> _Course | None:
     steps = TimeSteps.between(
         min(asked["first"] or told["first"], told["first"]),
         max(timezone.now() if is_open else told["last"], told["last"]),
+        finest="day",
     )
     return _Course(
         invited=asked["n"] or 0,
@@ -144,7 +148,7 @@ def _title(course: _Course) -> str:
 
 
 def _summary(course: _Course) -> str:
-    first, last = moment_text(course.first), moment_text(course.last)
+    first, last = day_text(course.first), day_text(course.last)
     sentences = [
         _("The first answer came on %(first)s, the latest on %(last)s.")
         % {"first": first, "last": last}

@@ -17,7 +17,7 @@ GUESSES = "GUESSES_ADDRESS"
 def look_up_record(
     request: HttpRequest, study_id: str, record_id: str
 ) -> tuple[Study, list[Submission]]:
-    """Return the study and everything that came for the record, oldest first, else NotThere."""
+    """Return the study and the record's versions of `submissions_of_record`, else NotThere."""
     require_left(request, GUESSES)
     spend(request, "LOOKUPS_RECORD", f"{study_id} {record_id}")
     study = public_study(study_id)

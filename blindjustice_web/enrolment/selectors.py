@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.enrolment.models import Answer, DataUpload, Invitation, Submission
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.models import Study
@@ -69,11 +70,24 @@ def _by_study(rows: QuerySet[Any], counted: str, study: str = "study_id") -> dic
 
 
 def submissions_of_record(study: Study, record_id: str) -> list[Submission]:
-    """Return what came for one record, oldest first; NotThere if nobody is invited for it."""
+    """Return the version of one record that counts and the newest one, where that is another.
+
+    NotThere if nobody is invited for it. Earlier versions are told to nobody: whoever made the
+    invitation knows the record's id, and would learn how often its person thought again.
+    """
     if not study.invitations.filter(record_id=record_id).exists():
         raise NotThere
     found = study.submissions.filter(record_id=record_id).order_by("sequence")
-    return list(found.defer("envelope_modeler", "envelope_regulator").prefetch_related("answers"))
+    light = found.defer("envelope_modeler", "envelope_regulator")
+    versions = list(light.prefetch_related("answers"))
+    held = [version for version in versions if _is_held(version)]
+    return sorted({*held[-1:], *versions[-1:]}, key=lambda version: version.sequence)
+
+
+def _is_held(submission: Submission) -> bool:
+    """Return whether both parties signed for the same."""
+    receipts, _refusals = answers_of(submission)
+    return len(receipts) == len(Role) and len({each.common_digest for each in receipts}) == 1
 
 
 def answers_of(submission: Submission) -> tuple[list[Answer], list[Answer]]:

@@ -36,9 +36,16 @@ class TimeSteps:
     starts: list[datetime]
 
     @classmethod
-    def between(cls, first: datetime, last: datetime) -> TimeSteps:
-        """Return the finest steps of which at most `MOST_STEPS` cover the time; else months."""
-        fits = (unit for unit, each in _LENGTHS.items() if last - first < (MOST_STEPS - 1) * each)
+    def between(cls, first: datetime, last: datetime, *, finest: str = "minute") -> TimeSteps:
+        """Return the finest steps of which at most `MOST_STEPS` cover the time; else months.
+
+        None is shorter than ``finest``.
+        """
+        fits = (
+            unit
+            for unit, each in _LENGTHS.items()
+            if each >= _LENGTHS[finest] and last - first < (MOST_STEPS - 1) * each
+        )
         unit = next(fits, "month")
         starts = [_begin(unit, first)]
         while (following := _begin(unit, starts[-1] + _LENGTHS[unit])) <= last:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.certificate import (
@@ -40,6 +40,9 @@ TASK_NAME = "web.receive"
 
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
 METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
+
+DATED_BY_DAY = ("receipt", "submission_refused")
+"""Kinds about one person's answer: they tell the day, and not when she sat down to give it."""
 
 _Reader = Callable[[Fields, str], object]
 
@@ -83,8 +86,11 @@ def message_body(
 ) -> str:
     """Return the canonical body of a message after checking it against the schema of its kind.
 
-    Raises UsageError (``MESSAGE_INVALID``) naming the field that is wrong.
+    One of `DATED_BY_DAY` is dated at the start of its day (UTC). Raises UsageError
+    (``MESSAGE_INVALID``) naming the field that is wrong.
     """
+    if kind in DATED_BY_DAY:
+        sent_at = sent_at.astimezone(UTC).replace(hour=0, minute=0, second=0)
     body: JsonObject = {
         "format": FORMAT,
         "role": role.value,

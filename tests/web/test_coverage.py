@@ -157,3 +157,13 @@ def test_steps_are_the_finest_there_is_room_for(span: timedelta, unit: str) -> N
     assert steps.starts[-1] <= START + span
     assert len(set(steps.starts)) == len(set(steps.labels)) == len(steps.starts)
     assert len(steps.starts) <= MOST_STEPS or unit == "month"
+
+
+def test_no_step_of_coverage_is_shorter_than_a_day(world: World) -> None:
+    study, records = world.invited(3)
+    for record in records:
+        world.answered(study, record)
+    figure = coverage_over_time(study)
+    assert figure is not None
+    assert figure.headings[0].startswith("Day")
+    assert ":" not in figure.summary + figure.rows[0][0]

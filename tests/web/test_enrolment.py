@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -238,6 +240,34 @@ def test_receipts_and_refusals_are_shown_to_whoever_knows_the_record(world: Worl
     ]
     stranger = world.get("anonymous", f"/studies/{study.id}/records/{some_id('x')}")
     assert stranger.status_code == 404
+
+
+def test_nobody_is_told_how_often_an_answer_was_replaced(world: World) -> None:
+    study, records = world.invited()
+    address = f"/studies/{study.id}/records/{records[0]}"
+    for sequence in (1, 2, 3):
+        world.answered(study, records[0], sequence)
+    sent = [row["sequence"] for row in world.get("anonymous", address).json()["submissions"]]
+    assert sent == [3], "the version that counts, not those before it"
+    newest = submission(records[0], 4)
+    world.post("anonymous", f"/studies/{study.id}/submissions", newest)
+    shown = world.get("anonymous", address).json()["submissions"]
+    assert [row["sequence"] for row in shown] == [3, 4], "and the newest, while the other counts"
+    assert shown[1]["submission_id"] == newest["submission_id"]
+
+
+def test_a_receipt_tells_the_day_and_no_time(world: World) -> None:
+    study, records = world.invited()
+    world.answered(study, records[0])
+    (shown,) = world.get("anonymous", f"/studies/{study.id}/records/{records[0]}").json()[
+        "submissions"
+    ]
+    assert [json.loads(row["body"])["sent_at"][10:] for row in shown["receipts"]] == [
+        "T00:00:00Z"
+    ] * 2
+    page = world.clients["anonymous"].get(f"/take-part/{study.id}/receipts/{records[0]}/")
+    read = page.content.decode().split("<main")[1].split("<details")[0]
+    assert not re.search(r"\d:\d\d(?!\d)|[ap]\.m\.", read)
 
 
 def test_a_party_s_first_word_on_a_submission_stands(world: World) -> None:

@@ -53,7 +53,6 @@ def receipt(request: HttpRequest, study_id: str, record_id: str) -> HttpResponse
         "record_id": record_id,
         "standing": standing,
         "latest": latest,
-        "version": latest.sequence + 1 if latest else 0,
         "digest": next((a.common_digest for a in answers.values() if a.accepted), ""),
         "parties": [_party(role, names[role], answers.get(role.value)) for role in names],
         "is_open": study.state == StudyState.OPEN,

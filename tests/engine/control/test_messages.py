@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.messages import (
+    DATED_BY_DAY,
     MESSAGE_KINDS,
     METRICS,
     message_body,
@@ -53,6 +54,14 @@ def test_a_signed_message_reads_back() -> None:
     message = read_message(body, sign_message(body, KEY), KEYS)
     assert (message.kind, message.role, message.sent_at) == ("model_accepted", Role.MODELER, NOW)
     assert message.text("study_id") == ID
+
+
+@pytest.mark.parametrize("kind", DATED_BY_DAY)
+def test_what_is_about_one_answer_tells_the_day_alone(kind: str) -> None:
+    values: dict[str, Any] = {"study_id": ID, "record_id": ID, "submission_id": ID, "sequence": 1}
+    told = {"common_digest": "ab" * 32} if kind == "receipt" else {"code": "C", "sentence": "S."}
+    body = _body(kind, {**values, **told})
+    assert read_message(body, sign_message(body, KEY), KEYS).sent_at == NOW.replace(hour=0)
 
 
 def test_the_signature_must_be_the_stated_partys() -> None:
