@@ -9,6 +9,7 @@ from blindjustice_web.api import (
     audit,
     certificates,
     challenges,
+    clock,
     data_uploads,
     errors,
     health,
@@ -48,5 +49,6 @@ api.add_router("/", challenges.router)
 api.add_router("/", certificates.router)
 api.add_router("/", reports.router)
 api.add_router("/", parties.router)
+api.add_router("/", clock.router)
 api.add_router("/", audit.router)
 api.add_router("/", health.router)

@@ -7,7 +7,7 @@ a party refuses is sent again every hour: an operator may have put right what wa
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.cache import cache
@@ -33,7 +33,7 @@ from blindjustice_web.jobs.models import OutgoingTask
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
-from blindjustice_web.studies.services import note_refusal
+from blindjustice_web.studies.refusals import note_refusal, settle_refusals
 
 logger = logging.getLogger(__name__)
 
@@ -60,11 +60,7 @@ def revoke_certificate(
         )
     engine_client.check_approval("revocation", text, Role.REGULATOR, key_id, signature)
     now = timezone.now()
-    if not certificate.issued_at - CLOCKS_DIFFER <= revocation.revoked_at <= now + CLOCKS_DIFFER:
-        raise Unusable(
-            "REVOCATION_DATE",
-            _("The revocation is dated before the certificate, or in the future."),
-        )
+    _require_date(revocation.revoked_at, certificate, now)
     Certificate.objects.select_for_update().get(pk=certificate.pk)
     if Revocation.objects.filter(certificate=certificate).exists():
         raise Refused("CERTIFICATE_REVOKED", _("This certificate was revoked before."))
@@ -188,6 +184,27 @@ def ask_for_list_if_due() -> bool:
     return True
 
 
+def _require_date(stated: datetime, certificate: Certificate, now: datetime) -> None:
+    """Raise Unusable (``REVOCATION_DATE``) with the difference, if the signer's clock was wrong."""
+    if certificate.issued_at - CLOCKS_DIFFER <= stated <= now + CLOCKS_DIFFER:
+        return
+    minutes = round((stated - now) / timedelta(minutes=1))
+    ahead = _("%(n)d minutes ahead of this site's clock") % {"n": minutes}
+    behind = _("%(n)d minutes behind this site's clock") % {"n": -minutes}
+    raise Unusable(
+        "REVOCATION_DATE",
+        _(
+            "The revocation is dated before the certificate, or in the future: by its date it was "
+            "signed %(difference)s."
+        )
+        % {"difference": ahead if minutes > 0 else behind},
+        next_step=_(
+            "Set the clock of the computer that signed, or date the text by the site's "
+            "(GET /api/v1/clock), and sign it again."
+        ),
+    )
+
+
 def _not_sent(role: Role) -> QuerySet[Revocation]:
     rows = Revocation.objects.select_related("certificate")
     return rows.exclude(deliveries__in=RevocationDelivery.objects.filter(role=role)).order_by("pk")
@@ -269,6 +286,9 @@ def _answered(message: Message) -> RevocationDelivery | None:
 def _acknowledge(delivery: RevocationDelivery, message: Message) -> None:
     _settle(delivery, message, DeliveryState.ACKNOWLEDGED, "")
     certificate = delivery.revocation.certificate
+    settle_refusals(
+        certificate.study_id, "revocation", role=Role(delivery.role), object_id=certificate.id
+    )
     record(EntryKind.REVOCATION_ACKNOWLEDGED, study=certificate.study, subject=certificate.id)
 
 

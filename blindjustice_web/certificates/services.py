@@ -35,6 +35,7 @@ from blindjustice_web.studies.models import (
     ProposalState,
     Study,
 )
+from blindjustice_web.studies.refusals import settle_refusals
 from blindjustice_web.studies.services import approved_configuration
 
 
@@ -94,6 +95,7 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
         "deploy_model",
         {"study_id": model.study_id, "text": text, "approval": approval},
     )
+    settle_refusals(model.study_id, "deployment")
     model.deployment_sent_at = timezone.now()
     model.save(update_fields=["deployment_sent_at"])
     detail = f"signed with key {key_id}"
@@ -109,6 +111,7 @@ def note_model_deployed(message: Message) -> None:
     CandidateModel.objects.filter(study_id=model.study_id).update(deployed_at=None)
     model.deployed_at = timezone.now()
     model.save(update_fields=["deployed_at"])
+    settle_refusals(model.study_id, "deployment")
     record(EntryKind.MODEL_DEPLOYED, study=model.study, subject=model.id)
     push.push_change(push.study_group(model.study_id), "models")
 

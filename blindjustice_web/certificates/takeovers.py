@@ -66,7 +66,8 @@ def models_to_take_over(study: Study) -> list[TrainedModelView]:
     configuration = approved_configuration(study)
     if configuration.data_holder.value == Role.MODELER:
         return []
-    here = study.models.exclude(trained_as=None).values_list("trained_as_id", flat=True)
+    taken = study.models.exclude(trained_as=None).exclude(state=ModelState.REFUSED)
+    here = taken.values_list("trained_as_id", flat=True)
     found = CandidateModel.objects.filter(
         study__modeler=study.modeler, state=ModelState.ACCEPTED, trained_as=None
     ).exclude(bounds=[])

@@ -19,6 +19,7 @@ from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.refusals import settle_refusals
 from blindjustice_web.studies.services import approved_configuration
 
 PART_BYTES = 1 << 20
@@ -91,6 +92,7 @@ def note_data_answer(message: Message) -> None:
     if message.kind == "data_accepted":
         found.state = DataUpload.State.ACCEPTED
         found.n_rows = message.integer("rows")
+        settle_refusals(found.study_id, "data")
         record(EntryKind.DATA_ACCEPTED, study=found.study, subject=found.id)
     else:
         found.state = DataUpload.State.REFUSED
@@ -135,6 +137,7 @@ def _hand_on(upload: DataUpload, holder: Role) -> None:
         return
     upload.state = DataUpload.State.RECEIVED
     upload.save(update_fields=["state"])
+    settle_refusals(upload.study_id, "data")
     record(EntryKind.DATA_SENT, study=upload.study, subject=upload.id)
     send_to_party(
         holder,

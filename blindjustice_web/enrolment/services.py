@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -24,12 +25,13 @@ from blindjustice_web.enrolment.models import (
 )
 from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.jobs.outbox import kept_orders, send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import id_of
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study, StudyState
+from blindjustice_web.studies.refusals import KEPT_ORDERS
 from blindjustice_web.studies.services import approved_configuration
 
 SEND_AGAIN_AFTER = timedelta(seconds=10)
@@ -118,12 +120,14 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
 
 @transaction.atomic
 def note_invitations_accepted(message: Message) -> None:
-    """Mark the oldest list of this size the party hasn't confirmed yet; send what waited for it."""
-    flag = f"{message.role.value}_accepted"
+    """Mark the oldest list of this size the party hasn't answered yet; send what waited for it."""
+    flag, study_id = f"{message.role.value}_accepted", message.text("study_id")
     waiting = InvitationBatch.objects.select_for_update().filter(
-        study_id=message.text("study_id"), count=message.integer("count"), **{flag: False}
+        study_id=study_id, count=message.integer("count"), **{flag: False}
     )
-    batch = waiting.order_by("created_at").first()
+    refused = kept_orders(KEPT_ORDERS, study_id, Role(message.role.value))
+    texts = [payload["text"] for payload in refused.values_list("payload", flat=True)]
+    batch = next((b for b in waiting.order_by("created_at") if not _is_in(b, texts)), None)
     if batch is not None:
         setattr(batch, flag, True)
         batch.save(update_fields=[flag])
@@ -189,6 +193,12 @@ def take_answer(message: Message) -> None:
     )
     Answer.objects.bulk_create([answer], ignore_conflicts=True)
     push.push_change(push.study_group(study_id), "records")
+
+
+def _is_in(batch: InvitationBatch, texts: Sequence[str]) -> bool:
+    """Return whether a list is one of these texts: a record is in one list only."""
+    first = batch.invitations.values_list("record_id", flat=True).first()
+    return any(first is not None and first in text for text in texts)
 
 
 def _require_open(study: Study) -> None:

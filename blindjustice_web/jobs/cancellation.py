@@ -83,7 +83,9 @@ def can_go_on(job: Job) -> bool:
     return failed and not job.cancelled_by and job.failure_code not in _FOR_GOOD
 
 
-_FOR_GOOD = {"ATTEMPT_LIMIT", "OTHER_MODEL_TRAINED", "CANCELLED"}
+_UNSIGNED = {"APPROVER_UNKNOWN", "APPROVAL_MISSING", "APPROVAL_SIGNATURE_INVALID"}
+_FOR_GOOD = {"ATTEMPT_LIMIT", "OTHER_MODEL_TRAINED", "CANCELLED", *_UNSIGNED}
+"""Another attempt would end in the same way: the run must be proposed, and signed, anew."""
 
 
 @transaction.atomic

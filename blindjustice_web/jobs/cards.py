@@ -186,11 +186,15 @@ def _failure(job: Job) -> Failure:
         ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }
+    anew = _(
+        "Models that are listed were opened and are kept. Propose the training of others anew."
+    )
+    for_good = job.kind == JobKind.TRAINING and not can_go_on(job)
     return Failure(
         code=job.failure_code,
         sentence=job.failure_sentence,
         kept=_("Nothing is lost: answers, models and certificates are as they were."),
-        next=_helps(job.failure_code) or next_steps[JobKind(job.kind)],
+        next=_helps(job.failure_code) or (anew if for_good else next_steps[JobKind(job.kind)]),
     )
 
 

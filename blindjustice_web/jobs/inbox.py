@@ -32,11 +32,8 @@ from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.studies.held_studies import note_study_held
 from blindjustice_web.studies.questions import note_question
-from blindjustice_web.studies.services import (
-    note_configuration_accepted,
-    note_refusal,
-    receive_key,
-)
+from blindjustice_web.studies.refusals import note_configuration_refused, note_refusal
+from blindjustice_web.studies.services import note_configuration_accepted, receive_key
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +130,7 @@ _HANDLERS: dict[str, Handler] = {
     "study_key": receive_key,
     "study_key_refused": _refusal_about("key"),
     "configuration_accepted": note_configuration_accepted,
-    "configuration_refused": _refusal_about("configuration"),
+    "configuration_refused": note_configuration_refused,
     "invitations_accepted": note_invitations_accepted,
     "invitations_refused": _refusal_about("invitations"),
     "receipt": take_answer,

@@ -107,7 +107,7 @@ class OutgoingTask(models.Model):
     """A task for a party, kept until the party answers it.
 
     ``subject`` is what the answer will name (see `jobs.answers`); a task without one is kept until
-    the broker has it.
+    the broker has it. ``is_refused``: the party refused it, and it waits to be sent again by hand.
     """
 
     role = models.CharField(max_length=10, choices=Role.choices)
@@ -116,6 +116,7 @@ class OutgoingTask(models.Model):
     subject = models.CharField(max_length=160, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     times_sent = models.PositiveIntegerField(default=0)
+    is_refused = models.BooleanField(default=False)
     due_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:

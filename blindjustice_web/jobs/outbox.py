@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
@@ -29,6 +30,8 @@ RESEND_AT_LAST = timedelta(minutes=15)
 """The wait for an answer doubles with each time a task is sent, up to this."""
 RESEND_AT_ONCE = 200
 RESYNCHRONISE = "resynchronise"
+KEPT_WHEN = frozenset({"invitations_refused"})
+"""Refusals of orders whose content the site alone still has."""
 
 
 def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
@@ -62,13 +65,47 @@ def ask_to_resynchronise(*, anew: bool = False) -> None:
 
 
 def note_answer(message: Message) -> None:
-    """Forget the task that a message answers: the oldest of its kind about the same thing."""
+    """Forget the task that a message answers: the oldest of its kind about the same thing.
+
+    Refused, one that nobody could make again is kept (`send_kept_orders`).
+    """
     subject = subject_of_answer(message)
-    if subject:
-        waiting = OutgoingTask.objects.filter(role=message.role.value, subject=subject)
-        oldest = waiting.order_by("pk").values_list("pk", flat=True).first()
-        if oldest is not None:
-            OutgoingTask.objects.filter(pk=oldest).delete()
+    if not subject:
+        return
+    waiting = OutgoingTask.objects.filter(
+        role=message.role.value, subject=subject, is_refused=False
+    )
+    oldest = waiting.order_by("pk").values_list("pk", flat=True).first()
+    if oldest is None:
+        return
+    answered = OutgoingTask.objects.filter(pk=oldest)
+    if message.kind in KEPT_WHEN:
+        answered.update(is_refused=True)
+    else:
+        answered.delete()
+
+
+def kept_orders(kind: str, study_id: str, role: Role | None = None) -> QuerySet[OutgoingTask]:
+    """Return the orders of a kind about a study that a party refused and the site keeps."""
+    of_role = {} if role is None else {"role": role}
+    return OutgoingTask.objects.filter(
+        kind=kind, payload__study_id=study_id, is_refused=True, **of_role
+    )
+
+
+def send_kept_orders(kind: str, study_id: str) -> int:
+    """Send once more what parties refused of a kind about a study; return how many orders."""
+    kept = list(kept_orders(kind, study_id).select_for_update().order_by("pk"))
+    for task in kept:
+        task.is_refused, task.times_sent = False, 0
+        task.save(update_fields=["is_refused", "times_sent"])
+        transaction.on_commit(partial(_hand_over_unless_away, task))
+    return len(kept)
+
+
+def forget_orders(kind: str, study_id: str) -> None:
+    """Forget orders of a kind about a study that are not answered: they hold no more."""
+    OutgoingTask.objects.filter(kind=kind, payload__study_id=study_id).delete()
 
 
 def forget_attempt(job_id: str, attempt: int) -> None:
@@ -86,7 +123,7 @@ def resend_waiting_tasks() -> int:
     for role in Role:
         now = timezone.now()
         set_back = Q(due_at__gt=now + RESEND_AT_LAST)  # the site's clock was, meanwhile
-        due = OutgoingTask.objects.filter(Q(due_at__lt=now) | set_back, role=role)
+        due = OutgoingTask.objects.filter(Q(due_at__lt=now) | set_back, role=role, is_refused=False)
         if _is_behind(role):
             due = due.filter(times_sent=0)
         for task in due.order_by("pk")[:RESEND_AT_ONCE]:

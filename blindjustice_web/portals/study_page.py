@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -34,6 +34,7 @@ from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.pages import page_data, partial_url
 from blindjustice_web.studies.access import StudyAccess
+from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.cards import (
     KeyView,
     ProposalView,
@@ -48,6 +49,7 @@ from blindjustice_web.studies.cards import (
 from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
 from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.questions import ledger_of
+from blindjustice_web.studies.refusals import standing_refusals
 
 CASES_SHOWN = 12
 """Models at most whose cases a figure of the modeler's page has room for."""
@@ -169,6 +171,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     takes_over = role == Role.MODELER and view.frozen and study.state in TAKES_MODELS
     return {
         "study": view,
+        "refused": standing_refusals(study),
         "published_as": published_as(study.regulator, study_terms(study)),
         "proposals": proposals,
         "proposal_page": proposal_page,
@@ -212,7 +215,7 @@ def to_dos(
 ) -> dict[str, str]:
     """Return what a party should do next in each study, or "" where it waits for others."""
     ids = [study.id for study in studies]
-    waiting = waiting_proposals(role).filter(study__in=ids).order_by("-pk")
+    waiting = waiting_for(role).filter(study__in=ids).order_by("-pk")
     proposals = {proposal.study_id: proposal for proposal in waiting}
     models = CandidateModel.objects.filter(study__in=ids).order_by()
     with_models = set(models.values_list("study_id", flat=True).distinct())
@@ -222,11 +225,6 @@ def to_dos(
         else _next_step(study, role, counts[study.id], has_models=study.id in with_models)
         for study in studies
     }
-
-
-def waiting_proposals(role: Role) -> QuerySet[Proposal]:
-    """Return the proposals that a party has not answered yet, of whatever study."""
-    return Proposal.objects.filter(state=ProposalState.OPEN).exclude(approvals__role=role)
 
 
 def _approve(proposal: Proposal) -> str:
@@ -344,6 +342,7 @@ def _page_data(
             "decline": "/api/v1/proposals/{proposal_id}/decline",
             "deploy": "/api/v1/models/{model_id}/deployment",
             "revoke": "/api/v1/certificates/{certificate_id}/revocation",
+            "clock": "/api/v1/clock",
             "sealed_model": "/api/v1/models/{model_id}/sealed",
             "take_part": settings.ORIGIN + reverse("take_part", args=(study.id,)),
         },

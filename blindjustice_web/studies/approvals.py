@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
@@ -50,23 +51,57 @@ def open_proposal(
 def record_approval(
     proposal_id: str, user: User, role: Role, key_id: str, signature: str
 ) -> tuple[Proposal, bool]:
-    """Store a party's approval; tell whether it is the one that completes the proposal."""
+    """Store a party's approval; tell whether it is the one that completes the proposal.
+
+    One that no longer counts, because its key is an approver's no more, is replaced.
+    """
     proposal = Proposal.objects.select_for_update().get(pk=proposal_id)
     engine_client.check_approval(proposal.kind, proposal.text, role, key_id, signature)
-    if proposal.approvals.filter(role=role).exists():
+    given = proposal.approvals.filter(role=role).first()
+    if given is not None and (given.key_id == key_id or _counts(given)):
         return proposal, False
     require_open(proposal)
+    if given is not None:
+        given.delete()
     Approval.objects.create(
         proposal=proposal, role=role, key_id=key_id, signature=signature, user=user
     )
     detail = f"{proposal.kind}, signed with key {key_id}"
     record(EntryKind.APPROVED, study=proposal.study, subject=proposal.id, detail=detail)
-    complete = proposal.approvals.count() == len(Role)
+    complete = len(counting(proposal)) == len(Role)
     if complete:
         proposal.state = ProposalState.APPROVED
         proposal.save(update_fields=["state"])
     push.push_change(push.study_group(proposal.study_id), "proposal")
     return proposal, complete
+
+
+def counting(proposal: Proposal) -> list[Approval]:
+    """Return the approvals that count: while a proposal is open, those by keys still published.
+
+    The parties check all signatures when both are there; by then a key may have been replaced.
+    """
+    given = list(proposal.approvals.all())
+    if proposal.state != ProposalState.OPEN:
+        return given
+    return [approval for approval in given if _counts(approval)]
+
+
+def waiting_for(role: Role) -> QuerySet[Proposal]:
+    """Return the proposals, of whatever study, that an approver of a role has still to sign."""
+    signed = Approval.objects.filter(role=role, key_id__in=_published_keys(role))
+    return Proposal.objects.filter(state=ProposalState.OPEN).exclude(
+        pk__in=signed.values("proposal")
+    )
+
+
+def _counts(approval: Approval) -> bool:
+    return approval.key_id in _published_keys(Role(approval.role))
+
+
+def _published_keys(role: Role) -> list[str]:
+    party = engine_client.find_parties().get(role)
+    return [key_id.hex() for key_id in party.approvers] if party else []
 
 
 def require_open(proposal: Proposal) -> None:

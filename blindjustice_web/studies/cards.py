@@ -13,6 +13,7 @@ from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_client import Configuration
 from blindjustice_web.jobs.engine_policies import Attribute, Feature, Label
 from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.studies.approvals import counting
 from blindjustice_web.studies.models import (
     Proposal,
     ProposalKind,
@@ -127,11 +128,12 @@ class TermsView:
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """Who approved, with which key, when."""
+    """Who approved, with which key, when; ``counts`` unless the key is an approver's no more."""
 
     role: Named
     key_id: str
     at: datetime
+    counts: bool
 
 
 @dataclass(frozen=True)
@@ -329,7 +331,7 @@ def configuration_of(study: Study) -> Configuration:
 def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
     """Return a proposal as a member of one party sees it."""
     approvals = sorted(proposal.approvals.all(), key=lambda approval: approval.created_at)
-    given = {approval.role for approval in approvals}
+    given = {approval.role for approval in counting(proposal)}
     is_open = proposal.state == ProposalState.OPEN
     waits_for_me = is_open and role is not None and role.value not in given
     return ProposalView(
@@ -340,7 +342,10 @@ def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:
         digest=proposal.digest,
         text=proposal.text,
         state=Named.of(ProposalState(proposal.state)),
-        approvals=[ApprovalView(Named.of(Role(a.role)), a.key_id, a.created_at) for a in approvals],
+        approvals=[
+            ApprovalView(Named.of(Role(a.role)), a.key_id, a.created_at, a.role in given)
+            for a in approvals
+        ],
         waiting_for=[Named.of(r) for r in Role if is_open and r.value not in given],
         approved_by_me=role is not None and role.value in given,
         can_approve=waits_for_me,

@@ -145,6 +145,16 @@ class Configuration(models.Model):
         super().save(*args, **kwargs)
         self._stored = now
 
+    def reopen(self) -> None:
+        """Take the approval back because a party refused the text; no study opened with it.
+
+        ImmutableError once both parties took it over.
+        """
+        if self.modeler_accepted and self.regulator_accepted:
+            raise ImmutableError("a configuration both parties took over can't be reopened")
+        nobody = {"approved_at": None, "modeler_accepted": False, "regulator_accepted": False}
+        type(self).objects.filter(pk=self.pk).update(**nobody)
+
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete a configuration nobody is bound by yet."""
         if self.approved_at is not None:
@@ -224,7 +234,10 @@ class Approval(models.Model):
 
 
 class PartyRefusal(models.Model):
-    """A party's signed word that it won't accept something about a study (not a submission)."""
+    """A party's signed word that it won't accept something about a study (not a submission).
+
+    ``stands`` until the same is accepted, or asked for again.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="refusals")
     role = models.CharField(max_length=10, choices=Role.choices)
@@ -232,6 +245,7 @@ class PartyRefusal(models.Model):
     object_id = models.CharField(max_length=32, blank=True)
     code = models.CharField(max_length=60)
     sentence = models.TextField()
+    stands = models.BooleanField(default=True)
     at = models.DateTimeField(auto_now_add=True)
 
 

@@ -17,11 +17,10 @@ from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
-from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused, Unusable
+from blindjustice_web.lib.problems import NotAllowed, Refused, Unusable
 from blindjustice_web.studies.approvals import approvals_json, open_proposal, require_open
 from blindjustice_web.studies.models import (
     Configuration,
-    PartyRefusal,
     Proposal,
     ProposalKind,
     ProposalState,
@@ -29,6 +28,7 @@ from blindjustice_web.studies.models import (
     StudyKey,
     StudyState,
 )
+from blindjustice_web.studies.refusals import addressed_study, settle_refusals
 
 DRAFT_BYTES = 200_000
 SET_BY_SITE = ("study_id", "modeler", "regulator")
@@ -78,6 +78,7 @@ def submit_study(study: Study) -> Study:
     engine_client.check_study_draft(study.draft)
     study.state = StudyState.KEYS_REQUESTED
     study.save(update_fields=["state"])
+    settle_refusals(study.id, "key")
     record(EntryKind.STUDY_SUBMITTED, study=study)
     send_to_both("make_study_key", {"study_id": study.id})
     push.push_change(push.study_group(study.id), "study")
@@ -92,7 +93,7 @@ def receive_key(message: Message) -> None:
     new one, whose signature under the configuration's signing key browsers check themselves.
     The party numbers its keys; no clock tells which one is newer.
     """
-    study, number = _addressed(message), message.integer("number")
+    study, number = addressed_study(message), message.integer("number")
     role = message.role.value
     if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
         ask_to_resynchronise()  # the party closed this study, and this site does not know
@@ -111,6 +112,7 @@ def receive_key(message: Message) -> None:
             "number": number,
         },
     )
+    settle_refusals(study.id, "key", role=Role(role))
     record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.text("key_id"))
     keys = {Role(key.role): key for key in study.keys.all()}
     if study.state == StudyState.KEYS_REQUESTED and len(keys) == len(Role):
@@ -125,6 +127,7 @@ def seal_configuration(proposal: Proposal) -> None:
     configuration = Configuration.objects.get(study=study)
     configuration.approved_at = timezone.now()
     configuration.save()
+    settle_refusals(study.id, "configuration")
     send_to_both(
         "accept_configuration",
         {"study_id": study.id, "text": proposal.text, "approvals": approvals_json(proposal)},
@@ -134,7 +137,7 @@ def seal_configuration(proposal: Proposal) -> None:
 @transaction.atomic
 def note_configuration_accepted(message: Message) -> None:
     """Open the study once both parties took over the approved configuration."""
-    study = _addressed(message)
+    study = addressed_study(message)
     configuration = Configuration.objects.filter(
         study=study, digest=message.text("configuration"), approved_at__isnull=False
     ).first()
@@ -169,6 +172,7 @@ def decline_proposal(proposal_id: str, reason: str) -> Proposal:
         study = _locked(proposal.study)
         Configuration.objects.get(study=study).delete()
         study.keys.all().delete()
+        settle_refusals(study.id, "configuration")
         study.state = StudyState.DRAFT
         study.save(update_fields=["state"])
     push.push_change(push.study_group(proposal.study_id), "proposal")
@@ -220,23 +224,6 @@ def finish_closing(study: Study, outcome: dict[str, Any] | None) -> None:
     kind = EntryKind.STUDY_REOPENED if outcome is None else EntryKind.STUDY_CLOSED
     record(kind, study=study, subject=study.record_set)
     push.push_change(push.study_group(study.id), "study")
-
-
-@transaction.atomic
-def note_refusal(message: Message, about: str, object_id: str = "") -> None:
-    """Store that a party refused something about a study, for its people to read."""
-    study = _addressed(message)
-    PartyRefusal.objects.create(
-        study=study,
-        role=message.role.value,
-        about=about,
-        object_id=object_id,
-        code=message.text("code")[:60],
-        sentence=message.text("sentence"),
-    )
-    code = message.text("code")
-    record(EntryKind.PARTY_REFUSED, study=study, subject=object_id, detail=f"{about}: {code[:60]}")
-    push.push_change(push.study_group(study.id), "refusal")
 
 
 def approved_configuration(study: Study) -> engine_client.Configuration:
@@ -293,10 +280,3 @@ def _locked(study: Study) -> Study:
         .select_related("modeler", "regulator")
         .get(pk=study.pk)
     )
-
-
-def _addressed(message: Message) -> Study:
-    study = Study.objects.select_for_update().filter(pk=message.text("study_id")).first()
-    if study is None:
-        raise NotThere
-    return study

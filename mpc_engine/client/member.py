@@ -10,7 +10,7 @@ import base64
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +238,7 @@ class Member:
         without ``at`` the call waits for the next one.
         """
         text = deployment_text(
-            study.configuration.study_id, bytes.fromhex(model_id), at or _next_second()
+            study.configuration.study_id, bytes.fromhex(model_id), at or self._next_second()
         )
         signed = self._signed("deployment", text)
         self.session.post_json(f"/api/v1/models/{model_id}/deployment", {"text": text, **signed})
@@ -253,11 +253,20 @@ class Member:
 
     def revoke(self, certificate_id: str, reason: str, at: datetime | None = None) -> None:
         """Take a certificate back as the regulator's approver; everybody reads the reason."""
-        moment = at or datetime.now(UTC)
+        moment = at or self._site_time()
         text = revocation_text(Revocation(bytes.fromhex(certificate_id), reason, moment))
         signed = self._signed("revocation", text)
         path = f"/api/v1/certificates/{certificate_id}/revocation"
         self.session.post_json(path, {"text": text, **signed})
+
+    def _site_time(self) -> datetime:
+        """Return the site's present moment, in whole seconds: this machine's clock may be wrong."""
+        return datetime.fromisoformat(self.session.get_json("/api/v1/clock")["now"])
+
+    def _next_second(self) -> datetime:
+        moment = self._site_time() + timedelta(seconds=1)
+        time.sleep(1)
+        return moment
 
     def _study(self, study_id: bytes) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.session.get_json(f"/api/v1/studies/{study_id.hex()}")
@@ -269,12 +278,6 @@ class Member:
             "key_id": approval.key_id.hex(),
             "signature": base64.b64encode(approval.signature).decode(),
         }
-
-
-def _next_second() -> datetime:
-    moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
-    time.sleep(max(0.0, (moment - datetime.now(UTC)).total_seconds()))
-    return moment
 
 
 def _is_open(row: Mapping[str, Any], kind: str) -> bool:

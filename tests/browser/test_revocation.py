@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from playwright.sync_api import Browser, expect
 
 from tests.showroom.visit import Showroom, Visit, visit
 
 
-def test_a_regulator_signs_a_revocation_and_everybody_reads_why(
+def test_a_regulator_whose_clock_is_ahead_signs_a_revocation_and_everybody_reads_why(
     chromium: Browser, room: Showroom, rae: Visit
 ) -> None:
     page = rae.page
+    page.clock.install(time=datetime.now(UTC) + timedelta(minutes=12))
     rae.open(room.page("regulator-study-to-revoke").path)
     certificate = page.get_by_test_id("model-certificate").get_attribute("href")
     assert certificate is not None

@@ -18,11 +18,11 @@ _CONTRADICTS = f"{_VERIFICATION}::test_a_challenge_that_contradicts_its_record_i
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "configuration-changed",
-        "an accepted configuration cannot be changed",
+        "an accepted configuration cannot be changed once anything rests on it",
         "mpc_engine/party/services/configurations.py",
-        "        elif known.configuration.text != order.text:",
-        "        elif False:",
-        f"{_SETUP}::test_a_configuration_is_accepted_once_and_for_all",
+        "            if known is not None and _is_used(connection, known):",
+        "            if False:",
+        f"{_SETUP}::test_a_configuration_that_something_rests_on_is_accepted_once_and_for_all",
     ),
     Mutant(
         "configuration-foreign-key",

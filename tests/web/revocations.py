@@ -25,7 +25,7 @@ REASON = "The model was trained on people of the sample <b>itself</b>."
 
 
 def revocation(
-    world: World, certificate: Certificate, reason: str = REASON, days: int = 0
+    world: World, certificate: Certificate, reason: str = REASON, days: float = 0
 ) -> dict[str, str]:
     """Return what the regulator's browser sends, dated so many days from now."""
     signed_at = timezone.now() + timedelta(days=days)

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from blindjustice_web.enrolment.models import Invitation, Submission
+from blindjustice_web.enrolment.models import Invitation, InvitationBatch, Submission
+from blindjustice_web.jobs.models import OutgoingTask
 from tests.web.stories import World, envelope, some_id, submission
 
 
@@ -63,6 +64,36 @@ def test_sending_again_reaches_the_party_that_has_not_answered(world: World) -> 
     assert world.post("anonymous", path, sent).status_code == 202
     roles = [task.role.value for task in world.broker.of_kind("submission")]
     assert roles == ["modeler", "regulator", "regulator"]
+
+
+def test_a_list_that_a_party_refused_is_kept_and_can_be_sent_again(world: World) -> None:
+    study = world.opened()
+    lists = [[some_id(f"{name} {n}") for n in range(2)] for name in ("first", "second")]
+    for records in lists:
+        body = world.invitations(study, records)
+        assert world.post("mo", f"/studies/{study.id}/invitations", body).status_code == 202
+    modeler, regulator = world.parties
+    for _ in lists:
+        assert modeler.says("invitations_accepted", study_id=study.id, count=2)
+    refusal = {"study_id": study.id, "code": "FILE_NOT_READABLE", "sentence": "No key to be read."}
+    assert regulator.says("invitations_refused", **refusal)
+    assert regulator.says("invitations_accepted", study_id=study.id, count=2)
+    first, second = InvitationBatch.objects.order_by("created_at")
+    assert (first.regulator_accepted, second.regulator_accepted) == (False, True)
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert "No key to be read." in page
+    assert 'data-testid="send-again"' in page
+    answer = world.clients["mo"].post(f"/modeler/studies/{study.id}/send-again/")
+    assert answer.status_code == 302
+    sent = world.broker.of_kind("invitations")
+    assert [task.role.value for task in sent] == ["modeler", "regulator"] * 2 + ["regulator"]
+    assert sent[-1].payload == sent[1].payload
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert 'data-testid="refused"' not in page
+    assert regulator.says("invitations_accepted", study_id=study.id, count=2)
+    first.refresh_from_db()
+    assert first.regulator_accepted
+    assert not OutgoingTask.objects.filter(kind="invitations").exists()
 
 
 def test_only_the_inviter_invites(world: World) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
+
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
@@ -120,3 +123,19 @@ def test_a_signature_by_a_key_that_is_not_published_is_shown_as_unchecked(world:
     )
     page = Client().get(f"/certificates/{certificate.id}/").content.decode()
     assert 'data-testid="revocation-unchecked"' in page
+
+
+def test_a_date_that_is_off_names_the_difference_and_the_clock_to_use(world: World) -> None:
+    certificate = world.certified()
+    answer = world.post(
+        "rae",
+        f"/certificates/{certificate.id}/revocation",
+        revocation(world, certificate, days=12 / (24 * 60)),
+    )
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (422, "REVOCATION_DATE")
+    assert re.search(r"signed 1[123] minutes ahead of this site's clock", problem["detail"])
+    assert "/api/v1/clock" in problem["next"]
+    stated = datetime.fromisoformat(world.get("anonymous", "/clock").json()["now"])
+    assert abs(stated - timezone.now()) < timedelta(minutes=10)
+    assert stated.microsecond == 0

@@ -46,6 +46,22 @@ def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None
     assert "Right for 80.0 % of the 1000 people it was trained on" in page
 
 
+def test_a_model_whose_takeover_was_refused_can_be_taken_over_again(world: World) -> None:
+    trained = world.swept(world.trainable(**ROOMY), {"0.1": 800})
+    study = world.closed(**ROOMY)
+    (old,) = trained.values()
+    body = world.takeover(study, [old])
+    (asked,) = world.post("mo", f"/studies/{study.id}/takeovers", body).json()
+    world.parties.modeler.says(
+        "model_refused",
+        study_id=study.id,
+        model_id=asked["model_id"],
+        code="APPROVER_UNKNOWN",
+        sentence="This key is unknown.",
+    )
+    assert f'id="take-{old}"' in _page(world, "mo", study)
+
+
 def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800, "0.01": 700})
     study = world.closed(**ROOMY)

@@ -14,6 +14,7 @@ from blindjustice_web.portals.model_reports import (
 )
 from blindjustice_web.portals.modeler import views
 from blindjustice_web.portals.policy_editor import policy_editor
+from blindjustice_web.portals.refusal_actions import refused_send_again
 from blindjustice_web.portals.report_page import report_csv, report_pdf
 
 ROLE = Role.MODELER
@@ -30,6 +31,7 @@ urlpatterns = [
     path("policy/", policy_editor(ROLE), name="modeler_policy_editor"),
     path("studies/new/", views.study_new, name="study_new"),
     path("studies/<id:study_id>/", views.modeler_study, name="modeler_study"),
+    path("studies/<id:study_id>/send-again/", refused_send_again(ROLE), name="modeler_send_again"),
     path("studies/<id:study_id>/models/new/", views.model_new, name="model_new"),
     path(
         "models/<id:model_id>/reports/<report:report>/", model_report(ROLE), name="modeler_report"

@@ -23,9 +23,9 @@ from blindjustice_web.portals.study_page import (
     study_cards,
     study_page,
     study_view,
-    waiting_proposals,
 )
 from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
+from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
 from blindjustice_web.studies.models import ProposalKind
 
@@ -125,7 +125,7 @@ def _to_do(cards: list[StudyCard], ready: bool) -> list[ToDo]:
 
 def _elsewhere(user: User, shown: list[StudyCard]) -> list[ToDo]:
     """Return the oldest proposals that wait in studies which this page does not list."""
-    waiting = waiting_proposals(Role.MODELER).filter(in_studies_of(user))
+    waiting = waiting_for(Role.MODELER).filter(in_studies_of(user))
     others = waiting.exclude(study__in=[card.id for card in shown]).order_by("created_at")
     found = others.values_list("study__title", "kind", "study_id")[:MORE_SHOWN]
     return [

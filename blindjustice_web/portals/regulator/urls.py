@@ -13,6 +13,7 @@ from blindjustice_web.portals.model_reports import (
     model_report_file,
 )
 from blindjustice_web.portals.policy_editor import policy_editor
+from blindjustice_web.portals.refusal_actions import refused_send_again
 from blindjustice_web.portals.regulator import policies, views
 from blindjustice_web.portals.report_page import report_csv, report_pdf
 
@@ -28,6 +29,9 @@ urlpatterns = [
     path("", views.regulator_home, name="regulator_home"),
     path("key/", views.regulator_key, name="regulator_key"),
     path("studies/<id:study_id>/", views.regulator_study, name="regulator_study"),
+    path(
+        "studies/<id:study_id>/send-again/", refused_send_again(ROLE), name="regulator_send_again"
+    ),
     path("policies/", policies.policy_list, name="policy_list"),
     path("policies/new/", policies.policy_new, name="policy_new"),
     path("policies/publish/", policies.policy_publish, name="policy_publish"),

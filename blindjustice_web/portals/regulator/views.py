@@ -22,8 +22,9 @@ from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
-from blindjustice_web.portals.study_page import study_cards, study_page, waiting_proposals
+from blindjustice_web.portals.study_page import study_cards, study_page
 from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
+from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.cards import ProposalView, proposal_view
 from blindjustice_web.studies.models import Proposal
 
@@ -102,7 +103,7 @@ def _cases(user: User) -> QuerySet[Challenge]:
 
 
 def _waiting(user: User) -> QuerySet[Proposal]:
-    waiting = waiting_proposals(Role.REGULATOR).filter(in_studies_of(user))
+    waiting = waiting_for(Role.REGULATOR).filter(in_studies_of(user))
     related = waiting.select_related("study").prefetch_related("approvals")
     return related.order_by("created_at", "pk")
 

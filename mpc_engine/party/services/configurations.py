@@ -1,6 +1,12 @@
-"""Taking over a configuration: approved by both, naming this party's own keys, never changed."""
+"""Taking over a configuration: approved by both, naming this party's own keys.
+
+It is never changed once anything rests on it. Before that another one that both approved takes its
+place: where the other party refused the first, both organisations propose the study anew.
+"""
 
 from __future__ import annotations
+
+import sqlite3
 
 from mpc_engine.control.approvals import require_approvals
 from mpc_engine.control.configuration import Configuration, parse_configuration
@@ -11,8 +17,10 @@ from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_terms import check_widths
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.committed_data import committed_rows
-from mpc_engine.party.studies import current_key_id, find_study
+from mpc_engine.party.studies import Study, StudyState, current_key_id, find_study
 from mpc_engine.roles import Role
+
+_RESTS_ON_CONFIGURATION = ("credentials", "halves", "data_rows", "uploads", "models", "attempts")
 
 
 def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
@@ -36,27 +44,44 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
         committed_rows(party, configuration)
     with party.database.transaction() as connection:
         known = find_study(connection, order.study_id)
-        if known is None:
-            own = configuration.party(party.role)
-            if current_key_id(connection, order.study_id) != own.key_id or (
-                party.keys.study_key(order.study_id, own.key_id).public_bytes != own.hpke_key
-            ):
+        if known is None or known.configuration.text != order.text:
+            if known is not None and _is_used(connection, known):
                 raise UsageError(
-                    "The configuration names an HPKE key that this party did not make for it.",
-                    code="CONFIGURATION_OTHER_STUDY_KEY",
+                    "The study has another configuration already; it cannot be changed.",
+                    code="CONFIGURATION_FIXED",
                 )
+            _check_study_key(party, connection, configuration)
             connection.execute(
-                "INSERT INTO studies (study_id, configuration, state) VALUES (?, ?, 'OPEN')",
+                "INSERT OR REPLACE INTO studies (study_id, configuration, state)"
+                " VALUES (?, ?, 'OPEN')",
                 (order.study_id, order.text),
-            )
-        elif known.configuration.text != order.text:
-            raise UsageError(
-                "The study has another configuration already; it cannot be changed.",
-                code="CONFIGURATION_FIXED",
             )
         values = hex_values(study_id=order.study_id, configuration=configuration.digest)
         party.outbox.add(connection, "configuration_accepted", values)
     party.outbox.flush()
+
+
+def _is_used(connection: sqlite3.Connection, study: Study) -> bool:
+    """Return whether anything rests on a study's configuration: an invitation, a file, a run."""
+    study_id = study.configuration.study_id
+    used = (
+        connection.execute(f"SELECT 1 FROM {table} WHERE study_id = ? LIMIT 1", (study_id,))
+        for table in _RESTS_ON_CONFIGURATION
+    )
+    return study.state is not StudyState.OPEN or any(rows.fetchone() for rows in used)
+
+
+def _check_study_key(
+    party: Party, connection: sqlite3.Connection, configuration: Configuration
+) -> None:
+    study_id, own = configuration.study_id, configuration.party(party.role)
+    if current_key_id(connection, study_id) != own.key_id or (
+        party.keys.study_key(study_id, own.key_id).public_bytes != own.hpke_key
+    ):
+        raise UsageError(
+            "The configuration names an HPKE key that this party did not make for it.",
+            code="CONFIGURATION_OTHER_STUDY_KEY",
+        )
 
 
 def _check_signing_keys(party: Party, configuration: Configuration) -> None:

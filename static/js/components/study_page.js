@@ -9,6 +9,7 @@ import { canonicalJson } from "../lib/canonical.js";
 import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
 import { keepLive } from "../net/live.js";
+import { siteTime } from "../net/site_clock.js";
 import { approverFor, noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
 import { followContents } from "./contents.js";
@@ -119,7 +120,7 @@ async function deploy({ model: modelId, name, judged }) {
     format: "bj1 deployment",
     study_id: data.study_id,
     model_id: modelId,
-    deployed_at: `${new Date().toISOString().slice(0, 19)}Z`,
+    deployed_at: await siteTime(data.urls.clock),
   });
   const rows = [
     [text("fact_model"), name],
@@ -142,7 +143,7 @@ async function revoke(certificateId) {
     format: "bj1 revocation",
     certificate_id: certificateId,
     reason: element("revoke-reason").value.trim().replace(/\s+/g, " "),
-    revoked_at: `${new Date().toISOString().slice(0, 19)}Z`,
+    revoked_at: await siteTime(data.urls.clock),
   });
   const { key_id, signature } = await signApproval(approver, "revocation", revocation);
   const address = fill(data.urls.revoke, { certificate_id: certificateId });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,7 @@ from mpc_engine.control.jobs import JobKind, certification_text, training_text
 from mpc_engine.control.study_texts import (
     Revocation,
     parse_approved_body,
+    parse_deployment,
     parse_invitations,
     parse_revocation,
 )
@@ -161,6 +163,21 @@ def test_a_revocation_is_signed_with_its_reason(site: Any, mo: Member) -> None:
     assert address == path
     assert parse_revocation(posted["text"]) == Revocation(MODEL, "The sample was wrong.", NOW)
     verified("revocation", posted["text"], posted)
+
+
+def test_dates_that_nobody_gave_are_the_sites(
+    site: Any, mo: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mpc_engine.client.member.time.sleep", lambda _: None)
+    site.pages["/api/v1/clock"] = {"now": "2026-03-04T05:06:07Z"}
+    site.answers[f"/api/v1/certificates/{MODEL.hex()}/revocation"] = {}
+    mo.revoke(MODEL.hex(), "The sample was wrong.")
+    stated = parse_revocation(site.posted[-1][1]["text"]).revoked_at
+    assert stated == datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+    site.answers[f"/api/v1/models/{MODEL.hex()}/deployment"] = {}
+    mo.deploy(site.study, MODEL.hex())
+    _, _, stated = parse_deployment(site.posted[-1][1]["text"])
+    assert stated == datetime(2026, 3, 4, 5, 6, 8, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.control.party_limits import limit_key
 from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.party.studies import load_study
 from mpc_engine.roles import Role
 from tests.engine.party.world import World, record
 
@@ -28,13 +29,23 @@ def test_a_study_has_one_key_until_it_closes(world: World) -> None:
     assert first.values == again.values
 
 
-def test_a_configuration_is_accepted_once_and_for_all(world: World) -> None:
-    study = world.configure()
-    world.accept(study)
+def test_a_configuration_that_something_rests_on_is_accepted_once_and_for_all(
+    world: World,
+) -> None:
+    study = world.open_study(n_invited=1)
     world.accept(study)
     changed = canonical_text({**json.loads(study.text), "title": "Other"})
     message = world.order(M, "accept_configuration", _acceptance(world, changed))
     assert message.text("code") == "CONFIGURATION_FIXED"
+
+
+def test_another_approved_configuration_takes_the_place_of_an_unused_one(world: World) -> None:
+    study = world.configure()
+    world.accept(study)
+    changed = canonical_text({**json.loads(study.text), "title": "Proposed anew"})
+    message = world.order(M, "accept_configuration", _acceptance(world, changed))
+    assert message.kind == "configuration_accepted"
+    assert load_study(world.parties[M], study.study_id).configuration.title == "Proposed anew"
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -1,0 +1,189 @@
+"""What parties refused about a study: kept as they said it, shown until it is put right.
+
+A refusal stands until the same thing is accepted, or asked for again. Each leaves a way on: a
+refused configuration waits for both signatures again, a refused list of invitations is kept and
+can be sent again, everything else is asked for anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.audit.models import EntryKind
+from blindjustice_web.audit.services import record
+from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import forget_orders, send_kept_orders
+from blindjustice_web.lib import push
+from blindjustice_web.lib.named import Named
+from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.studies.models import (
+    Configuration,
+    PartyRefusal,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Study,
+    StudyState,
+)
+
+KEPT_ORDERS = "invitations"
+"""What is sent again as it was: nobody but the site has it any more."""
+
+
+@dataclass(frozen=True)
+class StandingRefusal:
+    """A refusal that nothing has put right yet, with what was kept and what to do."""
+
+    id: int
+    role: Named
+    what: str
+    code: str
+    sentence: str
+    kept: str
+    next: str
+    at: datetime
+    proposal_id: str
+    can_send_again: bool
+
+
+@transaction.atomic
+def note_refusal(message: Message, about: str, object_id: str = "") -> None:
+    """Store that a party refused something about a study, for its people to read."""
+    study = addressed_study(message)
+    role = Role(message.role.value)
+    settle_refusals(study.id, about, role=role, object_id=object_id)
+    code = message.text("code")[:60]
+    PartyRefusal.objects.create(
+        study=study,
+        role=role,
+        about=about,
+        object_id=object_id,
+        code=code,
+        sentence=message.text("sentence"),
+    )
+    record(EntryKind.PARTY_REFUSED, study=study, subject=object_id, detail=f"{about}: {code}")
+    push.push_change(push.study_group(study.id), "refusal")
+
+
+@transaction.atomic
+def note_configuration_refused(message: Message) -> None:
+    """Store why a party did not take a configuration over, and let both sign it again.
+
+    Its signatures are dropped, as the reason may be one of them: an approver's key that was
+    replaced since. Both can also decline it now and propose another one.
+    """
+    study = addressed_study(message)
+    proposals = study.proposals.select_for_update().filter(kind=ProposalKind.CONFIGURATION)
+    proposal = proposals.exclude(state=ProposalState.DECLINED).first()
+    if proposal is not None and study.state == StudyState.AWAITING_APPROVAL:
+        _reopen(study, proposal)
+    note_refusal(message, "configuration", proposal.id if proposal else "")
+
+
+def settle_refusals(
+    study_id: str, about: str, *, role: Role | None = None, object_id: str | None = None
+) -> None:
+    """Note that what was refused of this kind stands no more, of one party or object if named."""
+    named = {"role": role, "object_id": object_id}
+    chosen = {name: value for name, value in named.items() if value is not None}
+    PartyRefusal.objects.filter(study=study_id, about=about, stands=True, **chosen).update(
+        stands=False
+    )
+
+
+@transaction.atomic
+def send_again(study: Study) -> int:
+    """Send each party once more the lists of invitations it refused; return how many."""
+    n_sent = send_kept_orders(KEPT_ORDERS, study.id)
+    if not n_sent:
+        raise Refused(
+            "NOTHING_TO_SEND_AGAIN",
+            _("No list that a party refused waits to be sent again."),
+            next_step=_("Reload the page to see where it stands."),
+        )
+    settle_refusals(study.id, KEPT_ORDERS)
+    record(EntryKind.PEOPLE_INVITED, study=study, detail=f"sent again: {n_sent}")
+    push.push_change(push.study_group(study.id), "refusal")
+    return n_sent
+
+
+def standing_refusals(study: Study) -> list[StandingRefusal]:
+    """Return what parties refused and nothing has put right; a refused model says so itself."""
+    found = study.refusals.filter(stands=True).exclude(about="model").order_by("-at", "-pk")
+    return [
+        StandingRefusal(
+            id=refusal.pk,
+            role=Named.of(Role(refusal.role)),
+            what=_words(refusal.about)[0],
+            code=refusal.code,
+            sentence=refusal.sentence,
+            kept=_words(refusal.about)[1],
+            next=_words(refusal.about)[2],
+            at=refusal.at,
+            proposal_id=refusal.object_id if refusal.about == "configuration" else "",
+            can_send_again=refusal.about == KEPT_ORDERS,
+        )
+        for refusal in found[:20]
+    ]
+
+
+def addressed_study(message: Message) -> Study:
+    """Return the study a message speaks of, locked; else NotThere."""
+    study = Study.objects.select_for_update().filter(pk=message.text("study_id")).first()
+    if study is None:
+        raise NotThere
+    return study
+
+
+def _reopen(study: Study, proposal: Proposal) -> None:
+    Configuration.objects.get(study=study).reopen()
+    forget_orders("accept_configuration", study.id)
+    proposal.approvals.all().delete()
+    proposal.state = ProposalState.OPEN
+    proposal.save(update_fields=["state"])
+    push.push_change(push.study_group(study.id), "proposal")
+
+
+def _words(about: str) -> tuple[str, str, str]:
+    """Return what was refused, what was kept, and what to do next."""
+    words = {
+        "key": (
+            _("to make a key for this study"),
+            _("The draft is kept as it is."),
+            _("Submit it for approval again when the reason is gone."),
+        ),
+        "configuration": (
+            _("the configuration that both sides signed"),
+            _("The text is kept, and nothing was opened with it."),
+            _(
+                "When the reason is gone, both sides sign it again; or decline it, and submit the "
+                "draft anew."
+            ),
+        ),
+        "invitations": (
+            _("a list of invitations"),
+            _("The list is kept, and so are answers that come in under it."),
+            _("Send the list again when the reason is gone."),
+        ),
+        "data": (
+            _("the data file"),
+            _("Nothing of the file was taken; what the party held before it still holds."),
+            _("Put right what the sentence names, and upload the file again."),
+        ),
+        "deployment": (
+            _("to put a model in use"),
+            _("The model that was in use still is."),
+            _("Put the model in use again when the reason is gone: that is signed anew."),
+        ),
+        "revocation": (
+            _("a revocation"),
+            _("Here the certificate counts as revoked."),
+            _("It is sent to the party again every hour. Have its operator put the reason right."),
+        ),
+    }
+    return words[about]
