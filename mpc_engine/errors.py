@@ -28,6 +28,9 @@ Each error carries a stable ``code`` and a plain ``sentence``; neither ever cont
 
 from __future__ import annotations
 
+import errno
+import sqlite3
+
 
 class EngineError(Exception):
     """Base of all errors; ``code`` is stable, ``sentence`` is for people."""
@@ -174,3 +177,18 @@ class PeerIdentityError(TransportError):
     """Whoever is at the other end of the line did not prove that it is the other party."""
 
     default_code = "PEER_NOT_AUTHENTICATED"
+
+
+def cause_of(error: BaseException) -> str:
+    """Return the system's own name of what went wrong (``ENOSPC``, ``SQLITE_FULL``), or ""."""
+    if isinstance(error, sqlite3.Error):
+        return str(getattr(error, "sqlite_errorname", ""))
+    if isinstance(error, OSError) and error.errno is not None:
+        return errno.errorcode.get(error.errno, "")
+    return ""
+
+
+def named(error: BaseException) -> str:
+    """Return an error's kind and cause for a log: none of its text, which may hold values."""
+    cause = cause_of(error)
+    return f"{type(error).__name__} ({cause})" if cause else type(error).__name__

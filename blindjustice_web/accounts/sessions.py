@@ -6,6 +6,7 @@ page that fetches its own live region does not count as use.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -16,10 +17,16 @@ from django.contrib.auth import get_user, logout
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import DatabaseError
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from blindjustice_web.accounts.selectors import Viewer
+from blindjustice_web.lib.problems import AWAY
+
+logger = logging.getLogger(__name__)
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -49,6 +56,27 @@ def viewer_of(session_key: str | None) -> Viewer:
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
     user = get_user(request)
     return AnonymousUser() if is_over(request.session) else user
+
+
+class ReadingSessionMiddleware(SessionMiddleware):
+    """Django's own, but a page that was only read is shown though its session can't be kept."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Keep the session; where the database takes no changes, say so to whoever changed any."""
+        try:
+            return super().process_response(request, response)
+        except (DatabaseError, SessionInterrupted) as error:
+            if request.method not in ("GET", "HEAD") or not _is_away(error):
+                raise
+            logger.warning("A session could not be kept: the database takes no changes")
+            return response
+
+
+def _is_away(error: BaseException | None) -> bool:
+    """Tell whether a database that is away is behind an error: Django takes it for a lost row."""
+    while error is not None and not isinstance(error, AWAY):
+        error = error.__context__
+    return error is not None
 
 
 class SessionLifeMiddleware:

@@ -18,6 +18,7 @@ from blindjustice_web.lib.problems import (
     Problem,
     TooLarge,
     Unusable,
+    away,
     problem_document,
 )
 
@@ -93,6 +94,10 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(Exception)
     def on_defect(request: HttpRequest, error: Exception) -> HttpResponse:
+        problem: Problem | None = away(error)
+        if problem is not None:
+            logger.error("%s at %s: %s", problem.code, request.path, error)
+            return problem_document(problem)
         logger.exception("The API failed at %s", request.path, exc_info=error)
         problem = Broken(
             "SITE_FAILED",

@@ -79,7 +79,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "blindjustice_web.lib.middleware.ExtraHeadersMiddleware",
     "blindjustice_web.lib.middleware.SmallPagesMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "blindjustice_web.accounts.sessions.ReadingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -360,7 +360,7 @@ def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
         app.send_task(
             orders.TASK_NAME,
             kwargs={"kind": kind, "payload": payload},
-            queue=queues.order_queue(EngineRole(role.value)),
+            queue=queues.queue_of_order(EngineRole(role.value), kind, payload),
             producer=producer,
             retry=False,
         )
@@ -369,7 +369,8 @@ def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
 def n_orders_waiting(role: Role) -> int:
     """Return how many orders a party has not taken from its queue yet."""
     with celery_app().connection_for_write() as connection:
-        return int(connection.default_channel._size(queues.order_queue(EngineRole(role.value))))
+        size = connection.default_channel._size
+        return sum(int(size(queue)) for queue in queues.consumed_queues(queues.Zone(role.value)))
 
 
 def read_hex(text: str, n_bytes: int, name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
@@ -10,17 +11,18 @@ from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy as _
-from redis.exceptions import RedisError
 
 from blindjustice_web.lib.problems import (
     NotThere,
     Problem,
     Text,
     TooMany,
-    Unreachable,
+    away,
     problem_document,
     with_wait,
 )
+
+logger = logging.getLogger(__name__)
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -96,7 +98,7 @@ class ApiProblemsMiddleware:
 
 
 class ProblemPagesMiddleware:
-    """Show a page for a limit that is used up, and for a broker that is away."""
+    """Show a page for a limit that is used up, and for a broker or database that is away."""
 
     def __init__(self, get_response: Handler) -> None:
         self._get_response = get_response
@@ -109,16 +111,11 @@ class ProblemPagesMiddleware:
         """Return a page for what a reader can understand; leave the rest to Django."""
         if isinstance(error, TooMany):
             return problem_page(request, error)
-        if isinstance(error, RedisError):
-            return problem_page(
-                request,
-                Unreachable(
-                    "BROKER_AWAY",
-                    _("A part of this site can't be reached."),
-                    next_step=_("Wait a minute, then try again."),
-                ),
-            )
-        return None
+        problem = away(error)
+        if problem is None:
+            return None
+        logger.error("%s at %s: %s", problem.code, request.path, error)
+        return problem_page(request, problem)
 
 
 def problem_page(request: HttpRequest, problem: Problem) -> HttpResponse:

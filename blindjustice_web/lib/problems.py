@@ -18,12 +18,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpResponse, JsonResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from redis.exceptions import RedisError
 
 Text = str | Promise
 
+AWAY = (OperationalError, InterfaceError, InternalError)
+"""What a database raises that is away, or takes no changes."""
 NOTHING_CHANGED: Text = _("Nothing was changed; everything you sent before is kept.")
 TRY_AGAIN: Text = _("Correct what the message names and send it again.")
 
@@ -114,6 +118,20 @@ class Unreachable(Problem):
 
     status = 503
     title = _("Not at this moment")
+
+
+def away(error: Exception) -> Unreachable | None:
+    """Return the problem of a service that is away for the moment, or None for other errors.
+
+    A database that only reads is away for whoever wants something kept.
+    """
+    if isinstance(error, RedisError):
+        code, detail = "BROKER_AWAY", _("A part of this site can't be reached.")
+    elif isinstance(error, AWAY):
+        code, detail = "DATABASE_AWAY", _("This site can't keep anything at the moment.")
+    else:
+        return None
+    return Unreachable(code, detail, next_step=_("Wait a minute, then try again."))
 
 
 class TooLarge(Problem):

@@ -23,10 +23,16 @@ PARTY_COMMANDS = (
 )
 WEB_COMMANDS = "+@all -@admin -@dangerous +info"
 
+
+def _party_rules(role: str) -> str:
+    keys = (f"bj.{role}", f"bj.{role}.*", f"bj.web.{role}", f"bj.web.{role}.receipts")
+    return " ".join([*(f"~{key}" for key in keys), PARTY_COMMANDS])
+
+
 ZONE_RULES: Mapping[str, str] = {
     "web": f"~bj.* &bj.channels* {WEB_COMMANDS}",
-    "modeler": f"~bj.modeler ~bj.modeler.* ~bj.web.modeler {PARTY_COMMANDS}",
-    "regulator": f"~bj.regulator ~bj.regulator.* ~bj.web.regulator {PARTY_COMMANDS}",
+    "modeler": _party_rules("modeler"),
+    "regulator": _party_rules("regulator"),
 }
 
 

@@ -14,6 +14,8 @@ from docker.local.addresses import SiteAddress
 from docker.local.placement import Code
 from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
+from mpc_engine.control.queues import Zone as QueueZone
+from mpc_engine.control.queues import consumed_queues
 
 MANAGE_TIMEOUT_S = 300
 DECIDED = {
@@ -23,7 +25,7 @@ DECIDED = {
     "BLINDJUSTICE_DEMO",
 }
 """Settings of the site that the stack decides; whoever starts it may choose all others."""
-WORKER_QUEUES = "bj.web,bj.web.modeler,bj.web.regulator"
+WORKER_QUEUES = ",".join(consumed_queues(QueueZone.WEB))
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,22 @@ keys of a zone begin with the names given here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
+from mpc_engine.control.jobs import JobKind, parse_job
 from mpc_engine.control.redis_transport import use_strict_transport
+from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role
 
 DEFAULT_EXCHANGE = Exchange("", type="direct")
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Command-line options every Celery worker of the product is started with."""
+INTAKE_ORDERS = ("invitations", "submission")
+RECEIPTS = ("receipt", "submission_refused")
 ANSWER_LIMIT_S = 3.0
 """The longest wait for an answer of the broker; a worker's wait for a task is far shorter (1 s)."""
 
@@ -40,6 +45,38 @@ def message_queue(role: Role) -> str:
     return f"bj.web.{role.value}"
 
 
+def intake_queue(role: Role) -> str:
+    """Return the queue of orders about people's answers; a worker takes from its queues in turn."""
+    return f"bj.{role.value}.intake"
+
+
+def receipt_queue(role: Role) -> str:
+    """Return the queue of what a party says of people's answers."""
+    return f"bj.web.{role.value}.receipts"
+
+
+def queue_of_order(role: Role, kind: object, payload: object) -> str:
+    """Return the queue an order goes to: what a thousand people answer holds up no other order.
+
+    Invitations before the answers and a closing after them keep their place among them.
+    """
+    is_intake = kind in INTAKE_ORDERS or (kind == "run_job" and _is_closing(payload))
+    return intake_queue(role) if is_intake else order_queue(role)
+
+
+def queue_of_message(role: Role, kind: str) -> str:
+    """Return the queue a party's message goes to."""
+    return receipt_queue(role) if kind in RECEIPTS else message_queue(role)
+
+
+def _is_closing(payload: object) -> bool:
+    spec = payload.get("spec") if isinstance(payload, Mapping) else None
+    try:
+        return isinstance(spec, str) and parse_job(spec).kind is JobKind.CLOSING
+    except EngineError:
+        return False
+
+
 WEB_TASK_QUEUE = "bj.web"
 """The web zone's own background tasks."""
 
@@ -47,15 +84,19 @@ WEB_TASK_QUEUE = "bj.web"
 def consumed_queues(zone: Zone) -> tuple[str, ...]:
     """Return the queues a zone's worker takes tasks from."""
     if zone is Zone.WEB:
-        return (WEB_TASK_QUEUE, *(message_queue(role) for role in Role))
-    return (order_queue(Role(zone.value)),)
+        from_parties = [each(role) for each in (message_queue, receipt_queue) for role in Role]
+        return (WEB_TASK_QUEUE, *from_parties)
+    role = Role(zone.value)
+    return (order_queue(role), intake_queue(role))
 
 
 def produced_queues(zone: Zone) -> tuple[str, ...]:
     """Return the queues a zone puts tasks into."""
     if zone is Zone.WEB:
-        return (WEB_TASK_QUEUE, *(order_queue(role) for role in Role))
-    return (message_queue(Role(zone.value)),)
+        to_parties = [each(role) for each in (order_queue, intake_queue) for role in Role]
+        return (WEB_TASK_QUEUE, *to_parties)
+    role = Role(zone.value)
+    return (message_queue(role), receipt_queue(role))
 
 
 def make_celery(zone: str, broker_url: str) -> Celery:

@@ -22,6 +22,8 @@ from celery import Celery, bootsteps
 from celery.worker import state
 from celery.worker.request import Request
 
+from mpc_engine.errors import named
+
 PERIOD_S = 1.0
 LEFT_BEHIND_S = 5.0
 """Messages taken longer ago, of which this worker knows nothing, are given back to their queue."""
@@ -121,4 +123,4 @@ def _guarded(duty: Duty) -> None:
     try:
         duty()
     except Exception as error:
-        _log.warning("upkeep failed: %s", type(error).__name__)
+        _log.warning("upkeep failed: %s", named(error))

@@ -6,11 +6,12 @@ import logging
 import sqlite3
 import traceback
 
-from mpc_engine.errors import EngineError, ResourceError
+from mpc_engine.errors import EngineError, ResourceError, cause_of, named
 
 _log = logging.getLogger(__name__)
 INTERNAL = "PARTY_INTERNAL_ERROR"
 MAX_SENTENCE = 900
+DISK_FULL = ("SQLITE_FULL", "ENOSPC", "EDQUOT")
 
 
 def as_engine_error(error: Exception) -> EngineError:
@@ -21,9 +22,15 @@ def as_engine_error(error: Exception) -> EngineError:
     """
     if isinstance(error, EngineError):
         return error
-    _log.error("unforeseen %s at %s", type(error).__name__, _place(error))
+    _log.error("unforeseen %s at %s", named(error), _place(error))
     if isinstance(error, sqlite3.IntegrityError):
         return ResourceError("The same thing arrived twice at one moment.", code="DOUBLED_ORDER")
+    if cause_of(error) in DISK_FULL:
+        return ResourceError(
+            "The disk of the party's machine is full. Nothing is lost; when its operator has made "
+            "room, try again.",
+            code="DISK_FULL",
+        )
     if isinstance(error, sqlite3.Error | OSError | MemoryError):
         return ResourceError(
             "The party's machine could not do this now (storage, memory or network). "

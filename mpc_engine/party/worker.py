@@ -21,9 +21,17 @@ from celery.signals import (
 
 from mpc_engine.control.jobs import parse_job
 from mpc_engine.control.messages import TASK_NAME as MESSAGE_TASK
+from mpc_engine.control.messages import claimed_message
 from mpc_engine.control.orders import TASK_NAME as ORDER_TASK
 from mpc_engine.control.orders import RunJob, read_order
-from mpc_engine.control.queues import WORKER_OPTIONS, make_celery, message_queue, order_queue
+from mpc_engine.control.queues import (
+    WORKER_OPTIONS,
+    Zone,
+    consumed_queues,
+    make_celery,
+    queue_of_message,
+    queue_of_order,
+)
 from mpc_engine.control.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.party.config import PartyConfig
@@ -68,7 +76,7 @@ class PartyWorker:
                 "worker",
                 "--pool=prefork",
                 f"--concurrency={self.config.slots}",
-                f"--queues={order_queue(self.config.role)}",
+                f"--queues={','.join(consumed_queues(Zone(self.config.role.value)))}",
                 f"--hostname=party-{self.config.role.value}",
                 "--loglevel=INFO",
                 *WORKER_OPTIONS,
@@ -95,9 +103,10 @@ class PartyWorker:
         return app
 
     def _put_back(self, order: Mapping[str, object]) -> None:
-        """Put an order whose turn has not come at the end of the party's own queue."""
+        """Put an order whose turn has not come at the end of the queue it came from."""
         time.sleep(_PUT_BACK_S)
-        self.app.send_task(ORDER_TASK, kwargs=dict(order), queue=order_queue(self.config.role))
+        queue = queue_of_order(self.config.role, order.get("kind"), order.get("payload"))
+        self.app.send_task(ORDER_TASK, kwargs=dict(order), queue=queue)
 
     def _end_overdue(self) -> None:
         """In the main process: kill a slot that is past its job's deadline and does not end."""
@@ -116,7 +125,7 @@ class PartyWorker:
         self.app.send_task(
             MESSAGE_TASK,
             kwargs={"body": body, "signature": signature},
-            queue=message_queue(self.config.role),
+            queue=queue_of_message(self.config.role, claimed_message(body).kind),
             retry=False,
         )
 

@@ -21,7 +21,15 @@ from celery import Celery
 from kombu.entity import Queue
 
 from mpc_engine.control.orders import TASK_NAME
-from mpc_engine.control.queues import DEFAULT_EXCHANGE, make_celery, message_queue, order_queue
+from mpc_engine.control.queues import (
+    DEFAULT_EXCHANGE,
+    intake_queue,
+    make_celery,
+    message_queue,
+    order_queue,
+    queue_of_order,
+    receipt_queue,
+)
 from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.world import World
@@ -82,22 +90,24 @@ def running_parties(world: World, url: str) -> Iterator[Workers]:
         workers.stop()
 
 
-def staging_queue(role: Role) -> Queue:
-    """Return a queue nobody consumes, from which `release` takes orders."""
-    name = f"staged.{order_queue(role)}"
+def staging_queue(queue: str) -> Queue:
+    """Return a queue nobody consumes, from which `release` takes orders for another."""
+    name = f"staged.{queue}"
     return Queue(name, DEFAULT_EXCHANGE, routing_key=name)
 
 
 def stage(app: Celery, role: Role, kind: str, payload: dict[str, Any]) -> None:
     """Put an order where no party sees it yet."""
-    app.send_task(TASK_NAME, kwargs={"kind": kind, "payload": payload}, queue=staging_queue(role))
+    queue = staging_queue(queue_of_order(role, kind, payload))
+    app.send_task(TASK_NAME, kwargs={"kind": kind, "payload": payload}, queue=queue)
 
 
 def release(url: str) -> None:
     """Hand all staged orders to the parties at once."""
     with redis.Redis.from_url(url) as client:
-        for role in Role:
-            client.rename(staging_queue(role).name, order_queue(role))
+        for queue in (each(role) for each in (order_queue, intake_queue) for role in Role):
+            if client.exists(staging_queue(queue).name):
+                client.rename(staging_queue(queue).name, queue)
 
 
 def web_app(url: str) -> Celery:
@@ -138,13 +148,15 @@ class Collector(threading.Thread):
         self._client.close()
 
     def _take(self, role: Role) -> int:
-        found: Any = self._client.rpop(message_queue(role), _BATCH)
-        for raw in found or ():
+        found: list[Any] = []
+        for queue in (message_queue(role), receipt_queue(role)):
+            found += self._client.rpop(queue, _BATCH) or ()
+        for raw in found:
             values = json.loads(base64.b64decode(json.loads(raw)["body"]))[1]
             kind = json.loads(values["body"])["kind"]
             self.messages[role].append(values)
             self.counts[role][kind] += 1
-        return len(found or ())
+        return len(found)
 
 
 def processor_seconds(processes: Iterable[int]) -> tuple[float, float]:

@@ -30,7 +30,7 @@ import redis
 from mpc_engine.control.messages import TASK_NAME as MESSAGE_TASK
 from mpc_engine.control.orders import TASK_NAME as ORDER_TASK
 from mpc_engine.control.orders import read_order
-from mpc_engine.control.queues import message_queue, order_queue
+from mpc_engine.control.queues import Zone, consumed_queues, produced_queues
 from mpc_engine.roles import Role
 from tests.leak_search import Leak, Search, files_below
 from tests.running_stack import RunningStack, running_stack
@@ -169,15 +169,19 @@ def tasks_in(traffic: list[bytes], queue: str) -> list[tuple[str, dict[str, Any]
     return tasks
 
 
+def _tasks(traffic: list[bytes], queues: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:
+    return [task for queue in queues for task in tasks_in(traffic, queue)]
+
+
 def test_task_arguments_are_known_orders_and_signed_messages_without_a_secret(seen: Seen) -> None:
     kinds = set()
     for role in Role:
-        for name, keywords in tasks_in(seen.traffic, order_queue(role)):
+        for name, keywords in _tasks(seen.traffic, consumed_queues(Zone(role.value))):
             assert (name, set(keywords)) == (ORDER_TASK, {"kind", "payload"})
             read_order(keywords["kind"], keywords["payload"])
             kinds.add(keywords["kind"])
             assert not seen.search.in_bytes(keywords["kind"], json.dumps(keywords).encode())
-        messages = tasks_in(seen.traffic, message_queue(role))
+        messages = _tasks(seen.traffic, produced_queues(Zone(role.value)))
         assert messages
         for name, keywords in messages:
             assert (name, set(keywords)) == (MESSAGE_TASK, {"body", "signature"})

@@ -21,7 +21,14 @@ import redis
 
 from mpc_engine.control.messages import Message, read_message
 from mpc_engine.control.orders import TASK_NAME
-from mpc_engine.control.queues import make_celery, message_queue, order_queue
+from mpc_engine.control.queues import (
+    intake_queue,
+    make_celery,
+    message_queue,
+    order_queue,
+    queue_of_order,
+    receipt_queue,
+)
 from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec
@@ -31,6 +38,8 @@ ROOT = Path(__file__).resolve().parents[2]
 M, R = Role.MODELER, Role.REGULATOR
 READY_LIMIT_S = 300
 ANSWER_LIMIT_S = 90
+N_ANSWERS = 600
+MESSAGE_QUEUES = [each(role) for each in (message_queue, receipt_queue) for role in Role]
 
 
 def wait_for(what: str, look: Callable[[], Any], limit_s: float = ANSWER_LIMIT_S) -> Any:
@@ -96,14 +105,16 @@ class Workers:
     def order(self, role: Role, kind: str, payload: dict[str, Any]) -> None:
         """Send an order as the web does."""
         make_celery("web", self.url).send_task(
-            TASK_NAME, kwargs={"kind": kind, "payload": payload}, queue=order_queue(role)
+            TASK_NAME,
+            kwargs={"kind": kind, "payload": payload},
+            queue=queue_of_order(role, kind, payload),
         )
 
     def messages(self, kind: str, role: Role | None = None) -> list[Message]:
         """Return every message of a kind that has arrived, signatures checked."""
         with redis.Redis.from_url(self.url) as client:
-            for sender in Role:
-                while raw := client.rpop(message_queue(sender)):
+            for queue in MESSAGE_QUEUES:
+                while raw := client.rpop(queue):
                     body: Any = base64.b64decode(json.loads(raw)["body"])
                     arguments = json.loads(body)[1]
                     signature = bytes.fromhex(arguments["signature"])
@@ -236,6 +247,27 @@ def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
     assert {message.object("outcome")["verdict"] for message in verdicts} == {"PASS"}
     assert workers.messages("job_progress")
     assert all(process.poll() is None for process in workers.processes.values())
+
+
+def test_what_many_people_answer_holds_up_no_other_order(workers: Workers) -> None:
+    """Another study's key comes while their answers still wait.
+
+    A wrong alarm takes a worker that works off hundreds of orders before the one that is second in
+    turn.
+    """
+    world = workers.world
+    study = world.open_study()
+    answer = submission(study, world.answer(study, 0, answers=(0, 0)), M)
+    for _ in range(N_ANSWERS):
+        workers.order(M, "submission", answer)
+    before = len(workers.messages("study_key", M))
+    workers.order(M, "make_study_key", {"study_id": "ab" * 16})
+    wait_for("the key", lambda: len(workers.messages("study_key", M)) > before)
+    with redis.Redis.from_url(workers.url) as client:
+        assert client.llen(intake_queue(M)) > 0
+    receipts = len(workers.messages("receipt", M))
+    wait_for("their receipts", lambda: len(workers.messages("receipt", M)) >= N_ANSWERS)
+    assert receipts < N_ANSWERS
 
 
 def _both(messages: list[Message]) -> list[Message]:

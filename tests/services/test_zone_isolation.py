@@ -106,6 +106,8 @@ def test_redis_refuses_a_party_the_queues_of_the_other(
         for key in (
             f"bj.{other}",
             f"bj.web.{other}",
+            f"bj.web.{other}.receipts",
+            f"bj.{other}.intake",
             f"bj.{other}.unacked",
             "bj.web",
             "bj.channels:x",

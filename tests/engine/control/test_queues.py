@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
 from redis.exceptions import OutOfMemoryError
 
+from mpc_engine.control.jobs import certification_text, closing_text
 from mpc_engine.control.queues import (
     Zone,
     consumed_queues,
@@ -12,6 +14,8 @@ from mpc_engine.control.queues import (
     message_queue,
     order_queue,
     produced_queues,
+    queue_of_message,
+    queue_of_order,
 )
 from mpc_engine.control.redis_transport import QoS, Transport
 from mpc_engine.roles import Role
@@ -23,8 +27,53 @@ def test_orders_and_messages_have_a_queue_for_each_party() -> None:
 
 
 def test_a_party_knows_its_own_two_queues_only() -> None:
-    assert consumed_queues(Zone.MODELER) == ("bj.modeler",)
-    assert produced_queues(Zone.MODELER) == ("bj.web.modeler",)
+    assert consumed_queues(Zone.MODELER) == ("bj.modeler", "bj.modeler.intake")
+    assert produced_queues(Zone.MODELER) == ("bj.web.modeler", "bj.web.modeler.receipts")
+
+
+def test_the_web_and_the_parties_share_each_queue() -> None:
+    for taker, makers in ((Zone.WEB, Role), (Zone.MODELER, ()), (Zone.REGULATOR, ())):
+        made = {queue for role in makers for queue in produced_queues(Zone(role.value))}
+        own = {"bj.web"} if taker is Zone.WEB else set()
+        expected = made | own or set(consumed_queues(taker)) & set(produced_queues(Zone.WEB))
+        assert set(consumed_queues(taker)) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "queue"),
+    [
+        ("submission", {}, "bj.modeler.intake"),
+        ("invitations", {}, "bj.modeler.intake"),
+        ("make_study_key", {}, "bj.modeler"),
+        ("run_job", {}, "bj.modeler"),
+        ("run_job", {"spec": "no job"}, "bj.modeler"),
+        ("run_job", "nothing", "bj.modeler"),
+        (7, None, "bj.modeler"),
+    ],
+)
+def test_answers_have_a_queue_of_their_own(kind: object, payload: object, queue: str) -> None:
+    assert queue_of_order(Role.MODELER, kind, payload) == queue
+
+
+def test_a_closing_stays_behind_the_answers_before_it() -> None:
+    common = {"job_id": bytes(16), "study_id": bytes(16), "configuration": bytes(32)}
+    times = {"created_at": datetime(2030, 1, 1, tzinfo=UTC), "time_limit_s": 60}
+    closing = closing_text(**common, **times)
+    model = {"model_id": bytes(16), "record_set": bytes(32)}
+    certification = certification_text(**common, **times, **model)
+    queues = [
+        queue_of_order(Role.REGULATOR, "run_job", {"spec": spec})
+        for spec in (closing, certification)
+    ]
+    assert queues == ["bj.regulator.intake", "bj.regulator"]
+
+
+def test_receipts_have_a_queue_of_their_own() -> None:
+    queues = [
+        queue_of_message(Role.MODELER, kind)
+        for kind in ("receipt", "submission_refused", "study_key", "job_result")
+    ]
+    assert queues == ["bj.web.modeler.receipts"] * 2 + ["bj.web.modeler"] * 2
 
 
 @pytest.mark.parametrize("zone", [zone.value for zone in Zone])

@@ -61,7 +61,7 @@ def test_an_unforeseen_fault_is_reported_without_its_text(
 
 
 def test_a_full_disk_is_reported_and_nothing_is_lost(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     study = world.open_study(n_invited=1)
     order = submission(study, world.answer(study, 0), M)
@@ -71,7 +71,8 @@ def test_a_full_disk_is_reported_and_nothing_is_lost(
 
     with monkeypatch.context() as patched:
         patched.setattr("mpc_engine.party.services.intake.open_submission", full)
-        assert world.order(M, "submission", order).text("code") == "RESOURCE_MISSING"
+        assert world.order(M, "submission", order).text("code") == "DISK_FULL"
+    assert "ENOSPC" in caplog.text
     assert world.order(M, "submission", order).kind == "receipt"
 
 

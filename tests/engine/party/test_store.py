@@ -17,6 +17,7 @@ from mpc_engine.party.closed_records import (
     store_closed_records,
 )
 from mpc_engine.party.database import Database
+from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.private_files import destroy, read_private, write_private
 from mpc_engine.party.storage_cipher import StorageCipher
 from mpc_engine.roles import Role
@@ -52,6 +53,46 @@ def test_processes_that_read_then_write_never_lose_a_row(tmp_path: Path) -> None
     with database.reading() as connection:
         bodies = [row["body"] for row in connection.execute("SELECT body FROM outbox")]
     assert sorted(int(body.split(":")[1]) for body in bodies) == list(range(50))
+
+
+def _execute(database: Database, statement: str, *values: object) -> None:
+    with database.transaction() as connection:
+        connection.execute(statement, values)
+
+
+def test_a_store_that_was_full_goes_on_when_there_is_room(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    large = "INSERT INTO outbox (body, signature) VALUES (?, zeroblob(100000))"
+    with database.reading() as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    with database.transaction() as connection:
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(sqlite3.OperationalError, match="full") as caught:
+        _execute(database, large, "lost")
+    assert as_engine_error(caught.value).code == "DISK_FULL"
+    assert "SQLITE_FULL" in caplog.text
+    with database.transaction() as connection:
+        connection.execute("PRAGMA max_page_count = 100000")
+        connection.execute(large, ("kept",))
+    with database.reading() as connection:
+        assert [row["body"] for row in connection.execute("SELECT body FROM outbox")] == ["kept"]
+
+
+def test_a_commit_that_fails_leaves_the_store_usable(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db")
+    database.create()
+    database._connection().execute("PRAGMA foreign_keys = ON")
+    with pytest.raises(sqlite3.IntegrityError), database.transaction() as connection:
+        connection.execute("CREATE TABLE one (id INTEGER PRIMARY KEY)")
+        connection.execute(
+            "CREATE TABLE two (id INTEGER REFERENCES one DEFERRABLE INITIALLY DEFERRED)"
+        )
+        connection.execute("INSERT INTO two VALUES (1)")
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO outbox (body, signature) VALUES ('kept', x'')")
 
 
 def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
