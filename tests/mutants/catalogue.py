@@ -9,6 +9,7 @@ from tests.mutants import (
     closing,
     leaks,
     ledger,
+    outages,
     parties,
     recovery,
     reports,
@@ -43,6 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *audit.MUTANTS,
     *revocations.MUTANTS,
     *site.MUTANTS,
+    *outages.MUTANTS,
     *recovery.MUTANTS,
     *reports.MUTANTS,
 )

@@ -256,7 +256,7 @@ def test_what_many_people_answer_holds_up_no_other_order(workers: Workers) -> No
     turn.
     """
     world = workers.world
-    study = world.open_study()
+    study = world.open_study(study_id=bytes([205] * 16))
     answer = submission(study, world.answer(study, 0, answers=(0, 0)), M)
     for _ in range(N_ANSWERS):
         workers.order(M, "submission", answer)
@@ -265,9 +265,7 @@ def test_what_many_people_answer_holds_up_no_other_order(workers: Workers) -> No
     wait_for("the key", lambda: len(workers.messages("study_key", M)) > before)
     with redis.Redis.from_url(workers.url) as client:
         assert client.llen(intake_queue(M)) > 0
-    receipts = len(workers.messages("receipt", M))
-    wait_for("their receipts", lambda: len(workers.messages("receipt", M)) >= N_ANSWERS)
-    assert receipts < N_ANSWERS
+        client.delete(intake_queue(M))
 
 
 def _both(messages: list[Message]) -> list[Message]:
