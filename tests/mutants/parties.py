@@ -319,7 +319,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "fault-text-told",
         "the text of an unforeseen fault, which may hold a secret, is neither told nor logged",
         "mpc_engine/party/faults.py",
-        '    _log.error("unforeseen %s at %s", type(error).__name__, _place(error))',
+        '    _log.error("unforeseen %s at %s", named(error), _place(error))',
         '    _log.error("unforeseen %s at %s: %s", type(error).__name__, _place(error), error)',
         f"{_RECEIVE}::test_an_unforeseen_fault_is_reported_without_its_text",
     ),
