@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from blindjustice_web.certificates.foresight import certification_warnings, closing_warnings
 from blindjustice_web.certificates.trainings import trained_name
 from blindjustice_web.enrolment.selectors import counts_of
 from blindjustice_web.jobs import engine_client, engine_texts
@@ -34,7 +35,18 @@ def rows_to_sign(proposal: Proposal) -> list[SignedRow]:
         rows = engine_texts.job_rows_to_sign(
             proposal.text, configuration, _model_names(proposal), _standing_of(proposal.study), _
         )
-    return [SignedRow(label, text) for label, text in rows if text]
+    return [*_warnings(proposal), *(SignedRow(label, text) for label, text in rows if text)]
+
+
+def _warnings(proposal: Proposal) -> list[SignedRow]:
+    """Return what would be in vain, before everything else."""
+    study = proposal.study
+    sentences: list[str] = []
+    if proposal.kind == ProposalKind.CLOSING:
+        sentences = closing_warnings(study, counts_of(study).readable)
+    elif proposal.kind == ProposalKind.CERTIFICATION:
+        sentences = certification_warnings(study, study.n_records)
+    return [SignedRow(_("Consider first"), sentence) for sentence in sentences]
 
 
 def model_name_of(proposal: Proposal) -> str:

@@ -14,6 +14,7 @@ from blindjustice_web.jobs.engine_client import (
     unusable_input,
 )
 from mpc_engine.control.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
+from mpc_engine.control.group_sizes import hides_together, least_shown, n_finest_groups
 from mpc_engine.control.party_limits import check_party_limits
 from mpc_engine.control.policy import (
     COMPARISONS,
@@ -22,6 +23,7 @@ from mpc_engine.control.policy import (
     MAX_CRITERIA,
     MISSING_ANSWERS,
     SMALL_GROUPS,
+    UNDETERMINED,
     PolicyCriterion,
 )
 from mpc_engine.control.policy_sentence import charge_sentence
@@ -46,6 +48,7 @@ __all__ = [
     "SMALL_GROUPS",
     "Attribute",
     "Feature",
+    "GroupNeed",
     "Label",
     "PolicyTerms",
     "Preset",
@@ -53,6 +56,7 @@ __all__ = [
     "TermsFault",
     "bound_of",
     "criterion_sentence",
+    "group_need",
     "is_stricter_above",
     "judge_limit",
     "judge_terms",
@@ -80,6 +84,32 @@ class Readings:
     sentences: list[str]
     learners: list[tuple[str, str]]
     charge: str
+
+
+@dataclass(frozen=True)
+class GroupNeed:
+    """How many people each group of a policy's finest division needs.
+
+    ``ends_verdict``: with fewer there is no verdict; ``hides_all``: no number of any group.
+    """
+
+    n_groups: int
+    people: int
+    ends_verdict: bool
+    hides_all: bool
+
+
+def group_need(terms: Configuration | PolicyTerms) -> GroupNeed:
+    """Return what the groups of a policy need, so that it tells all that it can tell."""
+    policy, attributes = terms.policy, terms.attributes
+    ends_verdict = policy.small_groups == UNDETERMINED
+    shown = least_shown(policy) if policy.opens_table else 0
+    return GroupNeed(
+        n_groups=n_finest_groups(policy, attributes),
+        people=max(shown, policy.minimum_group if ends_verdict else 0),
+        ends_verdict=ends_verdict and not shown,
+        hides_all=hides_together(policy, attributes),
+    )
 
 
 def read_terms(value: Mapping[str, Any]) -> PolicyTerms:

@@ -17,6 +17,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.certificates.foresight import table_need
 from blindjustice_web.jobs import engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms, Readings
 from blindjustice_web.lib.named import Named
@@ -98,6 +99,11 @@ class Editor:
     def readings(self) -> Readings | None:
         """Return what the fields mean, for people; None while something is at fault."""
         return engine_policies.readings_of(self.terms, _) if self.terms else None
+
+    @property
+    def group_need(self) -> str:
+        """Return how many people its groups need, of a policy that opens a table; else nothing."""
+        return table_need(self.terms) if self.terms and self.terms.policy.opens_table else ""
 
     @property
     def learners(self) -> list[tuple[str, str, str]]:

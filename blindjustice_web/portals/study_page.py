@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import model_views, models_of
+from blindjustice_web.certificates.cards import ModelView, model_views, models_of
 from blindjustice_web.certificates.curve import curve_of
+from blindjustice_web.certificates.foresight import certification_warnings, closing_warnings
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
 from blindjustice_web.certificates.tradeoff import tradeoff_of
@@ -191,6 +192,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "ledger": ledger_of(study) if view.frozen else None,
         "can": _can(study, role, view),
         "why_not": _why_not(study, view, has_models=model_page.n_rows > 0),
+        "warnings": _warnings(study, view, models),
         "live": live,
         "page_data": _page_data(request, access, view, live),
     }
@@ -276,6 +278,16 @@ def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
         and not view.data_commitment
         and view.data_holder.value == role
         and study.state in TAKES_MODELS,
+    }
+
+
+def _warnings(study: Study, view: StudyView, models: Sequence[ModelView]) -> dict[str, list[str]]:
+    """Return what to consider before closing, and before a certification is asked for."""
+    is_open = study.state == StudyState.OPEN
+    to_judge = any(model.verdict is None for model in models)
+    return {
+        "closing": closing_warnings(study, view.n_records) if is_open else [],
+        "certification": certification_warnings(study, view.n_records) if to_judge else [],
     }
 
 
