@@ -8,15 +8,14 @@ that the party publishes as well: else a party whose key was replaced could not 
 
 from __future__ import annotations
 
-import logging
+from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client, engine_messages
 from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.lib.problems import Problem
+from blindjustice_web.lib.problems import Problem, Unusable
 from blindjustice_web.studies.models import Configuration, StudyState
-
-logger = logging.getLogger(__name__)
+from blindjustice_web.studies.refusals import note_other_key, settle_other_key
 
 OPENED = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
 REFUSING = ("_refused", "_failed")
@@ -31,34 +30,34 @@ _STUDY_BY = {
 def verified_message(body: str, signature: str) -> Message:
     """Return a message that its party signed with a key that counts; Unusable otherwise."""
     claimed = engine_messages.claimed_message(body)
-    role = Role(claimed.role.value)
-    study_key = _study_key(claimed)
-    if study_key is None:
-        return engine_messages.check_message(body, signature, _published_key(role))
+    published = engine_client.party(Role(claimed.role.value)).signing_key
+    opened = _opened_study(claimed)
+    if opened is None:
+        return engine_messages.check_message(body, signature, published)
+    study_key = engine_client.read_configuration(opened.text).party(claimed.role).signing_key
     try:
-        return engine_messages.check_message(body, signature, study_key)
+        message = engine_messages.check_message(body, signature, study_key)
     except Problem:
-        published = _published_key(role)
-        if published == study_key:
-            raise
-        message = engine_messages.check_message(body, signature, published)
-    if not message.kind.endswith(REFUSING):
-        logger.error("%s signs %s with another key than its study names", role, message.kind)
-        engine_messages.check_message(body, signature, study_key)
+        return _by_published_key(body, signature, published, opened.study_id)
+    settle_other_key(message, opened.study_id)
     return message
 
 
-def _published_key(role: Role) -> bytes:
-    return engine_client.party(role).signing_key
+def _by_published_key(body: str, signature: str, published: bytes, study_id: str) -> Message:
+    """Return a refusal that the published key signed; anything else is noted and Unusable."""
+    message = engine_messages.check_message(body, signature, published)
+    if message.kind.endswith(REFUSING):
+        return message
+    note_other_key(message, study_id)
+    raise Unusable(
+        "SIGNING_KEY_OTHER", _("This party signs with another key than the study names.")
+    )
 
 
-def _study_key(message: Message) -> bytes | None:
-    """Return the key that the study of a message names for its party; None before it opened."""
+def _opened_study(message: Message) -> Configuration | None:
+    """Return the configuration of the study a message is about; None before that opened."""
     for name, path in _STUDY_BY.items():
         if name in message.values:
             about = {path: message.text(name), "study__state__in": OPENED}
-            text = Configuration.objects.filter(**about).values_list("text", flat=True).first()
-            if text is None:
-                return None
-            return engine_client.read_configuration(text).party(message.role).signing_key
+            return Configuration.objects.filter(**about).first()
     return None

@@ -19,7 +19,6 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import forget_orders, send_kept_orders
 from blindjustice_web.lib import push
-from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere, Refused
 from blindjustice_web.studies.models import (
     Configuration,
@@ -31,6 +30,7 @@ from blindjustice_web.studies.models import (
     StudyState,
 )
 
+OTHER_KEY = "signature"
 KEPT_ORDERS = "invitations"
 """What is sent again as it was: nobody but the site has it any more."""
 
@@ -40,8 +40,7 @@ class StandingRefusal:
     """A refusal that nothing has put right yet, with what was kept and what to do."""
 
     id: int
-    role: Named
-    what: str
+    title: str
     code: str
     sentence: str
     kept: str
@@ -85,6 +84,31 @@ def note_configuration_refused(message: Message) -> None:
     note_refusal(message, "configuration", proposal.id if proposal else "")
 
 
+@transaction.atomic
+def note_other_key(message: Message, study_id: str) -> None:
+    """Store once that a party's words on a study don't count, for they are signed by another key.
+
+    The parties' orders wait meanwhile and look like orders that are on their way.
+    """
+    role = Role(message.role.value)
+    about = {"study_id": study_id, "role": role, "about": OTHER_KEY}
+    if PartyRefusal.objects.filter(**about, stands=True).exists():
+        return
+    sentence = _("What this party signs is passed over here, as it is by people and by the other.")
+    PartyRefusal.objects.create(**about, code="SIGNING_KEY_OTHER", sentence=sentence)
+    push.push_change(push.study_group(study_id), "refusal")
+
+
+def settle_other_key(message: Message, study_id: str) -> None:
+    """Note that a party signs with the key that a study names, where it did not before."""
+    role = Role(message.role.value)
+    if PartyRefusal.objects.filter(
+        study=study_id, role=role, about=OTHER_KEY, stands=True
+    ).exists():
+        settle_refusals(study_id, OTHER_KEY, role=role)
+        push.push_change(push.study_group(study_id), "refusal")
+
+
 def settle_refusals(
     study_id: str, about: str, *, role: Role | None = None, object_id: str | None = None
 ) -> None:
@@ -118,8 +142,7 @@ def standing_refusals(study: Study) -> list[StandingRefusal]:
     return [
         StandingRefusal(
             id=refusal.pk,
-            role=Named.of(Role(refusal.role)),
-            what=_words(refusal.about)[0],
+            title=f"{Role(refusal.role).label}: {_words(refusal.about)[0]}",
             code=refusal.code,
             sentence=refusal.sentence,
             kept=_words(refusal.about)[1],
@@ -153,12 +176,12 @@ def _words(about: str) -> tuple[str, str, str]:
     """Return what was refused, what was kept, and what to do next."""
     words = {
         "key": (
-            _("to make a key for this study"),
+            _("the party refused to make a key for this study"),
             _("The draft is kept as it is."),
             _("Submit it for approval again when the reason is gone."),
         ),
         "configuration": (
-            _("the configuration that both sides signed"),
+            _("the party refused the configuration that both sides signed"),
             _("The text is kept, and nothing was opened with it."),
             _(
                 "When the reason is gone, both sides sign it again; or decline it, and submit the "
@@ -166,24 +189,29 @@ def _words(about: str) -> tuple[str, str, str]:
             ),
         ),
         "invitations": (
-            _("a list of invitations"),
+            _("the party refused a list of invitations"),
             _("The list is kept, and so are answers that come in under it."),
             _("Send the list again when the reason is gone."),
         ),
         "data": (
-            _("the data file"),
+            _("the party refused the data file"),
             _("Nothing of the file was taken; what the party held before it still holds."),
             _("Put right what the sentence names, and upload the file again."),
         ),
         "deployment": (
-            _("to put a model in use"),
+            _("the party refused to put a model in use"),
             _("The model that was in use still is."),
             _("Put the model in use again when the reason is gone: that is signed anew."),
         ),
         "revocation": (
-            _("a revocation"),
+            _("the party refused a revocation"),
             _("Here the certificate counts as revoked."),
             _("It is sent to the party again every hour. Have its operator put the reason right."),
+        ),
+        OTHER_KEY: (
+            _("the party signs with another key than this study names"),
+            _("What it did is kept at the party, and it is asked again by and by."),
+            _("Have its operator put the earlier signing.key back; nothing need be done here."),
         ),
     }
     return words[about]

@@ -241,8 +241,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "receipt-by-published-key",
         "the site counts a receipt by the key that the study's configuration names",
         "blindjustice_web/jobs/message_keys.py",
-        "    if study_key is None:",
-        "    if study_key:",
+        "    if opened is None:",
+        "    if opened:",
         "tests/web/test_messages.py::"
         "test_a_receipt_by_another_key_than_the_study_names_does_not_count",
     ),

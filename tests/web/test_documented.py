@@ -16,8 +16,9 @@ CODE = re.compile(
     r'\(\s*"([A-Z_]+)"'
 )
 
-NAMED_ELSEWHERE = {"METHOD_NOT_ALLOWED", "TOO_MANY_REQUESTS", "LOG_IN_LOCKED"}
-"""Codes that stand in a table of their module, not in the call that raises them."""
+OF_THE_ENGINE = {"QUESTION_LIMIT_ABOVE_PARTY", "TRAINING_ABOVE_QUESTION_LIMIT"}
+NAMED_ELSEWHERE = {"METHOD_NOT_ALLOWED", "TOO_MANY_REQUESTS", "LOG_IN_LOCKED", *OF_THE_ENGINE}
+"""Codes that stand in a table of their module, or in the engine, not in the call that raises."""
 
 
 def _urls(prefix: str) -> dict[str, str]:

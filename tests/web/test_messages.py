@@ -141,13 +141,16 @@ def test_a_receipt_by_another_key_than_the_study_names_does_not_count(
     earlier, modeler.signing_key = modeler.signing_key, Ed25519SigningKey.generate(modeler.rng)
     modeler.publish(settings.PUBLIC_DIR)
     assert not modeler.says("receipt", **_receipt(study.id, sent))
-    assert "another key than its study names" in caplog.text
+    assert "SIGNING_KEY_OTHER" in caplog.text
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert "signs with another key than this study names" in page
     assert not Answer.objects.exists()
     assert modeler.says("status", status={"free_disk": 1})
     assert modeler.says("invitations_refused", **_refusal(study.id))
     modeler.signing_key = earlier
     assert modeler.says("receipt", **_receipt(study.id, sent))
     assert Answer.objects.get().accepted
+    assert not PartyRefusal.objects.filter(code="SIGNING_KEY_OTHER", stands=True).exists()
 
 
 def test_the_study_is_found_by_whatever_a_message_names(world: World, settings: Any) -> None:
