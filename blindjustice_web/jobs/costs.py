@@ -84,7 +84,7 @@ def _runs(study: Study, role: Role) -> list[_Run]:
 
 def _run(job: Job, body: str) -> _Run:
     metrics = engine_client.stored_body(body)["metrics"] if body else {}
-    at = date_format(job.finished_at, "j\u00a0M, H:i") if job.finished_at else ""
+    at = date_format(job.finished_at, "j\u00a0M, H:i\u00a0T") if job.finished_at else ""
     stages: dict[str, _Stage] = {}
     for row in metrics.get("stages", []):
         name = row["stage"] if row["stage"] in STAGES else OTHER

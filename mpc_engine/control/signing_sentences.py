@@ -80,7 +80,9 @@ def _opened_in(configuration: Configuration, translate: Translate) -> str:
 
 def _study_rows(configuration: Configuration, translate: Translate) -> list[Row]:
     _ = translate
+    named = {"title": configuration.title, "number": configuration.study_id.hex()[:8]}
     return [
+        (_("Study"), _("%(title)s, number %(number)s") % named),
         (_("Purpose"), configuration.purpose),
         (_("Case data held by"), _party_name(configuration, configuration.data_holder)),
     ]

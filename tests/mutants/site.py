@@ -123,6 +123,16 @@ MUTANTS: tuple[Mutant, ...] = (
         shows="429",
     ),
     Mutant(
+        "two-browsers-one-record",
+        "an answer beside another browser's that stands is refused, and takes no number",
+        "blindjustice_web/enrolment/services.py",
+        "    if others.filter(standing).exists():",
+        "    if False:",
+        "tests/web/test_enrolment.py::"
+        "test_the_later_of_two_browsers_learns_that_another_answer_stands",
+        shows="OWNER_KEY_CHANGED",
+    ),
+    Mutant(
         "guesses-by-sending-not-counted",
         "answers for records nobody is invited for are counted by address",
         _SUBMISSIONS_FILE,

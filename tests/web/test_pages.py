@@ -135,6 +135,17 @@ def test_putting_a_model_in_use_says_whether_anybody_judged_it(world: World) -> 
     }
 
 
+def test_a_study_whose_table_was_committed_to_counts_no_uploaded_rows(world: World) -> None:
+    study = world.opened(
+        data_holder="modeler",
+        data_source="file",
+        data_commitment={"root": "ab" * 32, "rows": 30},
+    )
+    page = _page(world, "mo", f"/modeler/studies/{study.id}/").content.decode()
+    assert "a table of 30 rows that was fixed beforehand" in page
+    assert "0 rows have been accepted" not in page
+
+
 def test_an_undetermined_verdict_has_a_reason_in_words(world: World) -> None:
     study = world.closed()
     world.judged(study, verdicts=("UNDETERMINED",) * 5)

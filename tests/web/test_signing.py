@@ -31,6 +31,7 @@ def test_a_training_says_that_whole_models_are_opened_and_what_they_count(world:
     says = _says(world, proposal)
     assert says == _says(world, proposal, "mo")
     assert says["Model"] == ["Trained with c = 0.1", "Trained with c = 0.03"]
+    assert says["Study"] == [f"Credit and age, number {study.id[:8]}"]
     assert says["Purpose"] == ["Find out whether age changes who gets credit."]
     assert says["Case data held by"] == [study.modeler.name]
     assert says["People"] == ["The 3 on the closed list, of 3 who were invited."]

@@ -139,7 +139,6 @@ function facts(kind, body, digest) {
   if (kind === "configuration") {
     const { policy, attributes, features } = body;
     rows.unshift(
-      [text("fact_title"), body.title],
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
       ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
