@@ -21,7 +21,11 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import parse_invitation
 from mpc_engine.sharing.layout import ID_BYTES
 from mpc_engine.sharing.sealed import Purpose, pad_message, seal
-from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
+from mpc_engine.sharing.submission import (
+    PreparedSubmission,
+    later_sequence,
+    prepare_submission,
+)
 
 CASE_LABEL = b"blindjustice/v1/case"
 
@@ -60,6 +64,7 @@ class Participation:
             UsageError: an answer or value the study doesn't know; nothing was sent.
             SiteRefusalError: the study is closed, or the site refuses the submission.
         """
+        draw = rng or system_randomness()
         submission = prepare_submission(
             self.study.layout,
             answers,
@@ -67,10 +72,10 @@ class Participation:
             label=label,
             record_id=self.record_id,
             invitation_code=self.invitation_code,
-            sequence=self.sequence + 1,
+            sequence=later_sequence(self.sequence, draw),
             owner_key=self.owner_key,
             party_keys=self.study.answer_keys,
-            rng=rng or system_randomness(),
+            rng=draw,
         )
         self.sequence = submission.sequence
         session.post_json(f"{self.study.path}/submissions", submission_body(submission))

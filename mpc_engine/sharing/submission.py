@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mpc_engine.crypto.rng import Randomness
 
 KEYS_PER_ENTRY = 4
+LEAST_LEAP_BITS, LEAP_WIDTHS = 8, 16
 
 
 @dataclass
@@ -60,6 +61,17 @@ class SubmissionPlaintexts:
 
     def __repr__(self) -> str:
         return "<SubmissionPlaintexts>"
+
+
+def later_sequence(highest: int, rng: Randomness) -> int:
+    """Return the number of the version after those up to ``highest``, which counts nothing.
+
+    It is higher by a leap of 1 to 2^w, with w one of 8 to 23 by chance: the largest leap hides how
+    many there were. Numbers end at 2^32, after 500 leaps at the least.
+    """
+    width, *low = rng.bytes(4)
+    mask = (1 << (LEAST_LEAP_BITS + width % LEAP_WIDTHS)) - 1
+    return highest + 1 + (int.from_bytes(low, "little") & mask)
 
 
 def prepare_submission(

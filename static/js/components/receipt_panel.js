@@ -19,10 +19,10 @@ export function showReceipts(participation, judgements) {
     ["differs", "refused", "waiting"].find((standing) => standings.includes(standing)) ?? "held";
   for (const role of ROLES) showHalf(role, judgements[role]);
   say("receipt-title", text(`receipt_${overall}_title`));
-  say("receipt-sentence", sentence(overall, participation.body.sequence));
+  say("receipt-sentence", sentence(overall, participation.earlier.length));
   say("receipt-record", participation.recordId);
   say("receipt-submission", participation.body.submission_id);
-  say("receipt-sequence", String(participation.body.sequence + 1));
+  say("receipt-sequence", String(participation.earlier.length + 1));
   say("receipt-digest", participation.commonDigest);
   const panel = element("receipt");
   panel.dataset.standing = overall;
@@ -40,9 +40,9 @@ export function showUnsent(participation) {
   say("receipt-sentence", text("receipt_unsent"));
 }
 
-/** @param {string} overall @param {number} sequence */
-function sentence(overall, sequence) {
-  return text(overall === "held" && sequence > 0 ? "receipt_held_replacing" : `receipt_${overall}`);
+/** @param {string} overall @param {number} nEarlier */
+function sentence(overall, nEarlier) {
+  return text(overall === "held" && nEarlier > 0 ? "receipt_held_replacing" : `receipt_${overall}`);
 }
 
 /** @param {string} role @param {import("./receipts.js").Judgement} judgement */

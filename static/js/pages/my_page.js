@@ -23,7 +23,7 @@ async function show() {
 
 /** @param {import("../components/participations.js").Participation} participation */
 function card(participation) {
-  const { studyId, recordId, title, sentAt, body, receipts } = participation;
+  const { studyId, recordId, title, sentAt, earlier, receipts } = participation;
   const held = receipts.length === 2;
   const asked = make("div", { className: "stack stack--s", dataset: { testid: "asked" } });
   const replace = make("span");
@@ -36,7 +36,7 @@ function card(participation) {
       make("h3", { className: "panel__title" }, title),
       badge(held ? "HELD" : "WAITING", text(held ? "badge_held" : "badge_waiting")),
     ),
-    make("p", { className: "small muted" }, text("answered_on", { day: dayText(sentAt), version: body.sequence + 1 })),
+    make("p", { className: "small muted" }, text("answered_on", { day: dayText(sentAt), version: earlier.length + 1 })),
     asked,
     make(
       "div",

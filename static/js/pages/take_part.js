@@ -19,6 +19,7 @@ import { readTerms } from "../components/terms.js";
 import { toHex } from "../lib/bytes.js";
 import { parseInvitation } from "../lib/invitation.js";
 import { ownerKeyFor, rememberSubmission, rememberedSubmissions } from "../lib/owner.js";
+import { laterSequence } from "../lib/sequence.js";
 import { getJson, postJson } from "../net/api.js";
 
 const POLL_MS = 1500;
@@ -35,7 +36,7 @@ let invitation;
 /** @type {import("../components/participations.js").Participation | null} */
 let participation = null;
 let polling = 0;
-/** The highest number that the site has for this record: the next answer takes the one after it. */
+/** The highest number that the site has for this record: the next answer takes a higher one. */
 let highest = -1;
 
 async function begin() {
@@ -144,7 +145,7 @@ async function seal(answers) {
     ...answers,
     recordId: invitation.recordId,
     invitationCode: invitation.code,
-    sequence: Math.max(highest, ...earlier.map(({ sequence }) => sequence)) + 1,
+    sequence: laterSequence(Math.max(highest, ...earlier.map(({ sequence }) => sequence))),
     ownerKey,
     partyKeys: study.partyKeys,
   });

@@ -16,6 +16,7 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.submission import (
     PreparedSubmission,
     compose_plaintexts,
+    later_sequence,
     prepare_submission,
 )
 from mpc_engine.testing.randomness import seeded_randomness
@@ -136,3 +137,14 @@ def test_a_layout_that_fits_no_envelope_is_refused(field: str, value: Any) -> No
     }
     with pytest.raises(UsageError):
         EnvelopeLayout(**{**fields, field: value})
+
+
+def test_the_number_of_a_version_counts_nothing() -> None:
+    draw = seeded_randomness(34)
+    found = [later_sequence(-1, draw) for _ in range(2000)]
+    assert min(found) >= 0
+    assert max(found) < 1 << 23
+    twice = sorted(later_sequence(one, draw) for one in found)
+    once = sorted(found)
+    assert all(later_sequence(one, draw) > one for one in found)
+    assert once[1500] > twice[500], "a fourth of the first ones is higher than a fourth of second"
