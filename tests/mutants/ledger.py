@@ -44,7 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "signing-key-after-charge",
         "another signing key than the study's is noticed before the charge",
         "mpc_engine/party/jobs/certification.py",
-        "        self._require_signing_key()\n",
+        "        self.require_signing_key()\n",
         "",
         f"{_UNCHARGED}[modeler-signing-key]",
     ),

@@ -344,7 +344,7 @@ def crash_study(
         relay = Relay((told.host, told.port))
         kept.callback(relay.close)
         study = CrashStudy(stack, relay)
-        limits = f"question_bits_limit = 10000\nstock_items = {stock_items}\n"
+        limits = f"stock_items = {stock_items}\n"
         for role, path in configs.items():
             text = path.read_text("utf-8") + limits
             if role is Role.MODELER:

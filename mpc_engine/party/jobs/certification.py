@@ -8,7 +8,7 @@ from datetime import timedelta
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.certificate import Certificate, certificate_text
 from mpc_engine.control.questions import QuestionOutcome
-from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
+from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.certificate_exchange import (
     CLOCK_LIMIT,
@@ -74,7 +74,7 @@ class CertificationWork(JobWork):
                 code="CERTIFICATION_NEEDS_REGULATOR_DATA",
             )
         require_cohort(self.run)
-        self._require_signing_key()
+        self.require_signing_key()
         check_widths(self.configuration, self.run.study.n_records)
         if self.party.role is Role.MODELER:
             with self.party.database.reading() as connection:
@@ -84,17 +84,6 @@ class CertificationWork(JobWork):
         self._records = ClosedCohort(self.run)
         self._asking = certification_asking(self.run, self._records.record_ids())
         self._asking.check()
-
-    def _require_signing_key(self) -> None:
-        """Raise ResourceError unless what this party signs verifies under the configuration."""
-        named = self.configuration.party(self.party.role).signing_key
-        if self.party.keys.signing.public_bytes != named:
-            raise ResourceError(
-                f"The {self.party.role.value}'s party signs with another key than the study's "
-                "configuration names, so a certificate would not verify. Its operator puts the "
-                "former signing.key back.",
-                code="SIGNING_KEY_OTHER",
-            )
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Answer from the record, or charge the question and run; on PASS make the certificate."""

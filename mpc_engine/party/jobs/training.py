@@ -85,13 +85,14 @@ class TrainingWork(JobWork):
         """Load the closed cohort and, at the modeler, standardise its data; ask the ledger.
 
         UsageError: ``TRAINING_NEEDS_MODELER_DATA``, ``TRAINING_BOUND_COUNT``, ``STUDY_NOT_CLOSED``,
-        ``RECORD_SET_DIFFERENT``, ``TRAINING_TOO_FEW_PEOPLE``, ``RECORDS_WITHOUT_DATA``,
-        ``LABEL_UNKNOWN``, ``TRAINING_RANGE``, ``MODEL_ID_TAKEN``, ``COHORT_TOO_SIMILAR``,
-        ``QUESTION_BITS_SPENT`` or ``PARTY_BITS_SPENT`` if not all points may be asked that have no
-        answer yet.
+        ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``TRAINING_TOO_FEW_PEOPLE``,
+        ``RECORDS_WITHOUT_DATA``, ``LABEL_UNKNOWN``, ``TRAINING_RANGE``, ``MODEL_ID_TAKEN``,
+        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT`` or ``PARTY_BITS_SPENT`` if not all points
+        may be asked that have no answer yet.
         """
         check_training(self.configuration, self._terms)
         require_cohort(self.run)
+        self.require_signing_key()
         if self.run.study.n_records < self.configuration.policy.minimum_answers:
             raise UsageError(
                 "The cohort has fewer people than the study's rule needs answers.",

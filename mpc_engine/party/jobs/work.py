@@ -12,7 +12,7 @@ from typing import ClassVar
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.jobs import JobSpec
 from mpc_engine.control.orders import RunJob
-from mpc_engine.errors import EngineError
+from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import ProtocolTable
 from mpc_engine.party.studies import Study
@@ -62,6 +62,20 @@ class JobWork(ABC):
     def holds(self) -> bytes:
         """Return the outcome held from an earlier attempt, to be compared with the peer's."""
         return b""
+
+    def require_signing_key(self) -> None:
+        """Raise ResourceError (``SIGNING_KEY_OTHER``) unless the study names the key in use.
+
+        Whatever this party signs at the end of the job would not verify.
+        """
+        named = self.configuration.party(self.party.role).signing_key
+        if self.party.keys.signing.public_bytes != named:
+            raise ResourceError(
+                f"The {self.party.role.value}'s party signs with another key than the study's "
+                "configuration names, so what it signs does not count. Its operator puts the "
+                "earlier signing.key back.",
+                code="SIGNING_KEY_OTHER",
+            )
 
     @abstractmethod
     def prepare(self) -> None:

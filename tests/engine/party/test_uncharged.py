@@ -22,8 +22,12 @@ from tests.engine.party.stories import (
     certify,
     closed_study,
     hand_in,
+    train,
+    trainable_study,
+    with_protocols,
 )
 from tests.engine.party.test_ledger import NO_PROTOCOL, charged, codes
+from tests.engine.party.test_ledger import never as unexpected
 from tests.engine.party.world import World
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -103,6 +107,18 @@ def test_nothing_is_charged_for_what_could_be_known_before(
     reports = world.run_job(spec, kind="certification", table=NO_PROTOCOL, approvals=approvals)
     assert {report.kind for report in reports.values()} == {"job_failed"}
     assert set(codes(reports).values()) == expected
+    assert charged(world, M) == charged(world, R) == []
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_training_with_another_signing_key_is_not_charged(
+    world: World, monkeypatch: pytest.MonkeyPatch, role: Role
+) -> None:
+    study, record_set = trainable_study(world, 3)
+    _other_signing_key(role)(world, monkeypatch)
+    never = with_protocols(train_as_modeler=unexpected, train_as_regulator=unexpected)
+    reports = train(world, study, record_set, never)
+    assert codes(reports) == {role: "SIGNING_KEY_OTHER", role.peer: "PEER_REFUSED"}
     assert charged(world, M) == charged(world, R) == []
 
 
