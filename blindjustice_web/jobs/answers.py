@@ -43,7 +43,7 @@ _ORDERS = {
     "resynchronise": _Answered((), ("resynchronised",)),
     "check_line": _Answered((), ("line_checked",)),
     "cancel_job": _Answered(("job_id",), ("job_cancelled", "cancel_refused")),
-    "run_job": _Answered(("job_id", "attempt"), ("job_progress", "job_result", "job_failed"), _job),
+    "run_job": _Answered(("job_id", "attempt"), ("job_result", "job_failed"), _job),
 }
 _ANSWERED_AS = {"take_over_model": "model", "take_revocation": "sign_revocation"}
 """Orders that are answered as another kind is."""
@@ -64,6 +64,13 @@ def subject_of_answer(message: Message) -> str:
         return ""
     fields = _ORDERS[kind].fields
     return _subject(kind, fields, {name: message.values[name] for name in fields})
+
+
+def subject_under_way(message: Message) -> str:
+    """Return the order that a message shows to be worked on, though it does not answer it yet."""
+    if message.kind != "job_progress":
+        return ""
+    return job_subject(message.text("job_id"), message.integer("attempt"))
 
 
 def job_subject(job_id: str, attempt: int) -> str:

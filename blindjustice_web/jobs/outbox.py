@@ -18,7 +18,12 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.answers import job_subject, subject_of_answer, subject_of_order
+from blindjustice_web.jobs.answers import (
+    job_subject,
+    subject_of_answer,
+    subject_of_order,
+    subject_under_way,
+)
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import OutgoingTask
 from blindjustice_web.lib.outage import REDIS
@@ -29,6 +34,8 @@ RESEND_AFTER = timedelta(seconds=15)
 RESEND_AT_LAST = timedelta(minutes=15)
 """The wait for an answer doubles with each time a task is sent, up to this."""
 RESEND_AT_ONCE = 200
+RESEND_UNDER_WAY = timedelta(seconds=60)
+"""The wait for a result, or for more progress, after a party told of progress."""
 RESYNCHRONISE = "resynchronise"
 KEPT_WHEN = frozenset({"invitations_refused"})
 """Refusals of orders whose content the site alone still has."""
@@ -67,10 +74,12 @@ def ask_to_resynchronise(*, anew: bool = False) -> None:
 def note_answer(message: Message) -> None:
     """Forget the task that a message answers: the oldest of its kind about the same thing.
 
-    Refused, one that nobody could make again is kept (`send_kept_orders`).
+    Refused, one that nobody could make again is kept (`send_kept_orders`). One that is being worked
+    on is not sent again while its party tells of progress.
     """
     subject = subject_of_answer(message)
     if not subject:
+        _put_off(message)
         return
     waiting = OutgoingTask.objects.filter(
         role=message.role.value, subject=subject, is_refused=False
@@ -106,6 +115,13 @@ def send_kept_orders(kind: str, study_id: str) -> int:
 def forget_orders(kind: str, study_id: str) -> None:
     """Forget orders of a kind about a study that are not answered: they hold no more."""
     OutgoingTask.objects.filter(kind=kind, payload__study_id=study_id).delete()
+
+
+def _put_off(message: Message) -> None:
+    subject = subject_under_way(message)
+    if subject:
+        under_way = OutgoingTask.objects.filter(role=message.role.value, subject=subject)
+        under_way.update(due_at=timezone.now() + RESEND_UNDER_WAY)
 
 
 def forget_attempt(job_id: str, attempt: int) -> None:

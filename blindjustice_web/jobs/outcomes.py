@@ -10,8 +10,9 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import record_certification
 from blindjustice_web.certificates.trainings import record_training
 from blindjustice_web.challenges.services import record_verification
-from blindjustice_web.jobs import sequencer
+from blindjustice_web.jobs import engine_client, sequencer
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.orders import send_run_job
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.studies.services import finish_closing
 
@@ -36,6 +37,7 @@ def _apply(job: Job) -> None:
         finish_closing(job.study, sequencer.outcome_of(report) if done and report else None)
     elif done and report is not None:
         _apply_to_model(job, report)
+        _ask_for_lost_models(job)
 
 
 def _apply_to_model(job: Job, report: JobReport) -> None:
@@ -46,6 +48,12 @@ def _apply_to_model(job: Job, report: JobReport) -> None:
     except Problem as problem:
         logger.error("The result of job %s is unusable: %s", job.id, problem.code)
         sequencer.fail_job(job, problem.code, str(problem.detail))
+
+
+def _ask_for_lost_models(job: Job) -> None:
+    """Let the parties of a training tell again where a model they sealed did not arrive."""
+    if job.sealed_models.count() < len(engine_client.trained_models_of(job.spec)):
+        send_run_job(job)
 
 
 def _report(job: Job, role: Role) -> JobReport | None:

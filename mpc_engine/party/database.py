@@ -113,6 +113,10 @@ CREATE TABLE IF NOT EXISTS asked_cohorts (
 CREATE TABLE IF NOT EXISTS same_people (
     study_id BLOB NOT NULL, other_study BLOB NOT NULL, other_cohort BLOB NOT NULL,
     PRIMARY KEY (study_id, other_study, other_cohort)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS told (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, job_id BLOB NOT NULL, body TEXT NOT NULL,
+    signature BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS told_of_job ON told (job_id, number);
 CREATE TABLE IF NOT EXISTS outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, signature BLOB NOT NULL);
 """

@@ -43,9 +43,19 @@ class Outbox:
         self._now = now
         self._rng = rng
 
-    def add(self, connection: sqlite3.Connection, kind: str, values: Mapping[str, object]) -> None:
-        """Sign a message and store it in the running transaction; ``flush`` sends it."""
+    def add(
+        self, connection: sqlite3.Connection, kind: str, values: Mapping[str, object]
+    ) -> tuple[str, bytes]:
+        """Sign a message and store it in the running transaction; ``flush`` sends it.
+
+        Return body and signature.
+        """
         body, signature = self._signed(kind, values)
+        self.put(connection, body, signature)
+        return body, signature
+
+    def put(self, connection: sqlite3.Connection, body: str, signature: bytes) -> None:
+        """Store a message that was signed before; its id is the same, so it acts once."""
         connection.execute("INSERT INTO outbox (body, signature) VALUES (?, ?)", (body, signature))
 
     def tell(self, kind: str, values: Mapping[str, object]) -> None:

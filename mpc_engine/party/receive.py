@@ -31,8 +31,8 @@ from mpc_engine.control.orders import (
 )
 from mpc_engine.errors import EngineError
 from mpc_engine.party.faults import as_engine_error, refusal_values
-from mpc_engine.party.jobs import attempts
 from mpc_engine.party.jobs.runner import run_job
+from mpc_engine.party.jobs.told import REPEATED
 from mpc_engine.party.line_check import check_line
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
@@ -143,7 +143,7 @@ def _refusal_for(
     A repeated attempt is refused as an order: the attempt it repeats may still be running, and
     must not be reported as failed.
     """
-    if kind == "run_job" and refusal.code != attempts.REPEATED:
+    if kind == "run_job" and refusal.code != REPEATED:
         job_id = parse_job(str(values.get("spec"))).job_id
         return "job_failed", {"job_id": job_id.hex(), "attempt": values.get("attempt")}
     if kind not in _REFUSALS:

@@ -40,4 +40,20 @@ MUTANTS: tuple[Mutant, ...] = (
         "tests/engine/party/test_resynchronise.py"
         "::test_a_seal_for_a_destroyed_key_is_answered_with_the_present_one",
     ),
+    Mutant(
+        "result-lost-with-the-broker",
+        "an order to run an attempt is sent again until its result came, though it made progress",
+        "blindjustice_web/jobs/answers.py",
+        '("job_result", "job_failed"), _job),',
+        '("job_progress", "job_result", "job_failed"), _job),',
+        "tests/web/test_outbox.py::test_a_result_that_the_broker_lost_is_asked_for_again",
+    ),
+    Mutant(
+        "result-told-once",
+        "a party tells the result of an ended attempt again when the order for it comes again",
+        "mpc_engine/party/jobs/runner.py",
+        "    if tell_again(party, spec.job_id, order.attempt):",
+        "    if False:",
+        "tests/engine/party/test_closing_job.py::test_a_redelivered_attempt_changes_nothing",
+    ),
 )

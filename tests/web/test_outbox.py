@@ -144,7 +144,7 @@ def test_the_orders_of_an_attempt_that_ended_are_forgotten(world: World) -> None
     world.parties.modeler.says(
         "job_progress", job_id=job.id, attempt=1, stage="closing", done=0, total=1
     )
-    assert [task.role for task in runs.all()] == ["regulator"]
+    assert runs.count() == 2
     for party in world.parties:
         party.says("job_failed", job_id=job.id, attempt=1, code="OT_INCONSISTENT", sentence=".")
     assert not runs.exists()
@@ -167,3 +167,20 @@ def test_a_task_is_sent_again_though_the_clock_was_set_back(broker: RecordingBro
     OutgoingTask.objects.update(due_at=timezone.now() + timedelta(hours=1))
     look_once()
     assert len(broker.tasks) == 2
+
+
+def test_a_result_that_the_broker_lost_is_asked_for_again(world: World) -> None:
+    study, records = world.invited()
+    world.answered(study, records[0])
+    job = world.closing_job(study)
+    progress = {"job_id": job.id, "attempt": 1, "stage": "closing", "done": 0, "total": 1}
+    for party in world.parties:
+        party.says("job_progress", **progress)
+    world.parties.modeler.says("job_failed", job_id=job.id, attempt=1, code="LOST", sentence=".")
+    runs = OutgoingTask.objects.filter(kind="run_job")
+    assert [task.role for task in runs.all()] == ["regulator"]
+    assert runs.get().due_at > timezone.now() + timedelta(seconds=30)
+    _pass_time()
+    look_once()
+    sent = [task.payload["attempt"] for task in world.broker.of_kind("run_job")]
+    assert sent == [1, 1, 1]

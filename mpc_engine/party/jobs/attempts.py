@@ -21,10 +21,10 @@ from mpc_engine.control.messages import hex_values
 from mpc_engine.errors import EngineError, ResourceError, UsageError
 from mpc_engine.party.checkpoints import forget_checkpoints
 from mpc_engine.party.faults import refusal_values
+from mpc_engine.party.jobs.told import REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.party import Party
 
-REPEATED = "ATTEMPT_REPEATED"
 OVERTAKEN = "ATTEMPT_OVERTAKEN"
 CANCELLED = "CANCELLED"
 
@@ -187,7 +187,7 @@ def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attemp
         "The party's worker ended during the job. Nothing is lost; try again.", code="WORKER_LOST"
     )
     values = {**hex_values(job_id=job_id), "attempt": attempt, **refusal_values(error)}
-    party.outbox.add(connection, "job_failed", values)
+    tell_of_job(party, connection, job_id, "job_failed", values)
 
 
 def _reopen_study(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:

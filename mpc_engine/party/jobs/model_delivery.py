@@ -24,6 +24,7 @@ from mpc_engine.control.trained_model import (
 )
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.errors import UsageError
+from mpc_engine.party.jobs.told import tell_of_job
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData
 from mpc_engine.party.party import Party
 from mpc_engine.roles import Role
@@ -91,7 +92,7 @@ def add_sealed_model(
         ),
         "envelope": base64.b64encode(envelope).decode("ascii"),
     }
-    party.outbox.add(connection, "model_sealed", values)
+    tell_of_job(party, connection, spec.job_id, "model_sealed", values)
 
 
 def compare_with_floats(

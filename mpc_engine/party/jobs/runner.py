@@ -30,6 +30,7 @@ from mpc_engine.party.jobs.line import open_lines, open_share_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
 from mpc_engine.party.jobs.share_processes import ShareProcesses
 from mpc_engine.party.jobs.stage_meter import StageMeter
+from mpc_engine.party.jobs.told import tell_again, tell_of_job
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
 from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
@@ -52,12 +53,15 @@ _WORK: dict[JobKind, Callable[[JobRun], JobWork]] = {
 def run_job(party: Party, order: RunJob, table: ProtocolTable = PRODUCTION) -> bool:
     """Run one attempt and report its result or its failure as a signed message.
 
-    Return False, with nothing done or said, if another job comes first: try again.
+    Return False, with nothing done or said, if another job comes first: try again. An attempt that
+    has ended is not run again: what was told of its job is told again.
 
     Raises EngineError only for an order that may not begin: specification, configuration,
     approvals, a repeated attempt. From then on everything ends in a message.
     """
     spec = parse_job(order.spec)
+    if tell_again(party, spec.job_id, order.attempt):
+        return True
     study = load_study(party, spec.study_id)
     _authorise(party, spec, order, study)
     deadline = begin_attempt(party, spec, order.attempt)
@@ -265,7 +269,7 @@ class _Attempt:
                 self._report(connection, outcome, Costs())
             else:
                 values = {**self._ids, **refusal_values(error)}
-                self._party.outbox.add(connection, "job_failed", values)
+                tell_of_job(self._party, connection, self._spec.job_id, "job_failed", values)
 
     def _report(self, connection: sqlite3.Connection, outcome: JsonObject, costs: Costs) -> None:
         metrics: JsonObject = {
@@ -283,7 +287,7 @@ class _Attempt:
             "outcome": outcome,
             "metrics": metrics,
         }
-        self._party.outbox.add(connection, "job_result", values)
+        tell_of_job(self._party, connection, self._spec.job_id, "job_result", values)
 
     def _tell_progress(self, stage: str, done: int, total: int) -> None:
         values = {**self._ids, "stage": stage, "done": done, "total": total}

@@ -44,6 +44,7 @@ from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.jobs.told import tell_of_job
 from mpc_engine.party.jobs.training_data import (
     TrainingData,
     n_right,
@@ -182,8 +183,10 @@ class TrainingWork(JobWork):
                 model.theta,
                 check,
             )
-            self.party.outbox.add(
+            tell_of_job(
+                self.party,
                 connection,
+                self.spec.job_id,
                 "model_trained",
                 {
                     **hex_values(
