@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-START_TIMEOUT_S = 600
+START_TIMEOUT_S = 1200
+"""Longer than what the stack itself allows its processes, so that it says what is not ready."""
 STOP_TIMEOUT_S = 60
 
 

@@ -96,7 +96,12 @@ def add_users(admin_url: str, passwords: Mapping[str, str]) -> None:
         ) from None
 
 
-def remove_users(admin_url: str) -> None:
-    """Remove the zones' users from a given server."""
-    with redis.Redis.from_url(admin_url, socket_timeout=10) as client:
-        client.execute_command("ACL", "DELUSER", *(user_name(zone) for zone in CONNECTING_ZONES))
+def remove_users(admin_url: str) -> bool:
+    """Remove the zones' users from a given server; False where it can't be reached or refuses."""
+    names = [user_name(zone) for zone in CONNECTING_ZONES]
+    try:
+        with redis.Redis.from_url(admin_url, socket_timeout=10) as client:
+            client.execute_command("ACL", "DELUSER", *names)
+    except redis.RedisError:
+        return False
+    return True

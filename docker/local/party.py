@@ -12,7 +12,7 @@ from docker.local.placement import Code
 from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
 
-COMMAND_TIMEOUT_S = 120
+COMMAND_TIMEOUT_S = 600
 NAMES = {"modeler": "Meridian Bank", "regulator": "Fairness Authority"}
 
 

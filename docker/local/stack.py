@@ -27,7 +27,7 @@ from docker.local.placement import Code
 from docker.local.processes import StackError, Supervisor, adopt_orphans
 from docker.local.website import Site
 
-REDIS_TIMEOUT_S = 30
+REDIS_TIMEOUT_S = 120
 READY_TIMEOUT_S = 900
 """A first start compiles every kernel: half a minute, or several on a machine that is busy."""
 
@@ -133,8 +133,8 @@ class Stack:
         self.description.unlink(missing_ok=True)
         for port in self.reserved:
             port.release()
-        if self.admin_url:
-            broker.remove_users(self.admin_url)
+        if self.admin_url and not broker.remove_users(self.admin_url):
+            say("The Redis server of REDIS_URL is away: the zones' users stay on it")
 
 
 def choose_place() -> tuple[Code, bool]:

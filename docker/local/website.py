@@ -17,7 +17,7 @@ from docker.local.zones import Zone
 from mpc_engine.control.queues import Zone as QueueZone
 from mpc_engine.control.queues import consumed_queues
 
-MANAGE_TIMEOUT_S = 300
+MANAGE_TIMEOUT_S = 900
 DECIDED = {
     "BLINDJUSTICE_STATE_DIR",
     "BLINDJUSTICE_PUBLIC_DIR",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from docker.local import processes, zones
+from docker.local import broker, processes, zones
 from docker.local.processes import Process, Supervisor, pause_before
 
 LIMIT_S = 60
@@ -49,6 +50,12 @@ def _watch_until(supervisor: Supervisor, done: Callable[[], bool]) -> list[str]:
         assert time.monotonic() < limit, said
         time.sleep(0.01)
     return said
+
+
+def test_a_given_redis_that_is_away_at_the_end_ends_the_stack_like_any_other() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    assert broker.remove_users(f"redis://127.0.0.1:{port}/0") is False
 
 
 def test_pauses_double_up_to_half_a_minute() -> None:
