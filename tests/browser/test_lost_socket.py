@@ -58,7 +58,7 @@ def test_a_page_whose_line_is_frozen_says_that_it_is_not_live(
     with visit(chromium, room, "rae") as found:
         page = found.page
         sockets: list[WebSocketRoute] = []
-        page.route_web_socket("**/ws/**", sockets.append)
+        page.route_web_socket("**/ws/**", lambda socket: sockets.append(socket))
         page.clock.install()
         found.open(room.page("regulator-study-training").path)
         expect(page.locator("html")).to_have_attribute("data-live", "on")

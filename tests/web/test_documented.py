@@ -16,9 +16,14 @@ CODE = re.compile(
     r'\(\s*"([A-Z_]+)"'
 )
 
-OF_THE_ENGINE = {"QUESTION_LIMIT_ABOVE_PARTY", "TRAINING_ABOVE_QUESTION_LIMIT"}
-NAMED_ELSEWHERE = {"METHOD_NOT_ALLOWED", "TOO_MANY_REQUESTS", "LOG_IN_LOCKED", *OF_THE_ENGINE}
-"""Codes that stand in a table of their module, or in the engine, not in the call that raises."""
+NAMED_ELSEWHERE = {
+    "BROKER_AWAY",
+    "DATABASE_AWAY",
+    "LOG_IN_LOCKED",
+    "METHOD_NOT_ALLOWED",
+    "TOO_MANY_REQUESTS",
+}
+"""Codes that stand in a table of their module, or beside it, not in the call that raises them."""
 
 
 def _urls(prefix: str) -> dict[str, str]:
