@@ -27,6 +27,23 @@ MUTANTS: tuple[Mutant, ...] = (
         _MATRIX,
     ),
     Mutant(
+        "receipt-to-the-second",
+        "what a party says of one person's answer tells the day alone",
+        "mpc_engine/control/messages.py",
+        "    if kind in DATED_BY_DAY:",
+        "    if False:",
+        "tests/engine/control/test_messages.py"
+        "::test_what_is_about_one_answer_tells_the_day_alone[receipt]",
+    ),
+    Mutant(
+        "replaced-versions-told",
+        "nobody is told of the versions of an answer before the one that counts",
+        "blindjustice_web/enrolment/selectors.py",
+        "    return sorted({*held[-1:], *versions[-1:]}, key=lambda version: version.sequence)",
+        "    return versions",
+        "tests/web/test_enrolment.py::test_nobody_is_told_how_often_an_answer_was_replaced",
+    ),
+    Mutant(
         "failed-models-on-a-public-page",
         "only a study's two organisations see the verdicts of models without a certificate",
         "blindjustice_web/portals/public/certificate_page.py",
