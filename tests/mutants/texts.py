@@ -12,7 +12,26 @@ _CANONICAL_FILE = "mpc_engine/control/canonical.py"
 _APPROVALS_FILE = "mpc_engine/control/approvals.py"
 _CERTIFICATE_FILE = "mpc_engine/control/certificate.py"
 
+_TABLES = "tests/engine/party/test_table_vectors.py"
+_TABLE_FILE = "mpc_engine/sharing/data_table.py"
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "table-comma-guessed",
+        "a number with a comma is read only where its table says that it writes decimals so",
+        _TABLE_FILE,
+        "        if not decimal_comma:",
+        "        if False:",
+        f"{_TABLES}::test_a_fault_is_named_by_code_and_row[DECIMAL_COMMA0]",
+    ),
+    Mutant(
+        "table-broken-text-read",
+        "a cell whose bytes are no UTF-8 is refused",
+        _TABLE_FILE,
+        '            if "\\ufffd" in cell:',
+        "            if False:",
+        f"{_TABLES}::test_a_fault_is_named_by_code_and_row[TEXT_BROKEN]",
+    ),
     Mutant(
         "canonical-form-unchecked",
         "a signed text has one byte form: no white space, no doubled name, no other order",

@@ -2,7 +2,7 @@
  * Fields for a study's features: read them exactly, say what is wrong beside each.
  */
 
-import { encodeFeature } from "../lib/encoding.js";
+import { encodeFeature, parseDecimal } from "../lib/encoding.js";
 import { featureTexts } from "../lib/feature_texts.js";
 import { typedNumber } from "../lib/typed_number.js";
 import { text } from "./texts.js";
@@ -27,24 +27,31 @@ export function markChoice(fieldset, missing) {
 }
 
 /**
- * Say beside each number, once it is typed, how it is read or why it can't be.
+ * Say beside each number, while it is typed, how it is read, or that it can be read in two ways.
+ * Other faults wait for the form to be sent: nothing may move under a pointer that leaves a field.
  * @param {HTMLFormElement} form
  * @param {any} configuration
  */
-export function showReadings(form, { features, x_frac_bits: fracBits }) {
-  form.addEventListener("change", ({ target }) => {
+export function showReadings(form, { features }) {
+  form.addEventListener("input", ({ target }) => {
     const feature = features.find(({ name }) => name === target.dataset.feature);
     if (!feature || !target.matches("input")) return;
-    const fault = target.value.trim() === "" ? "" : faultOf(() => read(target.value, feature, fracBits), feature);
+    const { reading, fault } = readingOf(target.value, feature);
     sayBeside(target, fault);
-    sayReading(target, fault === "" ? target.value.trim() : "", feature);
+    const place = /** @type {HTMLOutputElement} */ (document.getElementById(`read-${target.id}`));
+    place.value = reading && text("read_as", { value: reading });
   });
 }
 
-/** @param {HTMLInputElement} input @param {string} typed "" clears @param {any} feature */
-function sayReading(input, typed, feature) {
-  const place = /** @type {HTMLOutputElement} */ (document.getElementById(`read-${input.id}`));
-  place.value = typed && text("read_as", { value: typedNumber(typed, feature) });
+/** @param {string} typed @param {any} feature @returns {{ reading: string, fault: string }} */
+function readingOf(typed, feature) {
+  try {
+    const reading = typedNumber(typed, feature);
+    parseDecimal(reading);
+    return { reading, fault: "" };
+  } catch (error) {
+    return { reading: "", fault: error.code === "NUMBER_AMBIGUOUS" ? text("two_ways", error.params) : "" };
+  }
 }
 
 /** @param {string} typed @param {any} feature @param {number} fracBits */
