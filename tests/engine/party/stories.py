@@ -64,7 +64,7 @@ def closing_spec(world: World, study: Configuration, **changes: Any) -> str:
         "study_id": study.study_id,
         "configuration": study.digest,
         "created_at": world.now,
-        "time_limit_s": 30,
+        "time_limit_s": 600,
     }
     return closing_text(**{**values, **changes})
 
@@ -108,7 +108,7 @@ def certification_spec_text(
         "study_id": study.study_id,
         "configuration": study.digest,
         "created_at": world.now,
-        "time_limit_s": 30,
+        "time_limit_s": 600,
         "model_id": MODEL_ID,
         "record_set": record_set,
     }
@@ -159,7 +159,7 @@ def training_spec_text(
         "study_id": study.study_id,
         "configuration": study.digest,
         "created_at": world.now,
-        "time_limit_s": 60,
+        "time_limit_s": 600,
         "model_ids": [MODEL_ID],
         "record_set": record_set,
         "recipient": RECIPIENT.public_bytes,
@@ -230,7 +230,7 @@ def verification_spec_text(
         "study_id": study.study_id,
         "configuration": study.digest,
         "created_at": world.now,
-        "time_limit_s": 30,
+        "time_limit_s": 600,
         "certificate_id": certificate_id,
         "challenges": list(challenges),
     }
