@@ -136,6 +136,17 @@ class Process:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.running.pid, number)
 
+    def reap_orphans(self) -> None:
+        """Take the word of orphans of this process that ended, but not that of itself."""
+        if self.running is None:
+            return
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with contextlib.suppress(ChildProcessError):
+            while found := os.waitid(os.P_PGID, self.running.pid, look):
+                if found.si_pid == self.running.pid:
+                    return
+                os.waitpid(found.si_pid, 0)
+
     def end_whole_group(self, limit_s: float = TERM_GRACE_S) -> None:
         """Kill it and everything it started, and return when nothing of that is there.
 
@@ -201,6 +212,7 @@ class Supervisor:
                 process.end_whole_group()
                 self._put_off(process, "ended", report)
             else:
+                process.reap_orphans()
                 process.note_steadiness()
 
     def _start_again(self, process: Process, report: Callable[[str], None]) -> None:

@@ -24,6 +24,16 @@ print("ready", flush=True)
 time.sleep(3600)
 """
 
+LEAVES_AN_ORPHAN = """
+import subprocess, sys, time
+sleeper = "import time; time.sleep(3600)"
+starter = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {sleeper!r}])"
+starter += "; print(p.pid)"
+subprocess.run([sys.executable, "-c", starter], check=True)
+print("ready", flush=True)
+time.sleep(3600)
+"""
+
 
 @pytest.fixture
 def supervisor() -> Iterator[Supervisor]:
@@ -107,6 +117,19 @@ def test_what_cannot_be_started_is_tried_again(
     said = _watch_until(supervisor, lambda: ending.restarts >= 2)
     assert "could not be started" in said[1]
     assert not supervisor.stopping
+
+
+def test_an_orphan_that_ends_is_not_left_as_a_zombie(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
+    """A share process whose slot died, say, while the worker goes on."""
+    worker = _process(tmp_path, "worker", sys.executable, "-c", LEAVES_AN_ORPHAN)
+    worker.ready = lambda: worker.has_said("ready")
+    supervisor.start(worker, timeout_s=LIMIT_S)
+    (orphan,) = [int(word) for word in worker.log.read_text().split() if word.isdigit()]
+    os.kill(orphan, signal.SIGKILL)
+    _watch_until(supervisor, lambda: not Path(f"/proc/{orphan}").exists())
+    assert not worker.has_ended()
 
 
 @pytest.mark.parametrize("end", ["watch", "stop"])
