@@ -170,6 +170,7 @@ def _hand_over(task: OutgoingTask) -> bool:
         REDIS.begin()
         logger.warning("The broker did not take a task (%s); it waits", type(error).__name__)
         return False
+    REDIS.end()
     this = OutgoingTask.objects.filter(pk=task.pk)
     if task.subject:
         task.times_sent += 1
