@@ -5,9 +5,24 @@ from __future__ import annotations
 from typing import Annotated
 
 from ninja import Path
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
+from blindjustice_web.jobs.engine_texts import text_fault
 from blindjustice_web.lib.ids import ID_PATTERN
+
+
+def _plain(text: str) -> str:
+    """Return text that people are to read; refused by the rule of a study's names."""
+    fault = text_fault(text)
+    if fault:
+        raise PydanticCustomError("name", "It {fault}", {"fault": fault})
+    return text
+
+
+def _one_line(text: object) -> object:
+    return " ".join(text.split()) if isinstance(text, str) else text
+
 
 Id = Annotated[str, StringConstraints(pattern=rf"^{ID_PATTERN}$", min_length=32, max_length=32)]
 PathId = Path[Id]
@@ -24,7 +39,13 @@ LongText = Annotated[str, StringConstraints(min_length=2, max_length=30_000_000)
 ShortText = Annotated[str, StringConstraints(min_length=2, max_length=4096)]
 Name = Annotated[
     str,
-    StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$"
-    ),
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=100),
+    AfterValidator(_plain),
 ]
+Reason = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=1000),
+    BeforeValidator(_one_line),
+    AfterValidator(_plain),
+]
+"""Its lines are joined."""

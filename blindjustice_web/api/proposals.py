@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
-from pydantic import StringConstraints
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import role_of
-from blindjustice_web.api.fields import Id, PathId, Signature64
+from blindjustice_web.api.fields import Id, PathId, Reason, Signature64
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.signing import model_name_of, rows_to_sign
 from blindjustice_web.jobs.services import approve_proposal
@@ -21,11 +20,6 @@ from blindjustice_web.studies.models import Proposal
 from blindjustice_web.studies.services import decline_proposal
 
 router = Router(tags=["proposals"])
-
-Reason = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=1000, pattern=r"^[^\x00]+$"),
-]
 
 
 class ApprovalOut(Schema):

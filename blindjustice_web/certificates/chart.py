@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
 from blindjustice_web.jobs import engine_policies
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.figures import hover_texts, place_keys, plain_figure, tick_label
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView
@@ -181,7 +182,7 @@ def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
         passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
         if row.is_this and passing:
             return _("The strictest limit that “%(name)s” passes is %(limit)s.") % {
-                "name": row.model_name,
+                "name": isolated(row.model_name),
                 "limit": passing[-1 if strictest_last else 0],
             }
     return ""

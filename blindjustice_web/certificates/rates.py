@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_rows
 
 
@@ -72,9 +73,9 @@ def _title(rates: Sequence[_Rate]) -> str:
             "share": _percent(most.share)
         }
     values = {
-        "most": most.title,
+        "most": isolated(most.title),
         "high": _percent(most.share),
-        "least": least.title,
+        "least": isolated(least.title),
         "low": _percent(least.share),
     }
     return _("%(most)s is selected most often, %(high)s; %(least)s least often, %(low)s") % values

@@ -1,4 +1,7 @@
-"""Texts of a study that members sign beside its jobs, and its configuration as parties hold it."""
+"""Texts of a study that members sign beside its jobs, and its configuration as parties hold it.
+
+Also the rule for names in them.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from blindjustice_web.jobs.engine_client import party, unusable_input
 from blindjustice_web.lib.problems import Unusable
 from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.jobs import parse_job
+from mpc_engine.control.names import isolated, likeness, text_fault
 from mpc_engine.control.signing_sentences import Standing, configuration_rows, job_rows
 from mpc_engine.control.study_texts import (
     Invitations,
@@ -24,10 +28,13 @@ __all__ = [
     "Standing",
     "configuration_rows",
     "held_configuration",
+    "isolated",
     "job_rows_to_sign",
+    "likeness",
     "read_deployment",
     "read_invitation_list",
     "read_revocation",
+    "text_fault",
 ]
 
 

@@ -20,6 +20,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.foresight import table_need
 from blindjustice_web.jobs import engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms, Readings
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.studies.cards import comparison_named, criterion_named
@@ -221,7 +222,9 @@ def starts() -> list[tuple[str, list[Start]]]:
     """Return what the fields can be filled from, those that regulators published first."""
     published = [
         Start(
-            policy.id, policy.title, _("Published by %(name)s.") % {"name": policy.regulator.name}
+            policy.id,
+            policy.title,
+            _("Published by %(name)s.") % {"name": isolated(policy.regulator.name)},
         )
         for policy in in_force()[:MOST_OFFERED]
     ]

@@ -20,6 +20,7 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms
+from blindjustice_web.jobs.engine_texts import likeness
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused
 from blindjustice_web.studies.cards import (
@@ -59,7 +60,8 @@ def publish_policy(user: User, title: str, terms: Mapping[str, Any]) -> Publishe
         raise NotAllowed("ONLY_REGULATORS_PUBLISH", _("Only a regulator publishes policies."))
     read = engine_policies.read_terms(terms)
     regulator = Organisation.objects.select_for_update().get(pk=membership.organisation_id)
-    if in_force().filter(regulator=regulator, title=title).exists():
+    others = in_force().filter(regulator=regulator).values_list("title", flat=True)
+    if likeness(title) in map(likeness, others):
         raise Refused(
             "POLICY_TITLE_TAKEN",
             _("Your organisation has a published policy of this name."),

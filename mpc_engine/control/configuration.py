@@ -24,6 +24,7 @@ from mpc_engine.control.data_commitment import (
 )
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.groups import GroupName, group_names, groupings_of
+from mpc_engine.control.names import likeness
 from mpc_engine.control.policy import Policy, PolicyCriterion, read_policy
 from mpc_engine.control.policy_terms import check_policy, read_question_bits
 from mpc_engine.control.study_terms import (
@@ -51,6 +52,7 @@ __all__ = [
     "StudyParty",
     "check_draft",
     "complete_draft",
+    "draft_faults",
     "parse_configuration",
 ]
 
@@ -71,6 +73,12 @@ class StudyParty:
     key_id: bytes
     hpke_key: bytes
     signing_key: bytes
+
+
+_STAND_INS = (
+    StudyParty("the modeler", bytes(16), bytes(32), bytes(32)),
+    StudyParty("the regulator", bytes(16), bytes(32), bytes(32)),
+)
 
 
 @dataclass(frozen=True)
@@ -157,14 +165,65 @@ def parse_configuration(text: str) -> Configuration:
     Raises UsageError (``CONFIGURATION_INVALID``) naming the first field that is wrong, and
     DecodeError where the text is not canonical JSON.
     """
-    fields = Fields(
-        parse_canonical(text, limit=MAX_CONFIGURATION_BYTES), "configuration", code=CODE
-    )
+    value = parse_canonical(text, limit=MAX_CONFIGURATION_BYTES)
+    return _read(Fields(value, "configuration", code=CODE), text)
+
+
+def draft_faults(draft: Mapping[str, JsonValue]) -> list[UsageError]:
+    """Return everything that is wrong with a draft (see `check_draft`), field by field.
+
+    What is wrong with the whole is found once every field is right, the policy's first fault only.
+    """
+    found: list[UsageError] = []
+    try:
+        text = canonical_text(_completed(draft, bytes(16), *_STAND_INS))
+        value = parse_canonical(text, limit=MAX_CONFIGURATION_BYTES)
+        _read(Fields(value, "configuration", code=CODE, found=found), text)
+    except UsageError as error:
+        found.append(error)
+    return found
+
+
+def check_draft(draft: Mapping[str, JsonValue]) -> Configuration:
+    """Check a draft: a configuration without ``study_id``, ``modeler`` and ``regulator``.
+
+    Returned is the configuration with stand-ins for these.
+
+    These three may be present and are not looked at. Raises UsageError naming the first fault.
+    """
+    modeler, regulator = _STAND_INS
+    return complete_draft(draft, study_id=bytes(16), modeler=modeler, regulator=regulator)
+
+
+def complete_draft(
+    draft: Mapping[str, JsonValue], *, study_id: bytes, modeler: StudyParty, regulator: StudyParty
+) -> Configuration:
+    """Return the configuration that a draft becomes once both parties made their keys.
+
+    ``format`` may be left out of the draft. Raises UsageError naming the first fault.
+    """
+    return parse_configuration(canonical_text(_completed(draft, study_id, modeler, regulator)))
+
+
+def _completed(
+    draft: Mapping[str, JsonValue], study_id: bytes, modeler: StudyParty, regulator: StudyParty
+) -> JsonObject:
+    return {
+        "format": FORMAT,
+        **draft,
+        "study_id": study_id.hex(),
+        "modeler": _party_value(modeler),
+        "regulator": _party_value(regulator),
+    }
+
+
+def _read(fields: Fields, text: str) -> Configuration:
+    """Read a configuration; where faults are only noted and there is one, it means nothing."""
     fields.choice("format", (FORMAT,))
     x_frac_bits = fields.integer("x_frac_bits", 0, 16)
     theta_bits = fields.integer("theta_bits", 8, 32)
     if theta_bits % 2:
-        raise UsageError("configuration.theta_bits must be an even number.", code=CODE)
+        fields.refuse("theta_bits", "must be an even number", None)
     data_holder = Role(fields.choice("data_holder", [role.value for role in Role]))
     data_source = fields.choice("data_source", ("person", "file"))
     is_committed = data_holder is Role.MODELER and data_source == "file"
@@ -186,44 +245,20 @@ def parse_configuration(text: str) -> Configuration:
         data_holder=data_holder,
         data_source=data_source,
         inviter=Role(fields.choice("inviter", [role.value for role in Role])),
-        policy=read_policy(fields.inner("policy")),
         typed_challenge_limit=fields.integer("typed_challenge_limit", 0, MAX_TYPED_CHALLENGES),
         question_bits_limit=read_question_bits(fields),
         data_commitment=(
             read_data_commitment(fields.inner("data_commitment")) if is_committed else None
         ),
+        policy=read_policy(fields.inner("policy")),
     )
     fields.end()
-    _check_names(configuration)
-    _check_encoded_ranges(configuration)
+    if not fields.is_sound:
+        return configuration
+    _check_names(configuration, fields)
+    _check_encoded_ranges(configuration, fields)
     check_policy(configuration.policy, configuration.attributes, configuration.question_bits_limit)
     return configuration
-
-
-def check_draft(draft: Mapping[str, JsonValue]) -> Configuration:
-    """Check a draft: a configuration without ``study_id``, ``modeler`` and ``regulator``.
-
-    Returned is the configuration with stand-ins for these.
-
-    These three may be present and are not looked at. Raises UsageError naming the first fault.
-    """
-    stand_in = StudyParty("a party", bytes(16), bytes(32), bytes(32))
-    return complete_draft(draft, study_id=bytes(16), modeler=stand_in, regulator=stand_in)
-
-
-def complete_draft(
-    draft: Mapping[str, JsonValue], *, study_id: bytes, modeler: StudyParty, regulator: StudyParty
-) -> Configuration:
-    """Return the configuration that a draft becomes once both parties made their keys.
-
-    ``format`` may be left out of the draft. Raises UsageError naming the first fault.
-    """
-    value: JsonObject = dict(draft)
-    value["format"] = value.get("format", FORMAT)
-    value["study_id"] = study_id.hex()
-    value["modeler"] = _party_value(modeler)
-    value["regulator"] = _party_value(regulator)
-    return parse_configuration(canonical_text(value))
 
 
 def _party_value(party: StudyParty) -> JsonObject:
@@ -246,29 +281,28 @@ def _read_party(fields: Fields) -> StudyParty:
     return party
 
 
-def _check_names(configuration: Configuration) -> None:
-    names = [feature.name for feature in configuration.features]
-    names += {f.category.column for f in configuration.features if f.category is not None}
-    names += [attribute.name for attribute in configuration.attributes]
-    names.append(configuration.label.name)
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f'The name "{name}" is used twice in the configuration.', code=CODE)
+def _check_names(configuration: Configuration, fields: Fields) -> None:
+    """Refuse a short name that stands for two things, and two parties of one name."""
+    rows = configuration.features
+    places = [("label.name", configuration.label.name)]
+    places += [(f"attributes[{n}].name", a.name) for n, a in enumerate(configuration.attributes)]
+    places += [(f"features[{n}].name", feature.name) for n, feature in enumerate(rows)]
+    names = [name for _, name in places]
+    columns = {feature.category.column for feature in rows if feature.category is not None}
+    for place, name in places:
+        if names.count(name) > 1 or name in columns:
+            fields.refuse(place, f'is "{name}", and so is another one', None)
+    if likeness(configuration.modeler.name) == likeness(configuration.regulator.name):
+        fields.refuse("regulator.name", "looks like that of the modeler", None)
 
 
-def _check_encoded_ranges(configuration: Configuration) -> None:
+def _check_encoded_ranges(configuration: Configuration, fields: Fields) -> None:
     bound = 1 << (ENCODED_BITS - 1)
-    for feature in configuration.features:
+    for number, feature in enumerate(configuration.features):
         low, high = configuration.encoded_range(feature)
         if low < -bound or high >= bound:
-            raise UsageError(
-                f'The range of feature "{feature.name}" does not fit {ENCODED_BITS} bits; '
-                "choose a larger unit.",
-                code=CODE,
-            )
+            words = f"is too small: the range does not fit {ENCODED_BITS} bits"
+            fields.refuse(f"features[{number}].unit", words, None)
         if low == high:
-            raise UsageError(
-                f'The range of feature "{feature.name}" lies within one encoding step, so every '
-                "value would count the same; choose a smaller unit.",
-                code=CODE,
-            )
+            words = "is too large: the range lies within one encoding step"
+            fields.refuse(f"features[{number}].unit", words, None)

@@ -19,6 +19,7 @@ from mpc_engine.control.criteria import (
     bound_of,
 )
 from mpc_engine.control.groups import groupings_of
+from mpc_engine.control.names import isolated
 from mpc_engine.control.policy import (
     BOUNDS_SHOWN,
     BRACKET,
@@ -68,7 +69,11 @@ def policy_sentences(
 def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate) -> str:
     """Return what a criterion asks of two groups, as part of a sentence."""
     _ = translate
-    values = {"limit": item.certify_at, "yes": label.favourable, "no": label.unfavourable}
+    values = {
+        "limit": item.certify_at,
+        "yes": isolated(label.favourable),
+        "no": isolated(label.unfavourable),
+    }
     bound = bound_of(item.criterion)
     if bound == COVARIANCE:
         clause = _("the score moves together with belonging to a group by at most %(limit)s")
@@ -197,7 +202,7 @@ def _divisions(
     """Return by what people are divided into groups, such as "by sex crossed with age"."""
     joint, by = translate(" crossed with "), translate("by %(attributes)s")
     return [
-        by % {"attributes": joint.join(attribute.title for attribute in grouping)}
+        by % {"attributes": joint.join(isolated(attribute.title) for attribute in grouping)}
         for grouping in groupings_of(policy, attributes)
     ]
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.fields import Fields
+from mpc_engine.control.names import doublet, likeness
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 
 CODE = "CONFIGURATION_INVALID"
+DECLINES = "prefer_not_to_say", "Prefer not to say"
+"""Name and title of the answer that follows every attribute's categories."""
 MAX_NOUN = 60
 """Characters of an attribute's title, which stands inside sentences."""
 _QUESTION_MARKS = frozenset("?\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
@@ -75,28 +78,10 @@ class Attribute:
 
 def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
     """Read the features; UsageError names the first fault."""
-    features = []
-    for fields in rows:
-        feature = Feature(
-            name=read_name(fields),
-            title=fields.text("title", maximum=200),
-            unit=_read_decimal(fields, "unit"),
-            minimum=_read_decimal(fields, "minimum"),
-            maximum=_read_decimal(fields, "maximum"),
-            category=_read_category_of(fields.inner("category"))
-            if fields.has("category")
-            else None,
-        )
-        fields.end()
-        if parse_decimal(feature.unit) <= 0:
-            raise UsageError(f'The unit of feature "{feature.name}" must be above 0.', code=CODE)
-        if parse_decimal(feature.minimum) >= parse_decimal(feature.maximum):
-            raise UsageError(
-                f'The minimum of feature "{feature.name}" must be below its maximum.', code=CODE
-            )
-        features.append(feature)
-    _check_categories(features)
-    return tuple(features)
+    features = tuple(_read_feature(fields) for fields in rows)
+    _check_categories(features, rows)
+    _check_different(rows, "title", [feature.title for feature in features])
+    return features
 
 
 def read_label(fields: Fields) -> Label:
@@ -108,34 +93,17 @@ def read_label(fields: Fields) -> Label:
         unfavourable=fields.text("unfavourable", maximum=200),
     )
     fields.end()
-    if label.favourable == label.unfavourable:
-        raise UsageError(
-            f"{fields.where}.favourable and .unfavourable must differ.",
-            code=fields.code,
-            where=f"{fields.where}.unfavourable",
-        )
+    if fields.is_sound and likeness(label.favourable) == likeness(label.unfavourable):
+        fields.refuse("unfavourable", "must differ from the favourable outcome", None)
     return label
 
 
 def read_attributes(rows: list[Fields]) -> tuple[Attribute, ...]:
     """Read the sensitive attributes; UsageError names the first fault."""
-    attributes = []
-    for fields in rows:
-        attribute = Attribute(
-            name=read_name(fields),
-            title=_read_noun(fields, "title"),
-            question=fields.text("question", maximum=200),
-            categories=tuple(_read_category(row) for row in fields.objects("categories", 2, 16)),
-        )
-        fields.end()
-        if len({category.name for category in attribute.categories}) < len(attribute.categories):
-            raise UsageError(
-                f'Attribute "{attribute.name}" has two categories of one name.',
-                code=CODE,
-                where=f"{fields.where}.categories",
-            )
-        attributes.append(attribute)
-    return tuple(attributes)
+    attributes = tuple(_read_attribute(fields) for fields in rows)
+    _check_different(rows, "title", [attribute.title for attribute in attributes])
+    _check_different(rows, "question", [attribute.question for attribute in attributes])
+    return attributes
 
 
 def label_json(label: Label) -> JsonObject:
@@ -164,12 +132,8 @@ def read_name(fields: Fields, field: str = "name") -> str:
     """Read a machine name: lower-case letters, digits and underscores, a letter first."""
     name = fields.text(field, maximum=60)
     if _NAME.fullmatch(name) is None:
-        raise UsageError(
-            f"{fields.where}.{field} must be lower-case letters, digits and underscores, "
-            "a letter first.",
-            code=CODE,
-            where=f"{fields.where}.{field}",
-        )
+        words = "must be lower-case letters, digits and underscores, a letter first"
+        return fields.refuse(field, words, "")
     return name
 
 
@@ -182,21 +146,71 @@ def check_decimal(value: object, where: str, *, code: str = CODE) -> str:
     return value
 
 
-def _check_categories(features: list[Feature]) -> None:
+def _read_feature(fields: Fields) -> Feature:
+    feature = Feature(
+        name=read_name(fields),
+        title=fields.text("title", maximum=200),
+        unit=_read_decimal(fields, "unit", "1"),
+        minimum=_read_decimal(fields, "minimum", "0"),
+        maximum=_read_decimal(fields, "maximum", "1"),
+        category=_read_category_of(fields.inner("category")) if fields.has("category") else None,
+    )
+    fields.end()
+    if parse_decimal(feature.unit) <= 0:
+        fields.refuse("unit", "must be above 0", None)
+    if fields.is_sound and parse_decimal(feature.minimum) >= parse_decimal(feature.maximum):
+        fields.refuse("minimum", "must be below the maximum", None)
+    return feature
+
+
+def _read_attribute(fields: Fields) -> Attribute:
+    attribute = Attribute(
+        name=read_name(fields),
+        title=_read_noun(fields, "title"),
+        question=fields.text("question", maximum=200),
+        categories=tuple(_read_category(row) for row in fields.objects("categories", 2, 16)),
+    )
+    fields.end()
+    if fields.is_sound:
+        _check_answers(fields, attribute.categories)
+    return attribute
+
+
+def _check_answers(fields: Fields, categories: tuple[Category, ...]) -> None:
+    """Refuse two answers that look the same, "prefer not to say" among them."""
+    names = [DECLINES[0], *(category.name for category in categories)]
+    titles = [DECLINES[1], *(category.title for category in categories)]
+    for words in (titles, names):
+        position = doublet(words)
+        if position is not None:
+            fields.refuse("categories", f'has two answers that look like "{words[position]}"', None)
+
+
+def _check_different(rows: list[Fields], field: str, texts: list[str]) -> None:
+    """Refuse two rows whose words look the same."""
+    position = doublet(texts)
+    if position is not None and all(row.is_sound for row in rows):
+        other = next(n for n in range(position) if likeness(texts[n]) == likeness(texts[position]))
+        rows[position].refuse(field, f"looks like that of number {other + 1}", None)
+
+
+def _check_categories(features: tuple[Feature, ...], rows: list[Fields]) -> None:
     values: dict[str, list[str]] = {}
-    for feature in features:
-        if feature.category is None:
+    for feature, fields in zip(features, rows, strict=True):
+        if feature.category is None or not fields.is_sound:
             continue
         if (feature.unit, feature.minimum, feature.maximum) != ("1", "0", "1"):
-            raise UsageError(
-                f'Feature "{feature.name}" stands for a category: it goes from 0 to 1, unit 1.',
-                code=CODE,
+            fields.refuse("category", "stands for a category: it goes from 0 to 1, unit 1", None)
+        listed = values.setdefault(feature.category.column, [])
+        listed.append(feature.category.value)
+        if doublet(listed) is not None:
+            fields.refuse(
+                "category", f'names a value of column "{feature.category.column}" again', None
             )
-        values.setdefault(feature.category.column, []).append(feature.category.value)
-    for column, listed in values.items():
-        if len(listed) < 2 or len(set(listed)) < len(listed):
-            raise UsageError(
-                f'Column "{column}" needs two categories or more, each once.', code=CODE
+    for feature, fields in zip(features, rows, strict=True):
+        if feature.category is not None and len(values.get(feature.category.column, "")) == 1:
+            fields.refuse(
+                "category", f'is the only one of column "{feature.category.column}"', None
             )
 
 
@@ -206,7 +220,7 @@ def _read_category_of(fields: Fields) -> CategoryOf:
     )
     fields.end()
     if category.value != category.value.strip():
-        raise UsageError(f"{fields.where}.value must not begin or end with a blank.", code=CODE)
+        fields.refuse("value", "must not begin or end with a blank", None)
     return category
 
 
@@ -214,11 +228,7 @@ def _read_noun(fields: Fields, field: str) -> str:
     """Read what stands inside sentences ("every two groups by ..."): short, and no question."""
     noun = fields.text(field, maximum=MAX_NOUN)
     if not _QUESTION_MARKS.isdisjoint(noun):
-        raise UsageError(
-            f"{fields.where}.{field} must be a noun; the question has a field of its own.",
-            code=fields.code,
-            where=f"{fields.where}.{field}",
-        )
+        return fields.refuse(field, "must be a noun; the question has a field of its own", noun)
     return noun
 
 
@@ -228,5 +238,8 @@ def _read_category(fields: Fields) -> Category:
     return category
 
 
-def _read_decimal(fields: Fields, name: str) -> str:
-    return check_decimal(fields.text(name, maximum=40), f"{fields.where}.{name}")
+def _read_decimal(fields: Fields, name: str, stand_in: str) -> str:
+    text = fields.text(name, maximum=40)
+    if _PLAIN_DECIMAL.fullmatch(text) is None:
+        return fields.refuse(name, "must be a plain decimal number such as 0.05", stand_in)
+    return text

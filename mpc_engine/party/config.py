@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mpc_engine.control.descriptor import MAX_BITS_LIMIT
+from mpc_engine.control.names import text_fault
 from mpc_engine.control.policy_terms import MAX_QUESTION_BITS
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.private_files import read_private
@@ -117,6 +118,9 @@ def _text(values: dict[str, object], key: str, path: Path) -> str:
     value = values.get(key)
     if not isinstance(value, str) or not value.strip():
         raise UsageError(f'{path.name}: "{key}" is missing or is not text.', code=CODE)
+    fault = text_fault(value)
+    if fault:
+        raise UsageError(f'{path.name}: "{key}" {fault}.', code=CODE)
     return value
 
 

@@ -8,6 +8,9 @@ _CANONICAL = "tests/engine/control/test_canonical.py"
 _APPROVALS = "tests/engine/control/test_approvals.py"
 _CERTIFICATE = "tests/engine/control/test_certificate.py"
 _MESSAGES = "tests/engine/control/test_messages.py"
+_NAMES = "tests/engine/control/test_names.py"
+_NAMES_FILE = "mpc_engine/control/names.py"
+_TERMS_FILE = "mpc_engine/control/study_terms.py"
 _CANONICAL_FILE = "mpc_engine/control/canonical.py"
 _APPROVALS_FILE = "mpc_engine/control/approvals.py"
 _CERTIFICATE_FILE = "mpc_engine/control/certificate.py"
@@ -66,6 +69,32 @@ MUTANTS: tuple[Mutant, ...] = (
         '        return unicodedata.normalize("NFC", value)',
         "        return value",
         f"{_CANONICAL}::test_strings_are_brought_to_one_unicode_form",
+    ),
+    Mutant(
+        "name-may-turn-text",
+        "no name or title hides characters or turns the sentence that it stands in",
+        _NAMES_FILE,
+        "        unicodedata.category(character) in _REFUSED and character not in _JOINERS",
+        "        False",
+        f"{_NAMES}::test_a_study_does_not_take_a_name_that_reads_as_something_else",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "name-unseen-characters-count",
+        "two answers that look the same are one: unseen characters tell nothing apart",
+        _NAMES_FILE,
+        'unicodedata.normalize("NFKC", _UNSEEN.sub("", text))',
+        'unicodedata.normalize("NFKC", text)',
+        f"{_NAMES}::test_names_that_look_the_same_are_one",
+    ),
+    Mutant(
+        "answer-doublet-accepted",
+        "no two answers look the same, nor one like \u201cprefer not to say\u201d",
+        _TERMS_FILE,
+        "        _check_answers(fields, attribute.categories)",
+        "        pass",
+        f"{_NAMES}::test_a_study_does_not_take_a_name_that_reads_as_something_else",
+        shows="DID NOT RAISE",
     ),
     Mutant(
         "approval-signature-skipped",

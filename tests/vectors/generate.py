@@ -17,6 +17,7 @@ from tests.vectors.message_cases import (
     sealed_cases,
     signature_cases,
 )
+from tests.vectors.name_cases import name_cases
 from tests.vectors.refusal_cases import intake_cases, succession_cases
 from tests.vectors.table_cases import table_cases
 from tests.vectors.value_cases import canonical_cases, encoding_cases, study_cases
@@ -35,6 +36,7 @@ def vector_files() -> dict[str, Any]:
         "invitations.json": invitation_cases(),
         "encoding.json": encoding_cases(),
         "canonical.json": canonical_cases(),
+        "names.json": name_cases(),
         "study.json": study_cases(),
         "tables.json": table_cases(),
     }

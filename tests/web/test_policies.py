@@ -353,3 +353,23 @@ def test_short_names_are_those_of_the_browser() -> None:
         "?": "",
     }
     assert {title: short_name(title) for title in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "title", ["age in  Lending", "Ag\u200de in lending", "\uff21ge in lending"]
+)
+def test_two_policies_in_force_have_names_that_look_different(world: World, title: str) -> None:
+    assert post(world).status_code == 302
+    answer = post(world, title=title)
+    assert answer.status_code == 422
+    assert "a published policy of this name" in answer.context["title_fault"]
+
+
+@pytest.mark.parametrize("title", ["by \u202ethgir", "Age\u200b in lending", "\u3164"])
+def test_a_policy_has_a_name_that_reads_as_it_is(world: World, title: str) -> None:
+    answer = post(world, title=title)
+    assert answer.status_code == 422
+    assert "none of them hidden" in answer.context["title_fault"]
+    body = {"title": title, "terms": terms()}
+    sent = world.clients["rae"].post("/api/v1/policies", body, content_type="application/json")
+    assert sent.status_code == 422

@@ -39,6 +39,7 @@ from blindjustice_web.certificates.reports.wording import (
     ratio_cell,
     unknown_note,
 )
+from blindjustice_web.jobs.engine_texts import isolated
 
 NAME = "four-fifths"
 Z_CRITERION = "acceptance_rate_z_test"
@@ -49,7 +50,7 @@ def four_fifths_report(opened: OpenedTable) -> Report:
     significance, z_alpha = _level(opened)
     return Report(
         name=NAME,
-        title=_("Four-fifths report: %(study)s") % {"study": opened.study.title},
+        title=_("Four-fifths report: %(study)s") % {"study": isolated(opened.study.title)},
         day=opened.audited_at.date(),
         facts=origin(opened),
         tables=tuple(_table(grouping, significance, z_alpha) for grouping in opened.groupings),
@@ -178,7 +179,7 @@ def _finding(comparison: Comparison) -> str:
         highest = _("The highest selection rate is that of “%(group)s”.")
     highest %= {"group": reference.title}
     if below:
-        groups = ", ".join(f"“{title}”" for title in below)
+        groups = ", ".join(f"“{isolated(title)}”" for title in below)
         return _("%(highest)s Under four fifths of it: %(groups)s.") % {
             "highest": highest,
             "groups": groups,
@@ -189,7 +190,7 @@ def _finding(comparison: Comparison) -> str:
 
 
 def _left_out(grouping: Grouping) -> tuple[str, ...]:
-    titles = [f"“{group.title}”" for group in grouping.groups if group.left_out]
+    titles = [f"“{isolated(group.title)}”" for group in grouping.groups if group.left_out]
     if not titles:
         return ()
     return (
@@ -208,7 +209,7 @@ def _sample_size(
     if needed is None:
         return ()
     fewer = [
-        f"“{row.group.title}”"
+        f"“{isolated(row.group.title)}”"
         for row in comparison.rows
         if row.impact_ratio is not None and row.group.size < needed
     ]

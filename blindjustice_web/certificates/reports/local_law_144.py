@@ -22,6 +22,7 @@ from blindjustice_web.certificates.reports.wording import (
     ratio_cell,
     unknown_note,
 )
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text
 
 NAME = "nyc-local-law-144"
@@ -42,7 +43,7 @@ def local_law_144_report(opened: OpenedTable) -> Report:
     return Report(
         name=NAME,
         title=_("Summary of a bias audit, NYC Local Law 144: %(study)s")
-        % {"study": opened.study.title},
+        % {"study": isolated(opened.study.title)},
         day=opened.audited_at.date(),
         facts=(*origin(opened), Fact(_("Distribution date"), _distribution(opened))),
         tables=tuple(
@@ -65,7 +66,7 @@ def _kinds(grouping: Grouping) -> set[str]:
 def _table(opened: OpenedTable, grouping: Grouping, kind: str) -> Table:
     comparison = compare(grouping.groups)
     return Table(
-        title=_("%(kind)s: %(question)s") % {"kind": kind, "question": grouping.title},
+        title=_("%(kind)s: %(question)s") % {"kind": kind, "question": isolated(grouping.title)},
         headings=(
             _("Category"),
             _("Number of applicants"),
@@ -87,7 +88,7 @@ def _row(row: Compared, comparison: Comparison) -> tuple[str, ...]:
 
 
 def _excluded(opened: OpenedTable, grouping: Grouping) -> tuple[str, ...]:
-    titles = [f"“{group.title}”" for group in grouping.groups if group.left_out]
+    titles = [f"“{isolated(group.title)}”" for group in grouping.groups if group.left_out]
     if not titles:
         return ()
     return (

@@ -9,6 +9,7 @@ from blindjustice_web.certificates.reports.document import Fact, ratio_text
 from blindjustice_web.certificates.reports.figures import Compared, Comparison
 from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
 from blindjustice_web.certificates.validity import revocation_of, status_of
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text, moment_text
 
 
@@ -114,9 +115,9 @@ def _validity(certificate: Certificate) -> str:
     revocation = revocation_of(certificate)
     if revocation is not None:
         return _("Revoked by %(regulator)s on %(day)s: %(reason)s") % {
-            "regulator": certificate.study.regulator.name,
+            "regulator": isolated(certificate.study.regulator.name),
             "day": day_text(revocation.revoked_at),
-            "reason": revocation.reason,
+            "reason": isolated(revocation.reason),
         }
     return _("%(status)s (valid from %(first)s until %(last)s)") % {
         "status": status_of(certificate).label,

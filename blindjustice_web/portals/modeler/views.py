@@ -14,6 +14,7 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
@@ -116,7 +117,9 @@ def model_new(request: HttpRequest, study_id: str) -> HttpResponse:
 
 
 def _to_do(cards: list[StudyCard], ready: bool) -> list[ToDo]:
-    waiting = [ToDo(f"{card.title}: {card.to_do}", card.url) for card in cards if card.to_do]
+    waiting = [
+        ToDo(f"{isolated(card.title)}: {card.to_do}", card.url) for card in cards if card.to_do
+    ]
     if not ready:
         sentence = _("Ask the operator of your party for an approver key.")
         waiting.insert(0, ToDo(sentence, reverse("modeler_key")))
@@ -129,6 +132,9 @@ def _elsewhere(user: User, shown: list[StudyCard]) -> list[ToDo]:
     others = waiting.exclude(study__in=[card.id for card in shown]).order_by("created_at")
     found = others.values_list("study__title", "kind", "study_id")[:MORE_SHOWN]
     return [
-        ToDo(f"{title}: {ProposalKind(kind).label}", reverse("modeler_study", args=(study_id,)))
+        ToDo(
+            f"{isolated(title)}: {ProposalKind(kind).label}",
+            reverse("modeler_study", args=(study_id,)),
+        )
         for title, kind, study_id in found
     ]

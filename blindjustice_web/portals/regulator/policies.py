@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.jobs.engine_texts import text_fault
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Refused
@@ -60,7 +61,9 @@ def policy_publish(request: HttpRequest) -> HttpResponse:
         return _page(request, editor)
     spend_by_account(request, "UPLOADS")
     title = request.POST.get("title", "").strip()
-    title_fault = "" if _is_title(title) else _("Give it a name of 1 to 100 characters.")
+    title_fault = (
+        "" if _is_title(title) else _("Give it a name of 1 to 100 characters, none of them hidden.")
+    )
     if editor.terms is not None and not title_fault:
         try:
             published = publish_policy(user_of(request), title, editor.terms.to_json())
@@ -99,4 +102,4 @@ def _page(
 
 
 def _is_title(text: str) -> bool:
-    return 1 <= len(text) <= MOST_TITLE and text.isprintable()
+    return 1 <= len(text) <= MOST_TITLE and not text_fault(text)

@@ -3,6 +3,8 @@
  * page, one child per key; `{name}` marks a value.
  */
 
+import { isolated } from "../lib/names.js";
+
 /** @type {Map<string, string>} */
 const sentences = new Map();
 
@@ -24,5 +26,5 @@ export function hasText(key) {
  */
 export function text(key, values = {}) {
   const sentence = sentences.get(key) ?? key;
-  return sentence.replace(/\{(\w+)\}/g, (mark, name) => String(values[name] ?? mark));
+  return sentence.replace(/\{(\w+)\}/g, (mark, name) => isolated(String(values[name] ?? mark)));
 }

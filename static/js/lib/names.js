@@ -1,10 +1,40 @@
 /**
- * Machine names: lower-case letters, digits and underscores, a letter first.
+ * Machine names: lower-case letters, digits and underscores, a letter first. Names and titles for
+ * people: by the engine's rule (`mpc_engine/control/names.py`, `tests/vectors/names.json`).
  */
+
+const REFUSED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const JOINERS = /[\u200c\u200d]/g;
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** The blocks that Unicode keeps for scripts that run from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** A machine name made of a title; empty if nothing of it can be kept. @param {string} title */
 export function shortName(title) {
   const plain = title.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_");
   const trimmed = plain.replace(/^_+|_+$/g, "").slice(0, 58);
   return /^[a-z]/.test(trimmed) ? trimmed : trimmed && `n_${trimmed}`;
+}
+
+/** What is wrong with text that people are to read: "hidden", "blank" or "". @param {string} text */
+export function textFault(text) {
+  if (REFUSED.test(text.replace(JOINERS, ""))) return "hidden";
+  return likeness(text) ? "" : "blank";
+}
+
+/** What all names that look like this one have in common. @param {string} text */
+export function likeness(text) {
+  const seen = text.replace(UNSEEN, "").normalize("NFKC");
+  return seen.toUpperCase().toLowerCase().normalize("NFKC").trim().split(/\s+/).join(" ");
+}
+
+/** The first name that looks like one before it, or undefined. @param {string[]} names */
+export function doublet(names) {
+  const seen = new Set();
+  return names.find((name) => seen.has(likeness(name)) || !seen.add(likeness(name)));
+}
+
+/** A name as it stands inside a sentence: one that turns text round is isolated. @param {string} text */
+export function isolated(text) {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }

@@ -172,9 +172,10 @@ def test_a_policy_that_certifies_nothing_is_refused_by_name(
 def test_a_policy_that_no_limit_pays_for_is_refused() -> None:
     refusal = _refused(named_groups(disclosure="table"), question_bits_limit=20)
     assert refusal.code == "POLICY_ABOVE_QUESTION_LIMIT"
-    many = [{"name": f"c{n}", "title": "C"} for n in range(16)]
+    many = [{"name": f"c{n}", "title": f"C{n}"} for n in range(16)]
     attributes = [
-        {"name": f"a{n}", "title": "A", "question": "A?", "categories": many} for n in range(2)
+        {"name": f"a{n}", "title": f"A{n}", "question": f"A{n}?", "categories": many}
+        for n in range(2)
     ]
     policy = named_groups(groups=[["a0", "a1"]])
     assert _refused(policy, attributes=attributes).code == "POLICY_TOO_MANY_GROUPS"
