@@ -24,7 +24,7 @@ View = Callable[..., HttpResponse]
 
 
 def public_page(view: View) -> View:
-    """Serve a page to anyone; what isn't there, or isn't theirs, is a 404."""
+    """Serve a page to anyone; what isn't there, or isn't theirs, is a 404; problems are told."""
 
     @require_safe
     @wraps(view)
@@ -33,6 +33,8 @@ def public_page(view: View) -> View:
             return view(request, *args, **kwargs)
         except NotThere:
             raise Http404 from None
+        except Problem as problem:
+            return problem_page(request, problem)
 
     return serve
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,10 @@ from blindjustice_web.certificates.reports.catalogue import REPORTS, report_name
 from blindjustice_web.certificates.reports.csv_file import csv_file
 from blindjustice_web.certificates.reports.document import Report
 from blindjustice_web.certificates.reports.opened import GroupRows, opened_table, why_not_offered
-from blindjustice_web.certificates.reports.pdf_file import pdf_file
+from blindjustice_web.certificates.reports.pdf_file import pdf_file, text_not_shown
+from blindjustice_web.jobs.engine_texts import isolated
 from blindjustice_web.lib.named import Named
-from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.problems import NotThere, Refused
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,15 @@ def report_context(
 ) -> dict[str, Any]:
     """Return the context of a report's page: the report, or why there is none."""
     why_not = why_not_offered(result, groups)
+    report = None if why_not else REPORTS[name](opened_table(result, groups))
+    lost = text_not_shown(report) if report else ""
     named = next(each for each in report_names() if each.value == name)
     return {
         "report_name": named,
-        "report": None if why_not else REPORTS[name](opened_table(result, groups)),
+        "report": report,
         "why_not": why_not,
-        "files": [] if why_not else _files(name, place),
+        "why_no_pdf": f"{_why_no_pdf(lost)} {_print_instead()}" if lost else "",
+        "files": _files(name, place, ("csv",) if lost else ("pdf", "csv")) if report else [],
         "place": place,
     }
 
@@ -51,8 +56,11 @@ def report_csv(result: CertificationResult, groups: GroupRows, name: str) -> Htt
 
 
 def report_pdf(result: CertificationResult, groups: GroupRows, name: str) -> HttpResponse:
-    """Return a report as PDF; NotThere where none is offered."""
+    """Return a report as PDF; NotThere where none is offered, Refused where it would lose text."""
     report = _report(result, groups, name)
+    lost = text_not_shown(report)
+    if lost:
+        raise Refused("REPORT_NOT_AS_PDF", _why_no_pdf(lost), next_step=_print_instead())
     return _file(pdf_file(report), "application/pdf", report, "pdf")
 
 
@@ -69,9 +77,20 @@ def _file(content: bytes, content_type: str, report: Report, ending: str) -> Htt
     return response
 
 
-def _files(name: str, place: Place) -> list[Named]:
+def _files(name: str, place: Place, endings: Sequence[str]) -> list[Named]:
     """Return the addresses of the files, with the words of their links."""
+    words = {"pdf": _("Download as PDF"), "csv": _("Download as CSV")}
     return [
-        Named(reverse(f"{place.url_name}_{ending}", args=(place.id, name)), words)
-        for ending, words in (("pdf", _("Download as PDF")), ("csv", _("Download as CSV")))
+        Named(reverse(f"{place.url_name}_{ending}", args=(place.id, name)), words[ending])
+        for ending in endings
     ]
+
+
+def _why_no_pdf(lost: str) -> str:
+    return _("There is no PDF of this report: its typeface can't show “%(text)s” as it is.") % {
+        "text": isolated(lost)
+    }
+
+
+def _print_instead() -> str:
+    return _("Print the report's page, or take the CSV file; both have every text.")

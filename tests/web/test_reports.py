@@ -387,11 +387,31 @@ def test_a_pdf_opens_and_says_title_language_and_figures(world: World, report: s
 
 
 def test_a_pdf_takes_any_title(world: World) -> None:
-    title = f"{{nb}} **bold** Ünï © Ελληνικά 漢字 {'W' * 90}"
+    title = f"{{nb}} **bold** Ünï © Ελληνικά Ж Tuổi {'W' * 90}"
     result = world.audited([[1000, 500], [900, 420]], title=title)
     answer = _read(world, "anonymous", _public(result, "four-fifths", ".pdf"))
     text = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(answer.content)).pages)
-    assert "{nb} **bold** Ünï © Ελληνικά" in text
+    assert "{nb} **bold** Ünï © Ελληνικά Ж Tuổi" in text
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["年龄", "Age 🧓", "आयु", "גיל", "عمر", "نام\u200cه", "x\u0302"],
+    ids=["Chinese", "emoji", "Hindi", "Hebrew", "Arabic", "Persian", "stacked"],
+)
+def test_a_pdf_that_would_lose_a_name_is_refused_by_it(world: World, title: str) -> None:
+    attributes = [THREE_AGES[0] | {"title": title}]
+    result = world.audited([[1000, 500], [900, 420], [800, 400]], attributes=attributes)
+    page = _read(world, "anonymous", _public(result, "four-fifths")).content.decode()
+    answer = _read(world, "anonymous", _public(result, "four-fifths", ".pdf"))
+    assert (
+        title in _read(world, "anonymous", _public(result, "four-fifths", ".csv")).content.decode()
+    )
+    assert answer.status_code == 409
+    for content in (page, answer.content.decode()):
+        assert "There is no PDF of this report" in content
+        assert title in content
+    assert "Download as PDF" not in page
 
 
 @pytest.mark.parametrize(

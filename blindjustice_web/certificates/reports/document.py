@@ -21,6 +21,16 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return every text of the table, row by row."""
+        return (
+            self.title,
+            *self.headings,
+            *(cell for row in self.rows for cell in row),
+            *self.notes,
+        )
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -42,6 +52,17 @@ class Report:
     limits: tuple[str, ...]
     """What it cannot say, or leaves to whoever publishes it."""
     sources: tuple[str, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return every text of the report, in the order in which it is read."""
+        return (
+            self.title,
+            *(text for fact in self.facts for text in (fact.label, fact.value)),
+            *(text for table in self.tables for text in table.texts),
+            *self.limits,
+            *self.sources,
+        )
 
 
 def percent_text(rate: Fraction) -> str:

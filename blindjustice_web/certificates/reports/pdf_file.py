@@ -1,7 +1,12 @@
-"""A report as PDF: titled, with its language, an outline, and heads repeated on every page."""
+"""A report as PDF: titled, with its language, an outline, and heads repeated on every page.
+
+The typeface is drawn letter after letter from left to right. Texts that need more (a script that
+it lacks, letters that join or stack, lines from right to left) are not put into a PDF.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime, time
 from functools import lru_cache
 
@@ -10,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
-from fpdf.fonts import FontFace
+from fpdf.fonts import FontFace, TTFFont
 from fpdf.prefs import ViewerPreferences
 
 from blindjustice_web.certificates.reports.document import Report, Table
@@ -21,6 +26,33 @@ TEXT_SIZE, TABLE_SIZE = 10, 8.5
 LINE_HEIGHT = 5
 INK = 20
 HEAD_FILL = 235
+_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+"""Bidirectional classes whose order the writer does not know."""
+_NEEDS_SHAPING = frozenset({"Mn", "Mc", "Me", "Cf", "Cs"})
+"""General categories of characters that change or join the letters beside them."""
+
+
+def text_not_shown(report: Report) -> str:
+    """Return the first text of a report that a PDF could not show as it is; '' without one."""
+    return next((text for text in report.texts if not all(map(_is_shown, text))), "")
+
+
+def _is_shown(character: str) -> bool:
+    return (
+        ord(character) in _typeface()
+        and unicodedata.bidirectional(character) not in _RIGHT_TO_LEFT
+        and unicodedata.category(character) not in _NEEDS_SHAPING
+    )
+
+
+@lru_cache(maxsize=1)
+def _typeface() -> frozenset[int]:
+    """Return the code points that both weights of the typeface have."""
+    fonts = [font for font in _Document("").fonts.values() if isinstance(font, TTFFont)]
+    known = [frozenset(font.cmap) for font in fonts]
+    for font in fonts:
+        font.close()
+    return frozenset.intersection(*known)
 
 
 @lru_cache(maxsize=32)
