@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
 
+from blindjustice_web.jobs.engine_texts import not_readable
 from blindjustice_web.lib.problems import (
     NotAllowed,
     NotThere,
@@ -94,7 +95,7 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(Exception)
     def on_defect(request: HttpRequest, error: Exception) -> HttpResponse:
-        problem: Problem | None = away(error)
+        problem: Problem | None = away(error) or not_readable(error)
         if problem is not None:
             logger.error("%s at %s: %s", problem.code, request.path, error)
             return problem_document(problem)

@@ -13,8 +13,8 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
 )
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.jobs import engine_client, engine_texts
+from blindjustice_web.lib.problems import NotThere, Outdated, Problem
 from blindjustice_web.studies.access import StudyAccess, require_role, study_for
 from blindjustice_web.studies.texts import ONLY_REGULATOR
 
@@ -67,7 +67,10 @@ def published_certificate(certificate_id: str) -> Certificate:
 
 
 def verified_certificate(certificate: Certificate) -> engine_client.Certificate:
-    """Return what a certificate's signed text says; NotThere unless both signatures verify."""
+    """Return what a certificate's signed text says; NotThere unless both signatures verify.
+
+    Raises Outdated for a text of another version.
+    """
     try:
         return engine_client.check_certificate(
             certificate.text,
@@ -76,6 +79,9 @@ def verified_certificate(certificate: Certificate) -> engine_client.Certificate:
             certificate.study.configuration.text,
         )
     except Problem:
+        configuration = certificate.study.configuration.text
+        if not engine_texts.is_readable(certificate.text, configuration):
+            raise Outdated from None
         raise NotThere from None
 
 

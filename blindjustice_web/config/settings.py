@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "blindjustice_web.lib.middleware.ProblemPagesMiddleware",
+    "blindjustice_web.jobs.outdated.OutdatedTextsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -40,7 +40,7 @@ def stored_report(body: str) -> LineReport:
 def stored_times(body: str) -> tuple[datetime, datetime]:
     """Return when a stored account was asked for (site's clock) and signed (the party's)."""
     values = stored_body(body)
-    return parse_time(values["asked_at"], "asked_at"), parse_time(values["sent_at"], "sent_at")
+    return parse_time(values.get("asked_at")), parse_time(values.get("sent_at"))
 
 
 def moment(at: datetime) -> str:

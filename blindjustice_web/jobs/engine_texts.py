@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.engine_client import party, unusable_input
-from blindjustice_web.lib.problems import Unusable
+from blindjustice_web.lib.problems import Outdated, Unusable
+from mpc_engine.control.certificate import parse_certificate
 from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.jobs import parse_job
 from mpc_engine.control.names import isolated, likeness, text_fault
@@ -23,14 +24,17 @@ from mpc_engine.control.study_texts import (
     parse_invitations,
     parse_revocation,
 )
+from mpc_engine.errors import EngineError
 
 __all__ = [
     "Standing",
     "configuration_rows",
     "held_configuration",
+    "is_readable",
     "isolated",
     "job_rows_to_sign",
     "likeness",
+    "not_readable",
     "read_deployment",
     "read_invitation_list",
     "read_revocation",
@@ -76,3 +80,22 @@ def read_revocation(text: str) -> Revocation:
     """Return a revocation; Unusable names the fault."""
     with unusable_input():
         return parse_revocation(text)
+
+
+def not_readable(error: Exception) -> Outdated | None:
+    """Return the problem of a stored text that the engine does not read; None for other errors.
+
+    What people send is read under `unusable_input`, so an engine's error that gets as far as a page
+    is about a text of the site's own.
+    """
+    return Outdated() if isinstance(error, EngineError) else None
+
+
+def is_readable(certificate: str, configuration: str) -> bool:
+    """Return whether this version reads a certificate and its configuration, genuine or not."""
+    try:
+        parse_certificate(certificate)
+        parse_configuration(configuration)
+    except EngineError:
+        return False
+    return True

@@ -8,6 +8,7 @@
     ├── NotThere     404    no such thing, or not for the caller's eyes
     ├── Refused      409    the input is fine, the state of things is not
     ├── TooMany      429    a limit is reached
+    ├── Outdated     409    a stored text that this version of the site can't read
     ├── TooLarge     413    more bytes than are taken
     └── Unreachable  503    a part of the site is away for a moment
 
@@ -98,6 +99,24 @@ class Refused(Problem):
 
     status = 409
     title = _("Not at this moment")
+
+
+class Outdated(Problem):
+    """A stored text that this version of the site can't read: of another one, or altered."""
+
+    status = 409
+    title = _("This can't be shown by this version")
+
+    def __init__(self) -> None:
+        super().__init__(
+            "TEXT_NOT_READABLE",
+            _(
+                "This shows a text that this version of the site can't read. Another version wrote "
+                "it, or it was altered."
+            ),
+            kept=_("The text is kept as it is."),
+            next_step=_("Ask whoever operates this site; the version that wrote it shows it."),
+        )
 
 
 class TooMany(Problem):

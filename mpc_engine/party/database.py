@@ -17,6 +17,8 @@ from mpc_engine.errors import ResourceError
 from mpc_engine.party.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
+SCHEMA_VERSION = 1
+"""Goes up with every change of a table that is there; a table that is added needs none."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS study_keys (
@@ -154,9 +156,21 @@ class Database:
     def add_missing_tables(self) -> None:
         """Add the tables that the store of an earlier version lacks; what is there is kept.
 
-        Raises ResourceError (``STORE_MISSING``) if there is no store.
+        Raises ResourceError: ``STORE_MISSING`` if there is no store, ``STORE_OTHER_VERSION`` where
+        its tables are not those of this version.
         """
-        self._connection().executescript(_SCHEMA)
+        connection = self._connection()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        if version != SCHEMA_VERSION and not is_new:
+            raise ResourceError(
+                f"The party's store has version {version}, and this software needs "
+                f"{SCHEMA_VERSION}. Nothing was changed: start the version that made the store, or "
+                "set the party up in another data_dir.",
+                code="STORE_OTHER_VERSION",
+            )
+        connection.executescript(_SCHEMA)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:

@@ -69,7 +69,12 @@ class PartyWorker:
         self._party: Party | None = None
 
     def run(self) -> None:
-        """Work until the process is told to end."""
+        """Work until the process is told to end.
+
+        Raises ResourceError before any work for a store that this version can't use.
+        """
+        self.party().database.add_missing_tables()
+        self.party().database.close()
         self._connect_signals()
         self.app.worker_main(
             [
@@ -142,7 +147,6 @@ class PartyWorker:
         make_private_directory(self._warm_directory)
         for path in self._warm_directory.iterdir():
             path.unlink()
-        self.party().database.add_missing_tables()
         n_abandoned = abandon_attempts(self.party())
         if n_abandoned:
             _log.warning("%d attempts were lost with an earlier worker", n_abandoned)

@@ -21,6 +21,7 @@ NAMED_ELSEWHERE = {
     "DATABASE_AWAY",
     "LOG_IN_LOCKED",
     "METHOD_NOT_ALLOWED",
+    "TEXT_NOT_READABLE",
     "TOO_MANY_REQUESTS",
 }
 """Codes that stand in a table of their module, or beside it, not in the call that raises them."""

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from mpc_engine.party.closed_records import (
     read_closed_records,
     store_closed_records,
 )
-from mpc_engine.party.database import Database
+from mpc_engine.party.database import SCHEMA_VERSION, Database
 from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.private_files import destroy, read_private, write_private
 from mpc_engine.party.storage_cipher import StorageCipher
@@ -250,6 +251,23 @@ def test_a_store_of_an_earlier_version_gets_the_tables_it_lacks(tmp_path: Path) 
     with database.reading() as connection:
         assert connection.execute("SELECT * FROM stock").fetchall() == []
         assert len(connection.execute("SELECT * FROM complete").fetchall()) == 1
+    database.close()
+
+
+@pytest.mark.parametrize("version", [0, SCHEMA_VERSION + 1])
+def test_a_store_of_another_version_is_refused_and_left_alone(tmp_path: Path, version: int) -> None:
+    database = Database(tmp_path / "party.sqlite3")
+    database.create()
+    with database.transaction() as connection:
+        connection.execute("DROP TABLE stock")
+    with closing(sqlite3.connect(database.path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(ResourceError, match="start the version that made the store") as refused:
+        database.add_missing_tables()
+    assert refused.value.code == "STORE_OTHER_VERSION"
+    with database.reading() as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE name = 'stock'")
+        assert tables.fetchone() is None
     database.close()
 
 

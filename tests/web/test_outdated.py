@@ -1,0 +1,44 @@
+"""Texts of another version: every page that shows one says so, in a sentence."""
+
+from __future__ import annotations
+
+from html import unescape
+
+from django.test import Client
+
+from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.studies.models import Configuration
+from tests.web.stories import World
+
+SENTENCE = "a text that this version of the site can't read"
+
+
+def _says_so(world: World, who: str, path: str) -> None:
+    answer = world.clients[who].get(path)
+    assert answer.status_code == 409, path
+    assert SENTENCE in unescape(answer.content.decode()), path
+
+
+def test_pages_of_a_study_of_another_version_say_so(world: World) -> None:
+    certificate = world.certified()
+    study = certificate.study_id
+    old = certificate.study.configuration.text.replace("configuration", "bj0 configuration", 1)
+    Configuration.objects.update(text=old)
+    for who, path in (
+        ("mo", f"/modeler/studies/{study}/"),
+        ("rae", f"/regulator/studies/{study}/"),
+        ("anonymous", f"/take-part/{study}/"),
+        ("anonymous", f"/certificates/{certificate.id}/"),
+        ("uma", f"/me/challenges/new/?certificate={certificate.id}"),
+    ):
+        _says_so(world, who, path)
+    refused = world.get("mo", f"/studies/{study}/questions")
+    assert (refused.status_code, refused.json()["code"]) == (409, "TEXT_NOT_READABLE")
+
+
+def test_a_certificate_of_another_version_is_not_taken_for_missing(world: World) -> None:
+    certificate = world.certified()
+    old = certificate.text.replace('"bj', '"old bj', 1)
+    Certificate.objects.update(text=old)
+    assert certificate.id in Client().get("/certificates/").content.decode()
+    _says_so(world, "anonymous", f"/certificates/{certificate.id}/")
