@@ -62,8 +62,9 @@ def test_a_page_whose_line_is_frozen_says_that_it_is_not_live(
         page.clock.install()
         found.open(room.page("regulator-study-training").path)
         expect(page.locator("html")).to_have_attribute("data-live", "on")
-        page.evaluate("window.WebSocket = class { close() {} }")  # what is tried now never opens
-        page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=20))
+        page.evaluate("() => { window.WebSocket = class { close() {} }; }")  # never opens
+        page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+        page.clock.run_for(15_000)
         sockets[-1].send('{"type": "beat"}')
         page.clock.run_for(30_000)
         expect(page.locator("html")).to_have_attribute("data-live", "on")
