@@ -34,7 +34,6 @@ from mpc_engine.control.certificate import (
 from mpc_engine.control.configuration import (
     Configuration,
     StudyParty,
-    check_draft,
     complete_draft,
     parse_configuration,
 )
@@ -48,7 +47,6 @@ from mpc_engine.control.jobs import (
     verification_text,
 )
 from mpc_engine.control.messages import TASK_NAME, Message
-from mpc_engine.control.party_limits import check_limits
 from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
 from mpc_engine.control.training_terms import (
     TrainingTerms,
@@ -165,12 +163,6 @@ def check_certificate(
 def text_digest(text: str) -> str:
     """Return SHA-256 of a text, in hex."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def check_study_draft(draft: Mapping[str, Any]) -> None:
-    """Return if a draft can become a configuration that both parties allow; else Unusable."""
-    with unusable_input():
-        check_limits(check_draft(draft), find_parties().values())
 
 
 def freeze_draft(

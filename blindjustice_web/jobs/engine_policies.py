@@ -30,7 +30,7 @@ from mpc_engine.control.policy_sentence import charge_sentence
 from mpc_engine.control.policy_sentence import criterion_sentence as _criterion_sentence
 from mpc_engine.control.policy_sentence import policy_learners as _policy_learners
 from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
-from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms
+from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms, terms_faults
 from mpc_engine.control.presets import PRESETS, Preset
 from mpc_engine.control.signing_sentences import training_sentence
 from mpc_engine.control.study_terms import Attribute, Feature, Label
@@ -118,14 +118,15 @@ def read_terms(value: Mapping[str, Any]) -> PolicyTerms:
         return read_policy_terms(value)
 
 
-def judge_terms(value: Mapping[str, Any]) -> PolicyTerms | TermsFault:
-    """Return a policy's terms, or what is wrong with them and in which field."""
+def judge_terms(value: Mapping[str, Any]) -> PolicyTerms | list[TermsFault]:
+    """Return a policy's terms, or all that is wrong with them and in which fields."""
     try:
-        return read_policy_terms(value)
-    except UsageError as error:
-        return TermsFault(error.code, error.sentence, error.where)
+        faults = terms_faults(value)
+        if not faults:
+            return read_policy_terms(value)
     except EngineError as error:
-        return TermsFault(error.code, error.sentence, "")
+        return [TermsFault(error.code, error.sentence, "")]
+    return [TermsFault(error.code, error.sentence, error.where) for error in faults]
 
 
 def judge_limit(terms: PolicyTerms, data_holder: str) -> TermsFault | None:

@@ -5,17 +5,24 @@ Also the rule for names in them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.engine_client import party, unusable_input
-from blindjustice_web.lib.problems import Outdated, Unusable
+from blindjustice_web.jobs.engine_client import find_parties, party, unusable_input
+from blindjustice_web.lib.problems import FieldFault, Outdated, Unusable
 from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.configuration import (
+    Configuration,
+    check_draft,
+    draft_faults,
+    parse_configuration,
+)
 from mpc_engine.control.jobs import parse_job
 from mpc_engine.control.names import isolated, likeness, text_fault
+from mpc_engine.control.party_limits import check_limits
 from mpc_engine.control.signing_sentences import Standing, configuration_rows, job_rows
 from mpc_engine.control.study_texts import (
     Invitations,
@@ -28,6 +35,7 @@ from mpc_engine.errors import EngineError
 
 __all__ = [
     "Standing",
+    "check_study_draft",
     "configuration_rows",
     "held_configuration",
     "is_readable",
@@ -61,6 +69,23 @@ def held_configuration(text: str) -> Configuration:
     if any(party(role).signing_key != stated[role].signing_key for role in Role):
         raise Unusable("CONFIGURATION_OTHER_SIGNING_KEY", _("It names other signing keys."))
     return configuration
+
+
+def check_study_draft(draft: Mapping[str, Any]) -> None:
+    """Return if a draft can become a configuration that both parties allow.
+
+    Unusable lists every field at fault, or says which limit is too low.
+    """
+    with unusable_input():
+        found = draft_faults(draft)
+    if found:
+        faults = [
+            FieldFault(fault.where.removeprefix("configuration."), fault.sentence)
+            for fault in found
+        ]
+        raise Unusable(found[0].code, found[0].sentence, faults=faults)
+    with unusable_input():
+        check_limits(check_draft(draft), find_parties().values())
 
 
 def read_invitation_list(text: str) -> Invitations:

@@ -17,6 +17,8 @@ Each says what happened (`detail`), what was kept (`kept`) and what to do (`next
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import InterfaceError, InternalError, OperationalError
@@ -66,11 +68,35 @@ class Problem(Exception):
         }
 
 
+@dataclass(frozen=True)
+class FieldFault:
+    """What is wrong with one field: its path in the input, a sentence that begins with it."""
+
+    field: str
+    sentence: str
+
+
 class Unusable(Problem):
-    """The input can't be used as it is."""
+    """The input can't be used as it is; ``faults`` lists every field, where it is known."""
 
     status = 422
     title = _("The input can't be used as it is")
+
+    def __init__(
+        self,
+        code: str,
+        detail: Text,
+        *,
+        next_step: Text = TRY_AGAIN,
+        faults: Sequence[FieldFault] = (),
+    ) -> None:
+        super().__init__(code, detail, next_step=next_step)
+        self.faults = faults
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the members of a problem document, with the fields at fault."""
+        listed = [{"field": fault.field, "sentence": fault.sentence} for fault in self.faults]
+        return {**super().as_json(), **({"faults": listed} if listed else {})}
 
 
 class NotAllowed(Problem):

@@ -89,7 +89,7 @@ class Editor:
         judged = judge(fields, about_terms)
         if isinstance(judged, PolicyTerms):
             return cls(fields, about_terms, about, start, {}, judged)
-        return cls(fields, about_terms, about, start, dict([judged]))
+        return cls(fields, about_terms, about, start, judged)
 
     @property
     def shown_faults(self) -> Mapping[str, str]:

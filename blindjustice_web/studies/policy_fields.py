@@ -214,10 +214,15 @@ class PolicyFields:
         return [[name for name in _CROSS.split(line) if name] for line in lines if line]
 
 
-def judge(fields: PolicyFields, about: Mapping[str, Any]) -> PolicyTerms | tuple[str, str]:
-    """Return the terms that the fields say, or the field that is at fault and why, in words."""
+def judge(fields: PolicyFields, about: Mapping[str, Any]) -> PolicyTerms | dict[str, str]:
+    """Return the terms that the fields say, or each field that is at fault and why, in words."""
     judged = engine_policies.judge_terms(fields.terms(about))
-    return judged if isinstance(judged, PolicyTerms) else _led_back(judged, fields)
+    if isinstance(judged, PolicyTerms):
+        return judged
+    faults = dict(_led_back(fault, fields) for fault in reversed(judged))
+    if "attributes" in faults and fields.scope != LISTED:
+        faults.pop("groups", None)  # they follow from what is asked
+    return faults
 
 
 def names_of(about: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from blindjustice_web.accounts.models import Organisation, Role, User
 from blindjustice_web.accounts.selectors import membership_of, organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.jobs import engine_client, engine_texts
 from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.lib import push
@@ -75,7 +75,7 @@ def submit_study(study: Study) -> Study:
         raise Refused("STUDY_ALREADY_SUBMITTED", _("This study was submitted already."))
     for role in Role:
         engine_client.party(role)
-    engine_client.check_study_draft(study.draft)
+    engine_texts.check_study_draft(study.draft)
     study.state = StudyState.KEYS_REQUESTED
     study.save(update_fields=["state"])
     settle_refusals(study.id, "key")
@@ -250,7 +250,7 @@ def _freeze(study: Study, keys: dict[Role, StudyKey]) -> None:
 
 def _checked_draft(draft: dict[str, Any]) -> dict[str, Any]:
     content = {name: value for name, value in draft.items() if name not in SET_BY_SITE}
-    engine_client.check_study_draft(content)
+    engine_texts.check_study_draft(content)
     if len(engine_client.canonical(content)) > DRAFT_BYTES:
         raise Unusable("DRAFT_TOO_LONG", _("This draft is too long."))
     return content

@@ -170,9 +170,11 @@ def parse_configuration(text: str) -> Configuration:
 
 
 def draft_faults(draft: Mapping[str, JsonValue]) -> list[UsageError]:
-    """Return everything that is wrong with a draft (see `check_draft`), field by field.
+    """Return everything that is wrong with a draft, field by field; nothing if it can be proposed.
 
-    What is wrong with the whole is found once every field is right, the policy's first fault only.
+    A draft is a configuration without ``study_id``, ``modeler`` and ``regulator``; these three may
+    be present and are not looked at. What is wrong with the whole is found once every field is
+    right, and of the policy the first fault only. DecodeError where the draft is too long.
     """
     found: list[UsageError] = []
     try:

@@ -68,13 +68,31 @@ def read_policy_terms(value: Mapping[str, JsonValue]) -> PolicyTerms:
     Names are checked as in a configuration: no two attributes, nor one and the decision, share one.
     """
     text = canonical_text(dict(value))
-    fields = Fields(parse_canonical(text, limit=MAX_TERMS_BYTES), "", code=CODE)
+    return _read(Fields(parse_canonical(text, limit=MAX_TERMS_BYTES), "", code=CODE))
+
+
+def terms_faults(value: Mapping[str, JsonValue]) -> list[UsageError]:
+    """Return everything that is wrong with terms, field by field; errors as `read_policy_terms`.
+
+    Of the policy only the first fault of some kinds, and of the whole once every field is right.
+    """
+    found: list[UsageError] = []
+    try:
+        text = canonical_text(dict(value))
+        _read(Fields(parse_canonical(text, limit=MAX_TERMS_BYTES), "", code=CODE, found=found))
+    except UsageError as error:
+        found.append(error)
+    return found
+
+
+def _read(fields: Fields) -> PolicyTerms:
     attributes = read_attributes(fields.objects("attributes", 1, 8))
     label = read_label(fields.inner("label"))
-    terms = PolicyTerms(
-        read_policy(fields.inner("policy")), attributes, label, read_question_bits(fields)
-    )
+    bits = read_question_bits(fields)
+    terms = PolicyTerms(read_policy(fields.inner("policy")), attributes, label, bits)
     fields.end()
+    if not fields.is_sound:
+        return terms
     names = [*(attribute.name for attribute in attributes), label.name]
     for name in names:
         if names.count(name) > 1:

@@ -159,7 +159,7 @@ def _read_feature(fields: Fields) -> Feature:
     if parse_decimal(feature.unit) <= 0:
         fields.refuse("unit", "must be above 0", None)
     if fields.is_sound and parse_decimal(feature.minimum) >= parse_decimal(feature.maximum):
-        fields.refuse("minimum", "must be below the maximum", None)
+        fields.refuse("minimum", "must be below the end of the range", None)
     return feature
 
 

@@ -90,7 +90,7 @@ def test_a_policy_is_published_without_a_script(chromium: Browser, room: Showroo
         expect(page.get_by_test_id("policy-standing")).to_have_text("Withdrawn")
 
 
-def test_a_modeler_changes_a_preset_and_a_faulty_policy_is_not_sent(
+def test_a_modeler_changes_a_preset_and_a_faulty_policy_makes_no_study(
     chromium: Browser, room: Showroom
 ) -> None:
     with visit(chromium, room, "mo") as found:
@@ -104,11 +104,11 @@ def test_a_modeler_changes_a_preset_and_a_faulty_policy_is_not_sent(
         expect(page.get_by_test_id("question_bits_limit")).to_have_value("5000")
         page.get_by_test_id("minimum_group").fill("none")
         page.get_by_test_id("save-draft").click()
-        expect(page.get_by_test_id("problem")).to_contain_text("needs a correction")
+        expect(page.get_by_test_id("problem")).to_contain_text("need a correction")
         expect(page.get_by_test_id("minimum_group")).to_be_focused()
         page.get_by_test_id("minimum_group").fill("7")
         page.get_by_test_id("save-draft").click()
         page.wait_for_url(re.compile(r"/modeler/studies/[0-9a-f]{32}/$"))
         said = page.get_by_test_id("policy-sentences").first
         expect(said).to_contain_text("fewer than 7 people or 2 % of those")
-        assert not found.faults
+        assert [fault for fault in found.faults if "422" not in fault] == []

@@ -373,3 +373,22 @@ def test_a_policy_has_a_name_that_reads_as_it_is(world: World, title: str) -> No
     body = {"title": title, "terms": terms()}
     sent = world.clients["rae"].post("/api/v1/policies", body, content_type="application/json")
     assert sent.status_code == 422
+
+
+def test_every_field_at_fault_is_told_at_once(world: World) -> None:
+    wrong = {"minimum_group": "ten", "minimum_percent": "2 %", "comparison": "none"}
+    answer = post(world, **wrong, label_favourable="bad credit", attribute_title=["How old?"])
+    assert set(faults(answer)) == {*wrong, "label", "attributes"}
+
+
+def test_a_draft_is_refused_with_every_field(world: World) -> None:
+    body = draft(title="", retention_days="soon", label={**draft()["label"], "favourable": ""})
+    answer = world.clients["mo"].post("/api/v1/studies", body, content_type="application/json")
+    assert answer.status_code == 422
+    told = answer.json()
+    assert [fault["field"] for fault in told["faults"]] == [
+        "title",
+        "retention_days",
+        "label.favourable",
+    ]
+    assert told["detail"] == told["faults"][0]["sentence"] == "configuration.title is empty."

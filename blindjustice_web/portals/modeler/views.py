@@ -77,6 +77,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
     regulators = [{"id": o.id, "name": o.name} for o in organisations(Role.REGULATOR)]
     data = page_data(
         request,
+        account=user_of(request).pk,
         studies_url="/api/v1/studies",
         submit_url="/api/v1/studies/{study_id}/submit",
         detail_url="/modeler/studies/{study_id}/",

@@ -37,13 +37,14 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     ask(then).catch(() => {});
   }
 
-  /** @param {string} then @param {Record<string, string>} more */
-  async function exchange(then, more) {
-    const body = new FormData(form);
+  /** @param {string} then @param {Record<string, string>} more @param {[string, string][]} [typed] in place of what the form has */
+  async function exchange(then, more, typed) {
+    const body = new FormData(typed ? undefined : form);
+    for (const [name, value] of typed ?? []) body.append(name, value);
     for (const [name, value] of Object.entries({ ...more, then })) body.set(name, value);
     if (about) body.set("about", JSON.stringify(about()));
     const turn = ++asked;
-    const filled = then !== "show";
+    const filled = then !== "show" || typed !== undefined;
     const fields = element("policy-fields");
     fields.inert = filled; // what is typed now would be replaced
     const content = await postForm(url, body).finally(() => (fields.inert = false));
@@ -57,7 +58,7 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     }
     composed = composedIn(document);
     adapt();
-    if (filled) started(composed);
+    if (filled && !typed) started(composed);
     if (turn !== asked) quietly();
   }
 
@@ -102,6 +103,8 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     },
     /** Say anew what the fields mean, after something else of the form changed. */
     refresh: () => ask("show"),
+    /** Fill the fields with what was typed into them before. @param {[string, string][]} typed */
+    restore: (typed) => (settled = exchange("show", {}, typed)),
     /** Fill the fields from a policy. @param {any} policy */
     load: (policy) => ask("load", { start: "", policy: JSON.stringify(policy) }),
   };

@@ -6,13 +6,14 @@ import { make } from "./page.js";
 import { hasText, text } from "./texts.js";
 
 export class Problem extends Error {
-  /** @param {{ code?: string, what: string, kept: string, next: string, status?: number }} parts */
-  constructor({ code = "PAGE_PROBLEM", what, kept, next, status = 0 }) {
+  /** @param {{ code?: string, what: string, kept: string, next: string, status?: number, faults?: { field: string, sentence: string }[] }} parts */
+  constructor({ code = "PAGE_PROBLEM", what, kept, next, status = 0, faults = [] }) {
     super(what);
     this.code = code;
     this.kept = kept;
     this.next = next;
     this.status = status;
+    this.faults = faults;
   }
 }
 

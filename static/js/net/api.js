@@ -52,8 +52,8 @@ async function call(address, request) {
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   if (answer?.detail && answer?.code) {
-    const { code, detail, kept, next } = answer;
-    throw new Problem({ code, what: detail, kept, next, status: response.status });
+    const { code, detail, kept, next, faults } = answer;
+    throw new Problem({ code, what: detail, kept, next, status: response.status, faults });
   }
   const { message, kept } = problem("bad_answer", { status: response.status });
   const { next } = problem("unexpected");

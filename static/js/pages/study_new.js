@@ -1,37 +1,66 @@
 /**
- * Draft a study in a form or from a file; the server checks it and names the first fault.
+ * Draft a study in a form or from a file; the server checks it and names every field at fault.
  */
 
 import { whileBusy } from "../components/busy.js";
+import { clearFaults, judgeName, showFaults } from "../components/draft_faults.js";
 import { addAttribute, addFeature, fillDraft, readDraft } from "../components/draft_form.js";
 import { chosenText, saveFile } from "../components/files.js";
+import { forget, keep, kept } from "../components/kept_form.js";
 import { element, fill, make, pageData } from "../components/page.js";
 import { connectPolicyEditor, firstFault } from "../components/policy_editor.js";
-import { problem } from "../components/problem.js";
+import { Problem, problem } from "../components/problem.js";
 import { connectSchema } from "../components/schema_form.js";
 import { openedBits } from "../lib/opened_bits.js";
 import { postJson } from "../net/api.js";
 
 const data = pageData();
 const form = element("draft-form");
+/** What is typed is kept for this account alone. */
+const KEY = `bj-draft-${data.account}`;
+/** Fields of the policy, which has sentences of its own beside them. */
+const POLICY = /^(policy\b|question_bits_limit$)/;
 /** The draft that was saved already, if submitting it failed. */
 let saved = "";
 
 /** @param {string} then "submit" or "keep" */
 async function save(then) {
-  if (!saved) saved = (await postJson(data.studies_url, await wholeDraft())).study_id;
+  clearFaults(form);
+  if (!saved) saved = await sent();
   if (then === "submit") await postJson(fill(data.submit_url, { study_id: saved }), {});
+  forget(KEY);
   location.assign(fill(data.detail_url, { study_id: saved }));
 }
 
-/** The form as a draft; a policy whose fields are at fault is shown there, not sent. */
-async function wholeDraft() {
+/** Send the form; whatever is wrong stands at its field. @returns {Promise<string>} the study's id */
+async function sent() {
   const { terms, faulty } = await editor.settle();
-  if (faulty) {
+  try {
+    return (await postJson(data.studies_url, withPolicy(readDraft(form), terms))).study_id;
+  } catch (error) {
+    if (!error.faults?.length) throw error;
+    const others = showFaults(error.faults).filter(({ field }) => !(faulty && POLICY.test(field)));
     firstFault(form)?.focus();
-    throw problem("policy_faulty");
+    if (others.length === 0) throw problem("draft_faulty");
+    const what = others.map(({ sentence }) => sentence).join(" ");
+    throw new Problem({ ...problem("draft_faulty"), code: error.code, what });
   }
-  return withPolicy(readDraft(form), terms);
+}
+
+/** Keep what is typed for a reload or the way back. */
+function keepTyped() {
+  const typed = [...new FormData(form)].filter(([, value]) => typeof value === "string");
+  keep(KEY, { draft: readDraft(form), typed });
+}
+
+/** Put back what was typed; a form that nobody touched stays as it is. */
+async function restore() {
+  const found = kept(KEY);
+  if (!found) return;
+  fillDraft(form, found.draft);
+  bitsTyped = true;
+  element("draft-restored").hidden = false;
+  await editor.restore(found.typed);
 }
 
 /** @param {any} draft @param {any} terms */
@@ -59,6 +88,7 @@ async function load() {
     throw problem("draft_not_json");
   }
   await (draft.policy ? editor.load(draft.policy) : editor.refresh());
+  keepTyped();
 }
 
 /** @param {string} content */
@@ -87,8 +117,11 @@ const editor = connectPolicyEditor(form, {
   started({ terms, regulator }) {
     saved = "";
     bitsTyped ||= Number(bits().value) !== usual;
-    if (!regulator) return;
-    fillDraft(form, { attributes: terms.attributes, label: terms.label, regulator: { name: regulator } });
+    if (regulator) {
+      const { attributes, label } = terms;
+      fillDraft(form, { attributes, label, regulator: { name: regulator } });
+    }
+    keepTyped();
   },
 });
 
@@ -111,13 +144,25 @@ form.addEventListener("input", ({ target }) => {
   saved = "";
   if (target === bits()) bitsTyped = true;
   suggestBits();
+  keepTyped();
+});
+form.addEventListener("change", ({ target }) => {
+  judgeName(target);
+  keepTyped();
+});
+form.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-remove]")) keepTyped();
+});
+element("draft-discard").addEventListener("click", () => {
+  forget(KEY);
+  location.reload();
 });
 connectSchema(
   () => readDraft(form),
   (draft) => {
     fillDraft(form, draft);
     saved = "";
-    editor.refresh();
+    editor.refresh().then(keepTyped);
   },
 );
 element("add-attribute").addEventListener("click", () => addAttribute());
@@ -134,3 +179,4 @@ element("download-draft").addEventListener("click", ({ target }) =>
     saveFile("study-draft.json", `${JSON.stringify(draft, null, 2)}\n`);
   }),
 );
+whileBusy(element("submit-draft"), element("draft-problem"), restore);

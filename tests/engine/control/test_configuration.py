@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.configuration import check_draft, parse_configuration
+from mpc_engine.control.configuration import draft_faults, parse_configuration
 from mpc_engine.control.study_terms import CategoryOf
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
@@ -129,7 +129,7 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"features": _feature(unit="-1")}, "features[0].unit must be above 0"),
         ({"features": _feature(unit="5000")}, "within one encoding step"),
         ({"features": _feature(unit="one")}, "unit"),
-        ({"features": _feature(minimum="9")}, "features[0].minimum must be below the maximum"),
+        ({"features": _feature(minimum="9")}, "features[0].minimum must be below the end"),
         ({"features": _feature(maximum="32768")}, "features[0].unit is too small"),
         ({"features": _feature() + _feature(title="G")}, 'features[0].name is "f"'),
         ({"features": _feature(name="age")}, '"age"'),
@@ -182,18 +182,64 @@ def _covariance(*thresholds: str) -> dict[str, object]:
     ],
 )
 def test_a_fault_in_a_draft_is_named(changes: dict[str, Any], named: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        check_draft(make_draft(**changes))
-    assert caught.value.code == "CONFIGURATION_INVALID"
-    assert named in caught.value.sentence
+    fault = draft_faults(make_draft(**changes))[0]
+    assert fault.code == "CONFIGURATION_INVALID"
+    assert named in fault.sentence
+    with pytest.raises(UsageError):
+        make_configuration(**changes)
+
+
+def test_every_field_at_fault_is_named_at_once() -> None:
+    features = [
+        {"name": "f", "title": "F", "unit": "0", "minimum": "x", "maximum": ""},
+        {"name": "1g", "title": "G", "unit": "1", "minimum": "9", "maximum": "9"},
+        {"name": "h", "title": "F", "unit": "1", "minimum": "5", "maximum": "4"},
+        "no feature",
+    ]
+    attributes = [
+        {"name": "a", "title": "A?", "question": "", "categories": [{"name": "b", "title": ""}, {}]}
+    ]
+    found = draft_faults(
+        make_draft(
+            title="",
+            retention_days="soon",
+            features=features,
+            attributes=attributes,
+            label={"name": "y", "title": "Y", "favourable": "yes", "unfavourable": "Yes"},
+            policy=_policy(minimum_group=0),
+        )
+    )
+    named = {fault.where.removeprefix("configuration.") for fault in found}
+    assert {where for where in named if not where.startswith(("features[3]", "attributes"))} == {
+        "title",
+        "retention_days",
+        "features[0].unit",
+        "features[0].minimum",
+        "features[0].maximum",
+        "features[1].name",
+        "features[2].minimum",
+        "label.unfavourable",
+        "policy.minimum_group",
+    }
+    assert "features[3]" in named
+    assert {
+        "attributes[0].title",
+        "attributes[0].question",
+        "attributes[0].categories[0].title",
+        "attributes[0].categories[1].name",
+    } <= named
+    assert len(named) == len(found)
+
+
+def test_a_good_draft_has_no_fault() -> None:
+    assert draft_faults(make_draft()) == []
 
 
 def test_the_covariance_alone_is_refused_with_the_reason() -> None:
-    with pytest.raises(UsageError) as caught:
-        check_draft(make_draft(policy=_criteria(_covariance("0.1"))))
-    assert caught.value.code == "POLICY_COVARIANCE_ALONE"
-    assert "divided by 1000" in caught.value.sentence
-    assert "p%-rule" in caught.value.sentence
+    (fault,) = draft_faults(make_draft(policy=_criteria(_covariance("0.1"))))
+    assert fault.code == "POLICY_COVARIANCE_ALONE"
+    assert "divided by 1000" in fault.sentence
+    assert "p%-rule" in fault.sentence
 
 
 @pytest.mark.parametrize(
@@ -214,8 +260,7 @@ def test_a_policy_keeps_the_order_of_its_criteria(criteria: list[dict[str, Any]]
 
 
 def test_floats_in_a_draft_are_refused() -> None:
-    with pytest.raises(UsageError):
-        check_draft(make_draft(retention_days=1.5))
+    assert draft_faults(make_draft(retention_days=1.5))[0].code == "NOT_CANONICAL"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '"configuration"', "null", "{"])

@@ -10,7 +10,7 @@ import pytest
 from mpc_engine.control import criteria
 from mpc_engine.control.canonical import canonical_text, parse_canonical
 from mpc_engine.control.charge import certification_bits, n_outcomes
-from mpc_engine.control.configuration import check_draft
+from mpc_engine.control.configuration import draft_faults
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.policy import read_policy
 from mpc_engine.errors import UsageError
@@ -28,9 +28,7 @@ _WIDE = {"question_bits_limit": 10_000}
 
 
 def _refused(policy: dict[str, Any], **changes: Any) -> UsageError:
-    with pytest.raises(UsageError) as caught:
-        check_draft(make_draft(policy=policy, **{**_WIDE, **changes}))
-    return caught.value
+    return draft_faults(make_draft(policy=policy, **{**_WIDE, **changes}))[0]
 
 
 def test_the_words_of_policies_are_those_of_the_engine() -> None:

@@ -29,7 +29,7 @@ from mpc_engine.client.demo.plan import (
 )
 from mpc_engine.client.demo.study import certification_study, small_study, training_study
 from mpc_engine.client.export import decide_source, model_text
-from mpc_engine.control.configuration import StudyParty, check_draft, complete_draft
+from mpc_engine.control.configuration import StudyParty, complete_draft, draft_faults
 from mpc_engine.control.training_terms import check_training, training_bits
 
 
@@ -94,8 +94,8 @@ def test_plan_is_the_same_for_the_same_seed_and_its_drafts_are_valid(data: Credi
     assert [model.decisions for model in first.models] == [m.decisions for m in again.models]
     assert make_plan(data, 6, permute_labels=False).answers != first.answers
     for draft in (certification_study, training_study):
-        check_draft(draft(first))
-    check_draft(small_study(first, "Small"))
+        assert draft_faults(draft(first)) == []
+    assert draft_faults(small_study(first, "Small")) == []
 
 
 def test_a_training_fits_the_terms_and_the_bits_of_its_study(data: CreditData) -> None:
