@@ -24,7 +24,6 @@ from mpc_engine.control.data_commitment import (
 )
 from mpc_engine.control.fields import Fields
 from mpc_engine.control.groups import GroupName, group_names, groupings_of
-from mpc_engine.control.names import likeness
 from mpc_engine.control.policy import Policy, PolicyCriterion, read_policy
 from mpc_engine.control.policy_terms import check_policy, read_question_bits
 from mpc_engine.control.study_terms import (
@@ -284,7 +283,7 @@ def _read_party(fields: Fields) -> StudyParty:
 
 
 def _check_names(configuration: Configuration, fields: Fields) -> None:
-    """Refuse a short name that stands for two things, and two parties of one name."""
+    """Refuse a short name that stands for two things."""
     rows = configuration.features
     places = [("label.name", configuration.label.name)]
     places += [(f"attributes[{n}].name", a.name) for n, a in enumerate(configuration.attributes)]
@@ -294,8 +293,6 @@ def _check_names(configuration: Configuration, fields: Fields) -> None:
     for place, name in places:
         if names.count(name) > 1 or name in columns:
             fields.refuse(place, f'is "{name}", and so is another one', None)
-    if likeness(configuration.modeler.name) == likeness(configuration.regulator.name):
-        fields.refuse("regulator.name", "looks like that of the modeler", None)
 
 
 def _check_encoded_ranges(configuration: Configuration, fields: Fields) -> None:

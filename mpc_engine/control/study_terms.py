@@ -80,7 +80,6 @@ def read_features(rows: list[Fields]) -> tuple[Feature, ...]:
     """Read the features; UsageError names the first fault."""
     features = tuple(_read_feature(fields) for fields in rows)
     _check_categories(features, rows)
-    _check_different(rows, "title", [feature.title for feature in features])
     return features
 
 

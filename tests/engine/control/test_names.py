@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import StudyParty, complete_draft, draft_faults
+from mpc_engine.control.configuration import draft_faults
 from mpc_engine.control.names import doublet, isolated, likeness, text_fault
 from mpc_engine.control.policy_sentence import policy_sentences
 from mpc_engine.control.study_texts import Revocation, parse_revocation, revocation_text
 from mpc_engine.errors import UsageError
-from tests.engine.control.drafts import STUDY_ID, make_configuration, make_draft
+from tests.engine.control.drafts import make_configuration, make_draft
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "vectors" / "names.json").read_text("utf-8")
@@ -76,15 +76,6 @@ def _label(**changes: str) -> dict[str, Any]:
         (_answers("Male", "Female", "Prefer\u00a0not to say"), "attributes[0].categories"),
         (_label(favourable=TURNED), "label.favourable"),
         (_label(unfavourable="Good Credit"), "label.unfavourable"),
-        (
-            {
-                "features": [
-                    make_draft()["features"][0],
-                    make_draft()["features"][0] | {"name": "b"},
-                ]
-            },
-            "features[1].title",
-        ),
     ],
 )
 def test_a_study_does_not_take_a_name_that_reads_as_something_else(
@@ -93,12 +84,6 @@ def test_a_study_does_not_take_a_name_that_reads_as_something_else(
     assert [fault.where for fault in draft_faults(make_draft(**changes))] == [
         f"configuration.{where}"
     ]
-
-
-def test_two_parties_have_names_that_differ() -> None:
-    parties = [StudyParty(name, bytes(16), bytes(32), bytes(32)) for name in ("Bank", "BANK")]
-    with pytest.raises(UsageError, match=r"regulator\.name looks like"):
-        complete_draft(make_draft(), study_id=STUDY_ID, modeler=parties[0], regulator=parties[1])
 
 
 def test_the_reason_of_a_revocation_reads_as_it_is() -> None:
