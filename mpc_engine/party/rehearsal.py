@@ -103,7 +103,7 @@ def rehearse(party: Party) -> None:
 
 def _configuration(party: Party, keys: dict[Role, HpkePrivateKey]) -> Configuration:
     parties = {
-        role: StudyParty("rehearsal", key.key_id, key.public_bytes, party.keys.signing.public_bytes)
+        role: StudyParty(role.value, key.key_id, key.public_bytes, party.keys.signing.public_bytes)
         for role, key in keys.items()
     }
     return complete_draft(
