@@ -182,7 +182,9 @@ class Play:
                 rng = RecordingRandomness(system_randomness())
                 sent = person.share(session, [answer], features=features, label=1, rng=rng)
                 one_hot = study.layout.one_hot([answer])
-                self._note(*secrets_of_submission(name, rng.drawn, one_hot, invitation.code))
+                # The first draw is the public number of the answer's version.
+                drawn = rng.drawn[1:]
+                self._note(*secrets_of_submission(name, drawn, one_hot, invitation.code))
                 try:
                     person.wait_for_receipts(session, sent)
                 except SiteRefusalError as refusal:
