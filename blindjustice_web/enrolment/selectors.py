@@ -73,7 +73,8 @@ def submissions_of_record(study: Study, record_id: str) -> list[Submission]:
     """Return the version of one record that counts and the newest one, where that is another.
 
     NotThere if nobody is invited for it. Earlier versions are told to nobody: whoever made the
-    invitation knows the record's id, and would learn how often its person thought again.
+    invitation knows the record's id, and would learn how often its person thought again. The newest
+    is of the owner key that came last: a stranger's version, refused, does not hide hers.
     """
     if not study.invitations.filter(record_id=record_id).exists():
         raise NotThere
@@ -81,7 +82,9 @@ def submissions_of_record(study: Study, record_id: str) -> list[Submission]:
     light = found.defer("envelope_modeler", "envelope_regulator")
     versions = list(light.prefetch_related("answers"))
     held = [version for version in versions if _is_held(version)]
-    return sorted({*held[-1:], *versions[-1:]}, key=lambda version: version.sequence)
+    latest_key = max(versions, key=lambda version: version.pk).owner_key if versions else ""
+    own = [version for version in versions if version.owner_key == latest_key]
+    return sorted({*held[-1:], *own[-1:]}, key=lambda version: version.sequence)
 
 
 def _is_held(submission: Submission) -> bool:

@@ -23,7 +23,7 @@ from mpc_engine.sharing.layout import ID_BYTES
 from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import (
     PreparedSubmission,
-    later_sequence,
+    next_sequence,
     prepare_submission,
 )
 
@@ -32,7 +32,7 @@ CASE_LABEL = b"blindjustice/v1/case"
 
 @dataclass
 class Participation:
-    """One person's place in a study: her invitation, her owner key, her latest sequence number.
+    """One person's place in a study: her invitation, her owner key, her latest number.
 
     Holds secrets (code and key); keep it where only she can read it.
     """
@@ -41,7 +41,7 @@ class Participation:
     record_id: bytes
     invitation_code: bytes
     owner_key: P256SigningKey
-    sequence: int = 0
+    sequence: int | None = None
 
     def __repr__(self) -> str:
         return f"<Participation of record {self.record_id.hex()}>"
@@ -61,7 +61,8 @@ class Participation:
         ``features``, ``label``: encoded x and y where the study asks the person for them.
 
         Raises:
-            UsageError: an answer or value the study doesn't know; nothing was sent.
+            UsageError: an answer or value the study doesn't know, or no number is left for another
+                version; nothing was sent.
             SiteRefusalError: the study is closed, or the site refuses the submission.
         """
         draw = rng or system_randomness()
@@ -72,7 +73,7 @@ class Participation:
             label=label,
             record_id=self.record_id,
             invitation_code=self.invitation_code,
-            sequence=later_sequence(self.sequence, draw),
+            sequence=next_sequence(self.sequence, draw),
             owner_key=self.owner_key,
             party_keys=self.study.answer_keys,
             rng=draw,

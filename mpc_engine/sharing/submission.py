@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mpc_engine.crypto.rng import Randomness
 
 KEYS_PER_ENTRY = 4
-LEAST_LEAP_BITS, LEAP_WIDTHS = 8, 16
+FIRST_BELOW, LARGEST_LEAP, SEQUENCE_END = 1 << 31, 1 << 21, 1 << 32
 
 
 @dataclass
@@ -63,15 +63,27 @@ class SubmissionPlaintexts:
         return "<SubmissionPlaintexts>"
 
 
-def later_sequence(highest: int, rng: Randomness) -> int:
-    """Return the number of the version after those up to ``highest``, which counts nothing.
+def next_sequence(highest: int | None, rng: Randomness) -> int:
+    """Return the number of the version after her own up to ``highest``, None before the first.
 
-    It is higher by a leap of 1 to 2^w, with w one of 8 to 23 by chance: the largest leap hides how
-    many there were. Numbers end at 2^32, after 500 leaps at the least.
+    The first is uniform below 2^31, a later one higher by 1 to 2^21, uniformly. So one number after
+    k replacements is about k/2048 from one after none, in total variation; two numbers, seen at
+    different times, tell that it was replaced between and, roughly, how often.
+
+    Raises:
+        UsageError: ``NUMBERS_USED_UP``, after 1,024 replacements at the earliest.
     """
-    width, *low = rng.bytes(4)
-    mask = (1 << (LEAST_LEAP_BITS + width % LEAP_WIDTHS)) - 1
-    return highest + 1 + (int.from_bytes(low, "little") & mask)
+    drawn = int.from_bytes(rng.bytes(4), "little")
+    if highest is None:
+        return drawn % FIRST_BELOW
+    following = highest + 1 + drawn % LARGEST_LEAP
+    if following >= SEQUENCE_END:
+        raise UsageError(
+            "This answer was replaced so often that no number is left for another version; "
+            "the last one with two receipts still counts.",
+            code="NUMBERS_USED_UP",
+        )
+    return following
 
 
 def prepare_submission(

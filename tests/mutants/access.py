@@ -39,9 +39,27 @@ MUTANTS: tuple[Mutant, ...] = (
         "replaced-versions-told",
         "nobody is told of the versions of an answer before the one that counts",
         "blindjustice_web/enrolment/selectors.py",
-        "    return sorted({*held[-1:], *versions[-1:]}, key=lambda version: version.sequence)",
+        "    return sorted({*held[-1:], *own[-1:]}, key=lambda version: version.sequence)",
         "    return versions",
         "tests/web/test_enrolment.py::test_nobody_is_told_how_often_an_answer_was_replaced",
+    ),
+    Mutant(
+        "stranger-hides-a-version",
+        "a refused version with a larger number does not hide the owner's own",
+        "blindjustice_web/enrolment/selectors.py",
+        "    own = [version for version in versions if version.owner_key == latest_key]",
+        "    own = versions",
+        "tests/web/test_hostile_replays.py"
+        "::test_a_strangers_largest_number_neither_hides_nor_hinders_her_answer",
+    ),
+    Mutant(
+        "first-number-small",
+        "one number tells little of how often an answer was replaced",
+        "mpc_engine/sharing/submission.py",
+        "        return drawn % FIRST_BELOW",
+        "        return drawn % LARGEST_LEAP",
+        "tests/engine/sharing/test_submission.py"
+        "::test_one_number_tells_little_of_how_often_it_was_replaced",
     ),
     Mutant(
         "failed-models-on-a-public-page",

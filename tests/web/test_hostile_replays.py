@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.models import Challenge
-from blindjustice_web.enrolment.models import DataUpload, InvitationBatch, Submission
+from blindjustice_web.enrolment.models import Answer, DataUpload, InvitationBatch, Submission
 from blindjustice_web.studies.models import Study
 from tests.web import hostile
 from tests.web.stories import World, announced, envelope, some_id, submission
@@ -74,6 +75,17 @@ def test_the_order_in_which_replacements_arrive_changes_nothing(
         assert _submit(world, study, submission(records[0], sequence)).status_code == 202
     shown = world.get("anonymous", f"/studies/{study.id}/records/{records[0]}").json()
     assert [row["sequence"] for row in shown["submissions"]] == [3]
+
+
+def test_a_strangers_largest_number_neither_hides_nor_hinders_her_answer(world: World) -> None:
+    study, records = world.invited()
+    made_up = submission(records[0], (1 << 32) - 1, tag="made up") | {"owner_key": "04" + "cd" * 64}
+    assert _submit(world, study, made_up).status_code == 202
+    for role in Role:
+        Answer.objects.create(submission=study.submissions.get(), role=role, accepted=False)
+    assert _submit(world, study, submission(records[0], 7)).status_code == 202
+    shown = world.get("anonymous", f"/studies/{study.id}/records/{records[0]}").json()
+    assert [row["sequence"] for row in shown["submissions"]] == [7]
 
 
 def test_a_model_sent_again_is_one_model_and_its_id_can_not_be_taken(world: World) -> None:

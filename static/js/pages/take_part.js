@@ -19,7 +19,7 @@ import { readTerms } from "../components/terms.js";
 import { toHex } from "../lib/bytes.js";
 import { parseInvitation } from "../lib/invitation.js";
 import { ownerKeyFor, rememberSubmission, rememberedSubmissions } from "../lib/owner.js";
-import { laterSequence } from "../lib/sequence.js";
+import { nextSequence } from "../lib/sequence.js";
 import { getJson, postJson } from "../net/api.js";
 
 const POLL_MS = 1500;
@@ -36,8 +36,6 @@ let invitation;
 /** @type {import("../components/participations.js").Participation | null} */
 let participation = null;
 let polling = 0;
-/** The highest number that the site has for this record: the next answer takes a higher one. */
-let highest = -1;
 
 async function begin() {
   if (!(await browserIsAble())) return;
@@ -80,7 +78,6 @@ async function openInvitation() {
 async function submissionsOf(recordId) {
   const address = fill(data.record_url, { record_id: recordId });
   const { submissions } = await getJson(address).catch(() => ({ submissions: [] }));
-  highest = Math.max(highest, ...submissions.map(({ sequence }) => sequence));
   return submissions;
 }
 
@@ -145,7 +142,7 @@ async function seal(answers) {
     ...answers,
     recordId: invitation.recordId,
     invitationCode: invitation.code,
-    sequence: laterSequence(Math.max(highest, ...earlier.map(({ sequence }) => sequence))),
+    sequence: nextSequence(earlier),
     ownerKey,
     partyKeys: study.partyKeys,
   });
@@ -193,7 +190,6 @@ async function unsent(error) {
     return showAnsweredElsewhere();
   }
   if (error.code === "SEQUENCE_TAKEN" || error.code === "SUBMISSION_DOUBLED") {
-    await submissionsOf(participation.recordId);
     element("receipt").hidden = true;
     showForm(false);
     return showProblem(element("send-problem"), error);

@@ -16,7 +16,7 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.submission import (
     PreparedSubmission,
     compose_plaintexts,
-    later_sequence,
+    next_sequence,
     prepare_submission,
 )
 from mpc_engine.testing.randomness import seeded_randomness
@@ -139,12 +139,30 @@ def test_a_layout_that_fits_no_envelope_is_refused(field: str, value: Any) -> No
         EnvelopeLayout(**{**fields, field: value})
 
 
-def test_the_number_of_a_version_counts_nothing() -> None:
+def test_one_number_tells_little_of_how_often_it_was_replaced() -> None:
+    """Seeded draws; of 2000 first numbers two are expected below 2^21, where a leap leads."""
     draw = seeded_randomness(34)
-    found = [later_sequence(-1, draw) for _ in range(2000)]
-    assert min(found) >= 0
-    assert max(found) < 1 << 23
-    twice = sorted(later_sequence(one, draw) for one in found)
-    once = sorted(found)
-    assert all(later_sequence(one, draw) > one for one in found)
-    assert once[1500] > twice[500], "a fourth of the first ones is higher than a fourth of second"
+    first = [next_sequence(None, draw) for _ in range(2000)]
+    later = [next_sequence(one, draw) for one in first]
+    leaps = [after - before for before, after in zip(first, later, strict=True)]
+    assert 1 <= min(leaps) < 1 << 12
+    assert (1 << 21) - (1 << 12) < max(leaps) <= 1 << 21
+    assert max(first) < 1 << 31
+    for numbers in (first, later):
+        assert sum(one < 1 << 30 for one in numbers) == pytest.approx(1000, abs=120)
+        assert sum(one < 1 << 21 for one in numbers) < 12
+
+
+def test_a_thousand_replacements_have_a_number_and_the_end_is_told() -> None:
+    class Most:
+        def bytes(self, n: int) -> bytes:
+            return b"\xff" * n
+
+    number = next_sequence(None, Most())
+    for _ in range(1024):
+        number = next_sequence(number, Most())
+    assert number == (1 << 32) - 1
+    assert prepare(sequence=number).sequence == number
+    with pytest.raises(UsageError) as caught:
+        next_sequence(number, RNG)
+    assert caught.value.code == "NUMBERS_USED_UP"
