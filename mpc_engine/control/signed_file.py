@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from mpc_engine.control.canonical import JsonValue, canonical_text
 from mpc_engine.control.fields import Fields
+from mpc_engine.control.names import likeness
 from mpc_engine.errors import DecodeError, UsageError
 
 SIGNATURE_BYTES = 64
 _ROOM_FACTOR = 8
 """How much longer than its text a file may be: escaped characters, white space, signatures."""
+_SHOWN_LETTERS, _SHOWN_OTHERS = 60, 5
 
 
 @dataclass(frozen=True)
@@ -64,11 +67,31 @@ def read_signed_file(
     extra = sorted(set(value) - known) if isinstance(value, dict) else []
     remarks = ["it begins with a byte order mark"] if marked else []
     if extra:
-        names = ", ".join(json.dumps(name[:60]) for name in extra[:5])
-        remarks.append(f"it holds what nobody signed: {names}")
+        remarks.append(_extra_remark(extra, known))
     elif body.rstrip(b"\r\n") != _bytes(file_format, text, found):
         remarks.append("its JSON is laid out in another way")
     return SignedFile(text, found, tuple(remarks))
+
+
+def _extra_remark(extra: Sequence[str], known: Set[str]) -> str:
+    """Return the clause on fields that nobody signed: how many, all doubtful names, then a few.
+
+    Doubtful is a name that is not ASCII (shown escaped, so that a twin's letter is seen) or looks
+    like a known one.
+    """
+    likenesses = {_bare(name) for name in known}
+    doubtful = [name for name in extra if not name.isascii() or _bare(name) in likenesses]
+    others = sorted(set(extra).difference(doubtful))
+    shown = [json.dumps(name[:_SHOWN_LETTERS]) for name in doubtful + others[:_SHOWN_OTHERS]]
+    more = len(extra) - len(shown)
+    return (
+        f'only its field "text" is signed and was judged; fields that nobody signed: {len(extra)}, '
+        f"named {', '.join(shown)}" + (f" and {more} more" if more else "")
+    )
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]", "", likeness(name))
 
 
 def _value(body: bytes) -> JsonValue:

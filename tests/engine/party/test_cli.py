@@ -359,7 +359,16 @@ ALTERED: dict[str, tuple[Callable[[str], str], str]] = {
         "laid out in another way",
     ),
     "marked": (lambda text: "\ufeff" + text, "byte order mark"),
-    "longer": (lambda text: json.dumps({**json.loads(text), "seen": 1.5}), 'nobody signed: "seen"'),
+    "longer": (
+        lambda text: json.dumps({**json.loads(text), "seen": 1.5}),
+        '"text" is signed and was judged; fields that nobody signed: 1, named "seen"',
+    ),
+    "twins": (
+        lambda text: json.dumps(
+            {**dict.fromkeys("abcdefg", 0), **json.loads(text), "t\u0435xt": "?", "Text ": "?"}
+        ),
+        'nobody signed: 9, named "Text ", "t\\u0435xt", "a", "b", "c", "d", "e" and 2 more',
+    ),
 }
 
 
