@@ -23,6 +23,7 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.jobs import engine_client, engine_revocations, engine_texts
 from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs.outbox import ask_to_resynchronise
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.studies.models import Study
@@ -34,7 +35,9 @@ logger = logging.getLogger(__name__)
 def note_certificate_held(message: Message) -> None:
     """Store a certificate and its revocation where the site lost them; NotThere before its study.
 
-    Whoever sends it: both parties' signatures are under it, the regulator's under a revocation.
+    The regulator's party alone can bring a certificate back: in a certification it signs first, so
+    the modeler's can hold both signatures of one that the regulator neither stored nor can revoke.
+    A revocation comes back from either: the regulator's signature is under it.
     """
     study = Study.objects.filter(
         pk=message.text("study_id"),
@@ -46,7 +49,8 @@ def note_certificate_held(message: Message) -> None:
     certificate_id = message.text("certificate_id")
     try:
         certificate = Certificate.objects.filter(pk=certificate_id, study=study).first()
-        certificate = certificate or _brought_back(study, message)
+        if certificate is None and message.role.value == Role.REGULATOR:
+            certificate = _brought_back(study, message)
         if certificate is not None:
             _revoke_again(certificate, message)
     except Problem as problem:
@@ -81,6 +85,7 @@ def _brought_back(study: Study, message: Message) -> Certificate | None:
         return None
     record(EntryKind.CERTIFICATE_BROUGHT_BACK, study=study, subject=message.text("certificate_id"))
     push.push_change(push.study_group(study.id), "models")
+    ask_to_resynchronise(anew=True)  # a revocation that the modeler's party told came too early
     return Certificate.objects.create(
         id=message.text("certificate_id"),
         study=study,
@@ -103,6 +108,7 @@ def _revoke_again(certificate: Certificate, message: Message) -> None:
     """Store a revocation that the site lost, as the regulator's party signed it.
 
     What its approver signed is gone with the site's row; the modeler's party gets the statement.
+    What the modeler's party tells is no acknowledgement of the regulator's: the statement alone is.
     """
     held = message.object("revocation")
     if not held or Revocation.objects.filter(certificate=certificate).exists():
@@ -113,6 +119,7 @@ def _revoke_again(certificate: Certificate, message: Message) -> None:
     revocation = engine_texts.read_revocation(text)
     if revocation.certificate_id.hex() != certificate.id:
         return
+    is_own_word = message.role.value == Role.REGULATOR
     row = Revocation.objects.create(
         certificate=certificate,
         text=text,
@@ -124,8 +131,8 @@ def _revoke_again(certificate: Certificate, message: Message) -> None:
         role=Role.REGULATOR,
         state=DeliveryState.ACKNOWLEDGED,
         at=timezone.now(),
-        body=message.body,
-        signature=message.signature.hex(),
+        body=message.body if is_own_word else "",
+        signature=message.signature.hex() if is_own_word else "",
         statement_signature=signature,
     )
     record(

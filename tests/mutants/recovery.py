@@ -32,6 +32,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_RESYNCHRONISE}::test_parties_that_disagree_on_the_cohort_close_nothing",
     ),
     Mutant(
+        "certificate-on-the-modeler-s-word",
+        "a certificate that the site lost comes back on the regulator's word only",
+        "blindjustice_web/certificates/held_certificates.py",
+        "        if certificate is None and message.role.value == Role.REGULATOR:",
+        "        if certificate is None:",
+        f"{_RESYNCHRONISE}::test_a_certificate_comes_back_on_the_regulator_s_word_alone",
+    ),
+    Mutant(
         "destroyed-key-not-answered",
         "a party that refuses a seal for its destroyed key announces the present one",
         "mpc_engine/party/receive.py",

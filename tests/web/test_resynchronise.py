@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import StringIO
@@ -20,6 +21,7 @@ from blindjustice_web.certificates.models import (
     CertificationResult,
     RevocationDelivery,
 )
+from blindjustice_web.jobs.message_keys import verified_message
 from blindjustice_web.jobs.models import Job, OutgoingTask
 from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
 from mpc_engine.control.revocation import sign_revocation
@@ -77,11 +79,17 @@ class Held:
         party.says("study_key", study_id=self.study_id, **values)
 
 
-def resynchronise(world: World, held: Held) -> None:
-    """Run the command and let the parties answer until nothing waits."""
+def resynchronise(
+    world: World, held: Held, revocations: Mapping[str, dict[str, Any]] | None = None
+) -> None:
+    """Run the command and let the parties answer until nothing waits.
+
+    ``revocations``: the certificate's, for each role whose party holds it.
+    """
     call_command("resynchronise", stdout=StringIO())
     for _ in range(4):
         for task in OutgoingTask.objects.filter(kind="resynchronise").order_by("pk"):
+            held.certificate["revocation"] = (revocations or {}).get(task.role, {})
             held.told_by(getattr(world.parties, task.role))
         for task in OutgoingTask.objects.filter(kind="make_study_key").order_by("pk"):
             held.key_told_by(getattr(world.parties, task.role))
@@ -197,6 +205,17 @@ def test_a_certificate_that_one_party_did_not_sign_stays_out(world: World) -> No
     assert not Certificate.objects.exists()
 
 
+def test_a_certificate_comes_back_on_the_regulator_s_word_alone(world: World) -> None:
+    """The modeler can hold both signatures of one that the regulator's party never stored."""
+    held = Held.of(world.certified())
+    forget_certificates(held.study_id)
+    held.told_by(world.parties.modeler)
+    assert not Certificate.objects.exists()
+    assert not CandidateModel.objects.exists()
+    held.told_by(world.parties.regulator)
+    assert Certificate.objects.get().id == held.certificate_id
+
+
 def test_what_the_site_has_is_left_alone(world: World) -> None:
     certificate = world.certified()
     held = Held.of(certificate)
@@ -206,20 +225,25 @@ def test_what_the_site_has_is_left_alone(world: World) -> None:
     assert AuditEntry.objects.exclude(kind=EntryKind.KEY_ANNOUNCED).count() == n_entries
 
 
-def test_a_revocation_comes_back_with_its_certificate(world: World) -> None:
+@pytest.mark.parametrize("told", [tuple(Role), (Role.REGULATOR,), (Role.MODELER,)])
+def test_a_revocation_comes_back_with_its_certificate(world: World, told: tuple[Role, ...]) -> None:
+    """Both parties hold it; or the modeler's had not got it yet; or the regulator's lost it too."""
     certificate = world.certified()
     held = Held.of(certificate)
     about = Revocation(bytes.fromhex(certificate.id), "The sample was wrong.", datetime.now(UTC))
     text = revocation_text(about)
     signature = sign_revocation(text, world.parties.regulator.signing_key).hex()
-    held.certificate["revocation"] = {"text": text, "statement_signature": signature}
+    revocation = {"text": text, "statement_signature": signature}
     set_back_by_a_closing(held)
-    resynchronise(world, held)
+    resynchronise(world, held, {role: revocation for role in told})
     page = Client().get(f"/certificates/{held.certificate_id}/")
     assert page.status_code == 200
     assert "Revoked" in page.content.decode()
     delivery = RevocationDelivery.objects.get()
     assert (delivery.role, delivery.statement_signature) == ("regulator", signature)
+    assert bool(delivery.body) == bool(delivery.signature) == (Role.REGULATOR in told)
+    if delivery.body:
+        assert verified_message(delivery.body, delivery.signature).role.value == Role.REGULATOR
 
 
 def test_a_key_of_a_closing_the_site_forgot_makes_it_ask(world: World) -> None:
