@@ -109,6 +109,9 @@ CREATE TABLE IF NOT EXISTS questions (
     model_id BLOB NOT NULL, job_id BLOB NOT NULL, attempt INTEGER NOT NULL,
     millibits INTEGER NOT NULL, asked_at TEXT NOT NULL, outcome TEXT NOT NULL, answer TEXT,
     PRIMARY KEY (study_id, number), UNIQUE (job_id, attempt, model_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS prepared_questions (
+    job_id BLOB NOT NULL, attempt INTEGER NOT NULL, model_id BLOB NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (job_id, attempt, model_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS asked_cohorts (
     study_id BLOB NOT NULL, cohort BLOB NOT NULL, floor INTEGER NOT NULL, people BLOB NOT NULL,
     PRIMARY KEY (study_id, cohort));

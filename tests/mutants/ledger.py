@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 _LEDGER = "tests/engine/party/test_ledger.py"
+_TAKEOVER = "tests/engine/party/test_ledger_takeover.py"
 _UNCHARGED = (
     "tests/engine/party/test_uncharged.py::test_nothing_is_charged_for_what_could_be_known_before"
 )
@@ -114,9 +115,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "foreign-entry-taken-over",
         "an entry is taken over only for an attempt that began here",
         _ASKING_FILE,
-        "            if not entries.knows_attempt(connection, entry.job_id, entry.attempt):",
-        "            if False:",
-        f"{_LEDGER}::test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over",
+        "            if asked is None or not self._is_charge_of(connection, entry, asked):",
+        "            if asked and not self._is_charge_of(connection, entry, asked):",
+        f"{_TAKEOVER}::test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over",
+    ),
+    Mutant(
+        "entry-at-any-charge",
+        "an entry is taken over only if it is what this party was about to ask, at its charge",
+        _ASKING_FILE,
+        "            if asked is None or not self._is_charge_of(connection, entry, asked):",
+        "            if asked is None:",
+        f"{_TAKEOVER}::test_no_other_question_or_charge_than_the_own_is_taken_over",
     ),
     Mutant(
         "answers-uncompared",

@@ -14,7 +14,7 @@ from dataclasses import replace
 from mpc_engine.control.canonical import JsonObject
 from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.party_limits import limit_key
-from mpc_engine.control.questions import QuestionEntry, QuestionOutcome
+from mpc_engine.control.questions import NO_ENTRY, QuestionEntry, QuestionOutcome
 from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
 from mpc_engine.party.ledger import cohorts, entries
 from mpc_engine.party.ledger.agreement import (
@@ -69,9 +69,10 @@ class Asking:
 
         ``ahead_millibits``: what the same job asks before it. Codes: ``COHORT_TOO_SIMILAR``,
         ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``. What was answered before may be asked again:
-        it costs nothing.
+        it costs nothing. Unless refused, the question is kept, on disk, as one about to be asked.
         """
-        with self._party.database.reading() as connection:
+        with self._party.database.transaction() as connection:
+            entries.note_prepared(connection, self._question)
             if entries.recorded_answer(connection, self._question) is not None:
                 return 0
             charge = 0 if self._is_paid(connection, self._question) else self._question.millibits
@@ -174,13 +175,26 @@ class Asking:
     def _take_entry(self, entry: QuestionEntry) -> None:
         """Take over the entry of an attempt this party died in, as aborted."""
         with self._party.database.transaction() as connection:
-            if not entries.knows_attempt(connection, entry.job_id, entry.attempt):
+            asked = entries.prepared_question(connection, entry)
+            if asked is None or not self._is_charge_of(connection, entry, asked):
                 raise ledgers_differ()
             number, digest = entries.head(entries.last_entry(connection, entry.study_id))
             if (number, digest) != (entry.number - 1, entry.previous):
                 raise _moved()
             entries.insert_entry(self._party, connection, entry, QuestionOutcome.ABORTED)
         self._party.outbox.flush()
+
+    def _is_charge_of(
+        self, connection: sqlite3.Connection, entry: QuestionEntry, asked: QuestionEntry
+    ) -> bool:
+        """Return whether an earlier attempt, about to ask ``asked``, can be charged ``entry``."""
+        attempt, own = ((item.job_id, item.attempt) for item in (asked, self._question))
+        charges = {asked.millibits, 0 if self._is_paid(connection, asked) else asked.millibits}
+        return (
+            attempt != own
+            and entry.millibits in charges
+            and replace(entry, number=1, previous=NO_ENTRY, millibits=asked.millibits) == asked
+        )
 
     def _take_answer(self, answer: JsonObject, take_over: TakeOver) -> None:
         outcome, store = take_over(answer)

@@ -45,12 +45,22 @@ def outcome_of(connection: sqlite3.Connection, entry: QuestionEntry) -> Question
     return QuestionOutcome(row["outcome"])
 
 
-def knows_attempt(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> bool:
-    """Return whether this party began an attempt itself."""
+def note_prepared(connection: sqlite3.Connection, question: QuestionEntry) -> None:
+    """Keep what an attempt is about to ask, at its full charge, until it is charged."""
+    connection.execute(
+        "INSERT OR REPLACE INTO prepared_questions (job_id, attempt, model_id, entry)"
+        " VALUES (?, ?, ?, ?)",
+        (question.job_id, question.attempt, question.model_id, question.text),
+    )
+
+
+def prepared_question(connection: sqlite3.Connection, entry: QuestionEntry) -> QuestionEntry | None:
+    """Return what the attempt of ``entry`` was about to ask here; None if charged, or never so."""
     row = connection.execute(
-        "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ?", (job_id, attempt)
+        "SELECT entry FROM prepared_questions WHERE job_id = ? AND attempt = ? AND model_id = ?",
+        (entry.job_id, entry.attempt, entry.model_id),
     ).fetchone()
-    return row is not None
+    return None if row is None else parse_question(row["entry"])
 
 
 def recorded_answer(connection: sqlite3.Connection, entry: QuestionEntry) -> JsonObject | None:
@@ -104,7 +114,11 @@ def insert_entry(
     entry: QuestionEntry,
     outcome: QuestionOutcome = QuestionOutcome.RUNNING,
 ) -> None:
-    """Write an entry down, and tell it."""
+    """Write an entry down, and tell it; its attempt is not about to ask it any more."""
+    connection.execute(
+        "DELETE FROM prepared_questions WHERE job_id = ? AND attempt = ? AND model_id = ?",
+        (entry.job_id, entry.attempt, entry.model_id),
+    )
     connection.execute(
         "INSERT INTO questions (study_id, number, entry, entry_digest, kind, cohort, rule,"
         " model_id, job_id, attempt, millibits, asked_at, outcome)"

@@ -13,7 +13,6 @@ from mpc_engine.control.messages import Message
 from mpc_engine.control.questions import NO_ENTRY, parse_question, rule_digest
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
-from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration, make_draft
 from tests.engine.party.stories import (
@@ -303,40 +302,6 @@ def test_an_altered_entry_is_refused_at_both_parties(world: World) -> None:
         connection.execute("UPDATE questions SET entry = ?, millibits = 1", (cheaper.text,))
     reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
     assert codes(reports) == dict.fromkeys(Role, "LEDGER_DIFFERENT")
-
-
-@pytest.mark.parametrize("role", Role)
-def test_a_party_that_died_before_its_charge_takes_over_the_others(
-    world: World, monkeypatch: pytest.MonkeyPatch, role: Role
-) -> None:
-    study, record_set = closed_study(world)
-    hand_in(world, study, MODEL_ID, "0", "0")
-    charge = Asking._charge
-
-    def die(self: Asking, n_before: int, *, is_paid: bool) -> None:
-        if self._party.role is role:
-            raise OSError("power cut")
-        charge(self, n_before, is_paid=is_paid)
-
-    monkeypatch.setattr(Asking, "_charge", die)
-    certify(world, study, record_set)
-    assert (charged(world, role), charged(world, role.peer)) == ([], [(4000, "ABORTED")])
-    monkeypatch.undo()
-    assert certify(world, study, record_set, attempt=1)[role].kind == "job_result"
-    assert charged(world, role) == charged(world, role.peer)
-    assert charged(world, role) == [(4000, "ABORTED"), (4000, "PASS")]
-
-
-def test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over(world: World) -> None:
-    study, record_set = closed_study(world)
-    hand_in(world, study, MODEL_ID, "0.5", "0")
-    certify(world, study, record_set, BROKEN)
-    with world.parties[R].database.transaction() as connection:
-        connection.execute("DELETE FROM questions")
-        connection.execute("DELETE FROM attempts WHERE kind = 'certification'")
-    reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
-    assert codes(reports)[R] == "LEDGER_DIFFERENT"
-    assert charged(world, R) == []
 
 
 def test_parties_with_different_answers_on_record_stop(world: World) -> None:

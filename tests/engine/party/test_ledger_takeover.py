@@ -1,0 +1,97 @@
+"""A party that died before its charge takes over the other's entry: what it meant to ask alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.questions import MAX_MILLIBITS, QuestionKind, parse_question
+from mpc_engine.party.ledger.asking import Asking
+from mpc_engine.roles import Role
+from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
+from tests.engine.party.test_ledger import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
+from tests.engine.party.world import World
+
+M, R = Role.MODELER, Role.REGULATOR
+
+
+def _certify_dying_before_the_charge(
+    world: World, monkeypatch: pytest.MonkeyPatch, role: Role
+) -> tuple[Configuration, bytes]:
+    """Return a study whose first certification only the peer of ``role`` charged."""
+    study, record_set = closed_study(world)
+    hand_in(world, study, MODEL_ID, "0", "0")
+    charge = Asking._charge
+
+    def die(self: Asking, n_before: int, *, is_paid: bool) -> None:
+        if self._party.role is role:
+            raise OSError("power cut")
+        charge(self, n_before, is_paid=is_paid)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Asking, "_charge", die)
+        certify(world, study, record_set)
+    assert (charged(world, role), charged(world, role.peer)) == ([], [(4000, "ABORTED")])
+    return study, record_set
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_party_that_died_before_its_charge_takes_over_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch, role: Role
+) -> None:
+    study, record_set = _certify_dying_before_the_charge(world, monkeypatch, role)
+    assert certify(world, study, record_set, attempt=1)[role].kind == "job_result"
+    assert charged(world, role) == charged(world, role.peer)
+    assert charged(world, role) == [(4000, "ABORTED"), (4000, "PASS")]
+
+
+def test_an_entry_of_another_job_is_taken_over(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, record_set = _certify_dying_before_the_charge(world, monkeypatch, R)
+    hand_in(world, study, OTHER_MODEL, "0.5", "0")
+    other = {"job_id": b"2" * 16, "model_id": OTHER_MODEL}
+    assert certify(world, study, record_set, **other)[R].kind == "job_result"
+    assert charged(world, R) == charged(world, M) == [(4000, "ABORTED"), (4000, "FAIL")]
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        {"millibits": MAX_MILLIBITS},
+        {"millibits": 4001},
+        {"millibits": 0},
+        {"cohort": bytes(32)},
+        {"n_people": 4},
+        {"rule": bytes(32)},
+        {"model_id": OTHER_MODEL},
+        {"kind": QuestionKind.TRAINING},
+        {"attempt": 1},
+    ],
+)
+def test_no_other_question_or_charge_than_the_own_is_taken_over(
+    world: World, monkeypatch: pytest.MonkeyPatch, altered: dict[str, Any]
+) -> None:
+    study, record_set = _certify_dying_before_the_charge(world, monkeypatch, R)
+    with world.parties[M].database.transaction() as connection:
+        (text,) = connection.execute("SELECT entry FROM questions").fetchone()
+        entry = replace(parse_question(text), **altered)
+        connection.execute("UPDATE questions SET entry = ?", (entry.text,))
+    reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1)
+    assert codes(reports)[R] == "LEDGER_DIFFERENT"
+    assert charged(world, R) == []
+
+
+def test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over(world: World) -> None:
+    study, record_set = closed_study(world)
+    hand_in(world, study, MODEL_ID, "0.5", "0")
+    certify(world, study, record_set, BROKEN)
+    with world.parties[R].database.transaction() as connection:
+        connection.execute("DELETE FROM questions")
+        connection.execute("DELETE FROM attempts WHERE kind = 'certification'")
+    reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
+    assert codes(reports)[R] == "LEDGER_DIFFERENT"
+    assert charged(world, R) == []
