@@ -32,11 +32,10 @@ export function keepLive(root, changed = () => {}) {
   let stopping = 0;
 
   async function refresh() {
-    const signal = AbortSignal.timeout(FETCH_MS);
-    const response = await fetch(partial, { credentials: "same-origin", signal }).catch(() => null);
-    if (!socket) showStopped(!response?.ok);
-    if (!response?.ok) return;
-    const fetched = new DOMParser().parseFromString(await response.text(), "text/html");
+    const found = await fetchMarkup(partial).catch(() => null);
+    if (!socket) showStopped(found === null);
+    if (found === null) return;
+    const fetched = new DOMParser().parseFromString(found, "text/html");
     for (const region of regions(fetched)) exchange(region);
     changed();
   }
@@ -150,6 +149,13 @@ function connect(path, tell) {
     clearTimeout(timer);
     open();
   });
+}
+
+/** The markup of a part, or null where the site refuses it; rejects on a frozen or lost line. @param {string} path */
+async function fetchMarkup(path) {
+  const signal = AbortSignal.timeout(FETCH_MS); // for the head and for the body
+  const response = await fetch(path, { credentials: "same-origin", signal });
+  return response.ok ? response.text() : null;
 }
 
 /** @param {ParentNode} root @returns {HTMLElement[]} */
