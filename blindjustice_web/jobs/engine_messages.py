@@ -13,9 +13,8 @@ def claimed_message(body: object) -> Message:
         return messages.claimed_message(str(body))
 
 
-def check_message(body: str, signature: str, key: bytes) -> Message:
-    """Return a message if the Ed25519 key of the party it names signed it; Unusable otherwise."""
+def check_message(claimed: Message, signature: str, key: bytes) -> Message:
+    """Return a claimed message if an Ed25519 key signed it; Unusable otherwise."""
     raw = read_hex(signature, SIGNATURE_BYTES, "signature")
     with unusable_input():
-        role = messages.claimed_message(body).role
-        return messages.read_message(body, raw, {role: key})
+        return messages.signed_message(claimed, raw, key)

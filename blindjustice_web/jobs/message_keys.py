@@ -28,24 +28,30 @@ _STUDY_BY = {
 
 
 def verified_message(body: str, signature: str) -> Message:
-    """Return a message that its party signed with a key that counts; Unusable otherwise."""
+    """Return a message that its party signed with a key that counts; Unusable otherwise.
+
+    A message about a study whose configuration this version can't read is Unusable as well: what it
+    answers is asked again until it can be checked.
+    """
     claimed = engine_messages.claimed_message(body)
     published = engine_client.party(Role(claimed.role.value)).signing_key
     opened = _opened_study(claimed)
     if opened is None:
-        return engine_messages.check_message(body, signature, published)
-    study_key = engine_client.read_configuration(opened.text).party(claimed.role).signing_key
+        return engine_messages.check_message(claimed, signature, published)
+    with engine_client.unusable_input():
+        configuration = engine_client.read_configuration(opened.text)
+    study_key = configuration.party(claimed.role).signing_key
     try:
-        message = engine_messages.check_message(body, signature, study_key)
+        message = engine_messages.check_message(claimed, signature, study_key)
     except Problem:
-        return _by_published_key(body, signature, published, opened.study_id)
+        return _by_published_key(claimed, signature, published, opened.study_id)
     settle_other_key(message, opened.study_id)
     return message
 
 
-def _by_published_key(body: str, signature: str, published: bytes, study_id: str) -> Message:
+def _by_published_key(claimed: Message, signature: str, published: bytes, study_id: str) -> Message:
     """Return a refusal that the published key signed; anything else is noted and Unusable."""
-    message = engine_messages.check_message(body, signature, published)
+    message = engine_messages.check_message(claimed, signature, published)
     if message.kind.endswith(REFUSING):
         return message
     note_other_key(message, study_id)

@@ -7,7 +7,7 @@ bytes, and believes nothing else about what the parties did.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
@@ -120,11 +120,19 @@ def read_message(body: str, signature: bytes, signing_keys: Mapping[Role, bytes]
     Raises DecodeError or UsageError where the body is not a message, InvalidSignatureError where
     it is not the stated party's.
     """
-    role, message_id, sent_at, kind, values = _read_body(body)
-    if role not in signing_keys:
-        raise InvalidSignatureError(f"The key of the {role.value} is not known here.")
-    verify_ed25519(signing_keys[role], _signed_bytes(body), signature)
-    return Message(body, signature, role, message_id, sent_at, kind, values)
+    claimed = claimed_message(body)
+    if claimed.role not in signing_keys:
+        raise InvalidSignatureError(f"The key of the {claimed.role.value} is not known here.")
+    return signed_message(claimed, signature, signing_keys[claimed.role])
+
+
+def signed_message(claimed: Message, signature: bytes, key: bytes) -> Message:
+    """Return a claimed message whose 64-byte signature verifies under a 32-byte Ed25519 key.
+
+    Raises InvalidSignatureError where it does not.
+    """
+    verify_ed25519(key, _signed_bytes(claimed.body), signature)
+    return replace(claimed, signature=signature)
 
 
 def claimed_message(body: str) -> Message:

@@ -8,9 +8,9 @@ import pytest
 
 from blindjustice_web.enrolment.models import Answer
 from blindjustice_web.jobs.inbox import receive_message
-from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
+from blindjustice_web.jobs.models import OutgoingTask, PartyStatus, ReceivedMessage
 from blindjustice_web.jobs.tasks import receive
-from blindjustice_web.studies.models import PartyRefusal
+from blindjustice_web.studies.models import Configuration, PartyRefusal
 from mpc_engine.control.messages import sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from tests.web.stories import World, some_id, submission
@@ -163,3 +163,19 @@ def test_the_study_is_found_by_whatever_a_message_names(world: World, settings: 
     progress = {"job_id": job.id, "attempt": 1, "stage": "s", "done": 1, "total": 2}
     assert not regulator.says("job_progress", **progress)
     assert not world.challenge_read(certificate, challenge_id)
+
+
+def test_a_message_about_a_study_that_can_t_be_read_is_refused_and_asked_for_again(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    study, _ = world.invited()
+    world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [some_id("n")]))
+    waiting = OutgoingTask.objects.filter(kind="invitations").count()
+    readable = Configuration.objects.get(study=study).text
+    Configuration.objects.update(text=readable.replace("configuration", "bj0 configuration", 1))
+    body, signature = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
+    assert not receive_message(body, signature)
+    assert "CONFIGURATION_INVALID" in caplog.text
+    assert OutgoingTask.objects.filter(kind="invitations").count() == waiting
+    Configuration.objects.update(text=readable)
+    assert receive_message(body, signature), "heard once the study can be read"
