@@ -4,12 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    """Let refusals stand from now on; whether an earlier one still does is not known."""
+
     dependencies = [
         ("studies", "0007_held_study"),
     ]
 
     operations = [
         migrations.AddField(
+            model_name="partyrefusal",
+            name="stands",
+            field=models.BooleanField(default=False),
+        ),
+        migrations.AlterField(
             model_name="partyrefusal",
             name="stands",
             field=models.BooleanField(default=True),
