@@ -26,7 +26,9 @@ def _job(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 _STUDY = ("study_id",)
 _ORDERS = {
     "make_study_key": _Answered(_STUDY, ("study_key", "study_key_refused")),
-    "accept_configuration": _Answered(_STUDY, ("configuration_accepted", "configuration_refused")),
+    "accept_configuration": _Answered(
+        ("study_id", "attempt_id"), ("configuration_accepted", "configuration_refused")
+    ),
     "invitations": _Answered(_STUDY, ("invitations_accepted", "invitations_refused")),
     "submission": _Answered(
         ("study_id", "record_id", "submission_id", "sequence"), ("receipt", "submission_refused")

@@ -120,12 +120,16 @@ class PublishedPolicy(models.Model):
 
 
 class Configuration(models.Model):
-    """The canonical text both parties approve; once both did, nothing of it can be saved again."""
+    """The canonical text both parties approve; once both did, nothing of it can be saved again.
+
+    ``attempt_id`` names the last orders to take it over: what answers earlier ones counts no more.
+    """
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="configuration")
     text = models.TextField()
     digest = models.CharField(max_length=64, db_index=True)
     approved_at = models.DateTimeField(null=True)
+    attempt_id = models.CharField(max_length=32, blank=True)
     modeler_accepted = models.BooleanField(default=False)
     regulator_accepted = models.BooleanField(default=False)
 

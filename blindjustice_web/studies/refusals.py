@@ -74,13 +74,20 @@ def note_configuration_refused(message: Message) -> None:
     """Store why a party did not take a configuration over, and let both sign it again.
 
     Its signatures are dropped, as the reason may be one of them: an approver's key that was
-    replaced since. Both can also decline it now and propose another one.
+    replaced since. Both can also decline it now and propose another one. A second refusal of the
+    same orders is shown as well, and drops nothing; one of earlier orders is passed over.
     """
     study = addressed_study(message)
+    configuration = Configuration.objects.filter(
+        study=study, attempt_id=message.text("attempt_id")
+    ).first()
+    if configuration is None:
+        return
     proposals = study.proposals.select_for_update().filter(kind=ProposalKind.CONFIGURATION)
     proposal = proposals.exclude(state=ProposalState.DECLINED).first()
-    if proposal is not None and study.state == StudyState.AWAITING_APPROVAL:
-        _reopen(study, proposal)
+    awaited = study.state == StudyState.AWAITING_APPROVAL and configuration.approved_at is not None
+    if proposal is not None and awaited:
+        _reopen(study, configuration, proposal)
     note_refusal(message, "configuration", proposal.id if proposal else "")
 
 
@@ -163,8 +170,8 @@ def addressed_study(message: Message) -> Study:
     return study
 
 
-def _reopen(study: Study, proposal: Proposal) -> None:
-    Configuration.objects.get(study=study).reopen()
+def _reopen(study: Study, configuration: Configuration, proposal: Proposal) -> None:
+    configuration.reopen()
     forget_orders("accept_configuration", study.id)
     proposal.approvals.all().delete()
     proposal.state = ProposalState.OPEN

@@ -126,11 +126,17 @@ def seal_configuration(proposal: Proposal) -> None:
     study = _locked(proposal.study)
     configuration = Configuration.objects.get(study=study)
     configuration.approved_at = timezone.now()
+    configuration.attempt_id = fresh_id()
     configuration.save()
     settle_refusals(study.id, "configuration")
     send_to_both(
         "accept_configuration",
-        {"study_id": study.id, "text": proposal.text, "approvals": approvals_json(proposal)},
+        {
+            "study_id": study.id,
+            "attempt_id": configuration.attempt_id,
+            "text": proposal.text,
+            "approvals": approvals_json(proposal),
+        },
     )
 
 
@@ -139,7 +145,10 @@ def note_configuration_accepted(message: Message) -> None:
     """Open the study once both parties took over the approved configuration."""
     study = addressed_study(message)
     configuration = Configuration.objects.filter(
-        study=study, digest=message.text("configuration"), approved_at__isnull=False
+        study=study,
+        digest=message.text("configuration"),
+        attempt_id=message.text("attempt_id"),
+        approved_at__isnull=False,
     ).first()
     if configuration is None:
         return

@@ -317,8 +317,8 @@ _JOB: dict[str, _Reader] = {"job_id": _id, "attempt": _count}
 MESSAGE_KINDS: dict[str, dict[str, _Reader]] = {
     "study_key": {**_STUDY, "number": _count, "hpke_key": _digest, "key_id": _id},
     "study_key_refused": {**_STUDY, **_REFUSAL},
-    "configuration_accepted": {**_STUDY, "configuration": _digest},
-    "configuration_refused": {**_STUDY, **_REFUSAL},
+    "configuration_accepted": {**_STUDY, "attempt_id": _id, "configuration": _digest},
+    "configuration_refused": {**_STUDY, "attempt_id": _id, **_REFUSAL},
     "invitations_accepted": {**_STUDY, "count": _count},
     "invitations_refused": {**_STUDY, **_REFUSAL},
     "receipt": {**_SUBMISSION, "common_digest": _digest},

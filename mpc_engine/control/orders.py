@@ -37,9 +37,10 @@ class MakeStudyKey:
 
 @dataclass(frozen=True)
 class AcceptConfiguration:
-    """Take over a configuration both parties' approvers signed."""
+    """Take over a configuration both parties' approvers signed; the answer names the attempt."""
 
     study_id: bytes
+    attempt_id: bytes
     text: str
     approvals: tuple[Approval, ...]
 
@@ -223,6 +224,7 @@ def read_order(kind: object, payload: object) -> Order:
 def _accept_configuration(fields: Fields) -> Order:
     return AcceptConfiguration(
         fields.hex("study_id", 16),
+        fields.hex("attempt_id", 16),
         fields.raw_text("text", maximum=MAX_CONFIGURATION_BYTES),
         tuple(read_approval(row) for row in fields.objects("approvals", 0, 16)),
     )

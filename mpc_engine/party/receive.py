@@ -78,7 +78,7 @@ _SERVICES: dict[type[Any], Callable[[Party, Any], None]] = {
 _SUBMISSION_IDS = ("study_id", "record_id", "submission_id", "sequence")
 _REFUSALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "make_study_key": ("study_key_refused", ("study_id",)),
-    "accept_configuration": ("configuration_refused", ("study_id",)),
+    "accept_configuration": ("configuration_refused", ("study_id", "attempt_id")),
     "invitations": ("invitations_refused", ("study_id",)),
     "submission": ("submission_refused", _SUBMISSION_IDS),
     "model": ("model_refused", ("study_id", "model_id")),

@@ -22,7 +22,7 @@ from blindjustice_web.jobs.engine_client import (
     trained_models_of,
 )
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.studies.models import Proposal, Study
+from blindjustice_web.studies.models import Configuration, Proposal, Study
 from mpc_engine.control.groups import GroupReport
 from mpc_engine.control.study_texts import invitations_text
 from mpc_engine.control.takeover import Takeover, takeover_text
@@ -266,6 +266,7 @@ class World:
         self.parties.both_say(
             "configuration_accepted",
             study_id=study.id,
+            attempt_id=Configuration.objects.get(study=study).attempt_id,
             configuration=study.configuration.digest,
         )
         study.refresh_from_db()

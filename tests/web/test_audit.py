@@ -20,7 +20,7 @@ from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.party_keys import note_published_keys
 from blindjustice_web.lib.append_only import ImmutableError, guard, unguard
 from blindjustice_web.lib.csv_cells import csv_text
-from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.models import Configuration, Study
 from tests.web.parties import Party
 from tests.web.stories import World, draft
 
@@ -124,6 +124,7 @@ def test_a_message_that_comes_again_is_written_down_once(world: World) -> None:
         world.parties.both_say(
             "configuration_accepted",
             study_id=study.id,
+            attempt_id=Configuration.objects.get(study=study).attempt_id,
             configuration=study.configuration.digest,
         )
     assert _kinds(study_id=study.id).count(K.STUDY_OPENED) == 1

@@ -172,19 +172,22 @@ def test_an_approved_configuration_can_not_be_saved_or_deleted(world: World) -> 
         Configuration.objects.get(study=study).delete()
 
 
+def _attempt(study: Study) -> str:
+    return Configuration.objects.get(study=study).attempt_id
+
+
 def test_the_study_opens_only_when_both_parties_took_it(world: World) -> None:
     study = world.submitted()
     world.approve_both(study.proposals.get())
+    said = {"study_id": study.id, "attempt_id": _attempt(study)}
     digest = study.configuration.digest
-    world.parties.modeler.says("configuration_accepted", study_id=study.id, configuration=digest)
+    world.parties.modeler.says("configuration_accepted", configuration=digest, **said)
     study.refresh_from_db()
     assert study.state == "AWAITING_APPROVAL"
-    world.parties.regulator.says(
-        "configuration_accepted", study_id=study.id, configuration="00" * 32
-    )
+    world.parties.regulator.says("configuration_accepted", configuration="00" * 32, **said)
     study.refresh_from_db()
     assert study.state == "AWAITING_APPROVAL"
-    world.parties.regulator.says("configuration_accepted", study_id=study.id, configuration=digest)
+    world.parties.regulator.says("configuration_accepted", configuration=digest, **said)
     study.refresh_from_db()
     assert study.state == "OPEN"
 
@@ -211,9 +214,20 @@ def test_a_key_that_comes_late_changes_nothing(world: World) -> None:
     assert study.keys.get(role="modeler").key_id != "22" * 16
 
 
-def _refuses(world: World, study: Study, code: str = "APPROVER_UNKNOWN") -> None:
-    assert world.parties.regulator.says(
-        "configuration_refused", study_id=study.id, code=code, sentence="This key is unknown."
+def _refuses(
+    world: World,
+    study: Study,
+    code: str = "APPROVER_UNKNOWN",
+    *,
+    who: str = "regulator",
+    attempt: str = "",
+) -> None:
+    assert getattr(world.parties, who).says(
+        "configuration_refused",
+        study_id=study.id,
+        attempt_id=attempt or _attempt(study),
+        code=code,
+        sentence="This key is unknown.",
     )
     study.refresh_from_db()
 
@@ -226,7 +240,10 @@ def _page(world: World, who: str, study: Study) -> str:
 def _accepted(world: World, study: Study) -> str:
     configuration = Configuration.objects.get(study=study)
     world.parties.both_say(
-        "configuration_accepted", study_id=study.id, configuration=configuration.digest
+        "configuration_accepted",
+        study_id=study.id,
+        attempt_id=configuration.attempt_id,
+        configuration=configuration.digest,
     )
     study.refresh_from_db()
     return str(study.state)
@@ -238,8 +255,12 @@ def test_a_refused_configuration_waits_for_both_signatures_again_and_they_count(
     study = world.submitted()
     proposal = study.proposals.get()
     world.approve_both(proposal)
-    digest = study.configuration.digest
-    world.parties.modeler.says("configuration_accepted", study_id=study.id, configuration=digest)
+    world.parties.modeler.says(
+        "configuration_accepted",
+        study_id=study.id,
+        attempt_id=_attempt(study),
+        configuration=study.configuration.digest,
+    )
     _refuses(world, study)
     for who in ("mo", "rae"):
         page = _page(world, who, study)
@@ -283,6 +304,44 @@ def test_an_order_that_a_refusal_overtook_is_not_sent_again(world: World) -> Non
     assert OutgoingTask.objects.filter(kind="accept_configuration").count() == 2
     _refuses(world, study)
     assert not OutgoingTask.objects.filter(kind="accept_configuration").exists()
+
+
+def test_a_second_refusal_of_the_same_orders_drops_no_signature_given_since(
+    world: World,
+) -> None:
+    study = world.submitted()
+    proposal = study.proposals.get()
+    world.approve_both(proposal)
+    _refuses(world, study, who="modeler")
+    world.approve("mo", proposal)
+    _refuses(world, study, who="regulator")
+    assert [approval.role for approval in proposal.approvals.all()] == ["modeler"]
+    assert study.refusals.filter(stands=True).count() == 2, "both reasons are shown"
+    assert world.approve("rae", proposal).json()["state"] == "APPROVED"
+    assert _accepted(world, study) == "OPEN"
+
+
+def test_a_refusal_of_earlier_orders_is_passed_over_once_both_signed_anew(world: World) -> None:
+    study = world.submitted()
+    proposal = study.proposals.get()
+    world.approve_both(proposal)
+    earlier = _attempt(study)
+    _refuses(world, study, who="modeler")
+    world.approve_both(proposal)
+    _refuses(world, study, who="regulator", attempt=earlier)
+    proposal.refresh_from_db()
+    assert (proposal.state, proposal.approvals.count()) == ("APPROVED", 2)
+    assert OutgoingTask.objects.filter(kind="accept_configuration").count() == 2
+    assert not study.refusals.filter(stands=True).exists()
+    world.parties.both_say(
+        "configuration_accepted",
+        study_id=study.id,
+        attempt_id=earlier,
+        configuration=study.configuration.digest,
+    )
+    study.refresh_from_db()
+    assert study.state == "AWAITING_APPROVAL", "what answers earlier orders opens nothing"
+    assert _accepted(world, study) == "OPEN"
 
 
 def test_a_configuration_that_opened_is_not_reopened_by_a_late_refusal(world: World) -> None:

@@ -56,7 +56,11 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
                 " VALUES (?, ?, 'OPEN')",
                 (order.study_id, order.text),
             )
-        values = hex_values(study_id=order.study_id, configuration=configuration.digest)
+        values = hex_values(
+            study_id=order.study_id,
+            attempt_id=order.attempt_id,
+            configuration=configuration.digest,
+        )
         party.outbox.add(connection, "configuration_accepted", values)
     party.outbox.flush()
 

@@ -53,7 +53,12 @@ _B64 = base64.b64encode(b"sealed").decode()
 _PAPER = APPROVAL.to_json()
 _ORDERS: dict[str, dict[str, Any]] = {
     "make_study_key": {"study_id": _HEX},
-    "accept_configuration": {"study_id": _HEX, "text": STUDY.text, "approvals": [_PAPER]},
+    "accept_configuration": {
+        "study_id": _HEX,
+        "attempt_id": _HEX,
+        "text": STUDY.text,
+        "approvals": [_PAPER],
+    },
     "invitations": {"study_id": _HEX, "text": "{}", "approval": _PAPER},
     "submission": {
         "study_id": _HEX,
@@ -117,8 +122,8 @@ _HELD = {
 _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "study_key": [{"study_id": _HEX, "number": 1, "hpke_key": _HEX32, "key_id": _HEX}],
     "study_key_refused": [{"study_id": _HEX, **_REFUSAL}],
-    "configuration_accepted": [{"study_id": _HEX, "configuration": _HEX32}],
-    "configuration_refused": [{"study_id": _HEX, **_REFUSAL}],
+    "configuration_accepted": [{"study_id": _HEX, "attempt_id": _HEX, "configuration": _HEX32}],
+    "configuration_refused": [{"study_id": _HEX, "attempt_id": _HEX, **_REFUSAL}],
     "invitations_accepted": [{"study_id": _HEX, "count": 2}],
     "invitations_refused": [{"study_id": _HEX, **_REFUSAL}],
     "receipt": [{**_SUBMISSION, "common_digest": _HEX32}],

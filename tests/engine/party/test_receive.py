@@ -81,6 +81,7 @@ def test_a_missing_descriptor_of_the_peer_is_a_typed_refusal(world: World) -> No
     world.parties[M].config.peer_public.unlink()
     payload = {
         "study_id": study.study_id.hex(),
+        "attempt_id": "a7" * 16,
         "text": study.text,
         "approvals": world.approvals("configuration", study.text),
     }

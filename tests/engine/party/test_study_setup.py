@@ -18,6 +18,7 @@ M, R = Role.MODELER, Role.REGULATOR
 def _acceptance(world: World, text: str, roles: tuple[Role, ...] = (M, R)) -> dict[str, Any]:
     return {
         "study_id": json.loads(text)["study_id"],
+        "attempt_id": "a7" * 16,
         "text": text,
         "approvals": world.approvals("configuration", text, roles),
     }
@@ -53,6 +54,7 @@ def test_a_configuration_without_both_approvals_is_refused(world: World, role: R
     study = world.configure()
     message = world.order(M, "accept_configuration", _acceptance(world, study.text, (role,)))
     assert (message.kind, message.text("code")) == ("configuration_refused", "APPROVAL_MISSING")
+    assert message.text("attempt_id") == "a7" * 16
 
 
 def test_a_configuration_whose_sums_no_check_could_bind_is_refused(world: World) -> None:
@@ -123,7 +125,7 @@ def test_a_configuration_under_another_studys_id_is_refused(world: World) -> Non
 
 @pytest.mark.parametrize("text", ["", "{}", "nonsense"])
 def test_what_is_no_configuration_is_refused(world: World, text: str) -> None:
-    order = {"study_id": "ab" * 16, "text": text, "approvals": []}
+    order = {"study_id": "ab" * 16, "attempt_id": "a7" * 16, "text": text, "approvals": []}
     assert world.order(M, "accept_configuration", order).kind == "configuration_refused"
 
 

@@ -134,6 +134,7 @@ class World:
         """Let both parties accept a configuration."""
         payload = {
             "study_id": configuration.study_id.hex(),
+            "attempt_id": "a7" * 16,
             "text": configuration.text,
             "approvals": self.approvals("configuration", configuration.text),
         }
