@@ -60,6 +60,15 @@ MUTANTS: tuple[Mutant, ...] = (
         shows="== 413",
     ),
     Mutant(
+        "refusal-of-earlier-orders",
+        "a refusal of earlier orders drops no signature that was given since",
+        "blindjustice_web/studies/refusals.py",
+        'study=study, attempt_id=message.text("attempt_id")',
+        "study=study",
+        "tests/web/test_studies.py"
+        "::test_a_refusal_of_earlier_orders_is_passed_over_once_both_signed_anew",
+    ),
+    Mutant(
         "doubled-names-taken",
         "a body in which a name occurs twice is refused",
         _PARSER_FILE,
