@@ -138,7 +138,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "what a party says is believed under its own signature only",
         "mpc_engine/control/messages.py",
         "    verify_ed25519(key, _signed_bytes(claimed.body), signature)",
-        "    _signed_bytes(body)",
+        "    _signed_bytes(claimed.body)",
         f"{_MESSAGES}::test_the_signature_must_be_the_stated_partys",
         shows="DID NOT RAISE",
     ),
