@@ -21,7 +21,7 @@ from mpc_engine.roles import Role
 DEFAULT_EXCHANGE = Exchange("", type="direct")
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Command-line options every Celery worker of the product is started with."""
-INTAKE_ORDERS = ("invitations", "submission")
+INTAKE_ORDERS = ("invitations", "submission", "data")
 RECEIPTS = ("receipt", "submission_refused")
 ANSWER_LIMIT_S = 3.0
 """The longest wait for an answer of the broker; a worker's wait for a task is far shorter (1 s)."""
@@ -46,7 +46,7 @@ def message_queue(role: Role) -> str:
 
 
 def intake_queue(role: Role) -> str:
-    """Return the queue of orders about people's answers; a worker takes from its queues in turn."""
+    """Return the queue of orders on people's answers and data; a worker takes from all in turn."""
     return f"bj.{role.value}.intake"
 
 
@@ -58,7 +58,8 @@ def receipt_queue(role: Role) -> str:
 def queue_of_order(role: Role, kind: object, payload: object) -> str:
     """Return the queue an order goes to: what a thousand people answer holds up no other order.
 
-    Invitations before the answers and a closing after them keep their place among them.
+    Invitations come before answers and before a table, which names only who was invited, and a
+    closing after them: those four keep their order, so they share the queue.
     """
     is_intake = kind in INTAKE_ORDERS or (kind == "run_job" and _is_closing(payload))
     return intake_queue(role) if is_intake else order_queue(role)

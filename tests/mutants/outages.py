@@ -61,6 +61,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_QUEUES_TEST}::test_a_closing_stays_behind_the_answers_before_it",
     ),
     Mutant(
+        "data-before-invitations",
+        "a table overtakes neither the invitations of its people nor the closing after it",
+        _QUEUES,
+        'INTAKE_ORDERS = ("invitations", "submission", "data")',
+        'INTAKE_ORDERS = ("invitations", "submission")',
+        f"{_QUEUES_TEST}::test_a_table_stays_between_the_invitations_and_the_closing",
+    ),
+    Mutant(
         "pages-told-without-limit",
         "a layer that hangs holds up no later news",
         "blindjustice_web/lib/push.py",

@@ -44,6 +44,7 @@ def test_the_web_and_the_parties_share_each_queue() -> None:
     [
         ("submission", {}, "bj.modeler.intake"),
         ("invitations", {}, "bj.modeler.intake"),
+        ("data", {}, "bj.modeler.intake"),
         ("make_study_key", {}, "bj.modeler"),
         ("run_job", {}, "bj.modeler"),
         ("run_job", {"spec": "no job"}, "bj.modeler"),
@@ -53,6 +54,19 @@ def test_the_web_and_the_parties_share_each_queue() -> None:
 )
 def test_answers_have_a_queue_of_their_own(kind: object, payload: object, queue: str) -> None:
     assert queue_of_order(Role.MODELER, kind, payload) == queue
+
+
+def test_a_table_stays_between_the_invitations_and_the_closing() -> None:
+    closing = closing_text(
+        job_id=bytes(16),
+        study_id=bytes(16),
+        configuration=bytes(32),
+        created_at=datetime(2030, 1, 1, tzinfo=UTC),
+        time_limit_s=60,
+    )
+    orders = (("invitations", {}), ("data", {}), ("run_job", {"spec": closing}))
+    queues = {queue_of_order(Role.REGULATOR, kind, payload) for kind, payload in orders}
+    assert len(queues) == 1
 
 
 def test_a_closing_stays_behind_the_answers_before_it() -> None:
