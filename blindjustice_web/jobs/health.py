@@ -130,7 +130,7 @@ def _labels() -> dict[Point, str]:
         Point.CODE: _("Software version"),
         Point.CLOCK: _("Clocks agree"),
         Point.FILES: _("Files that jobs need"),
-        Point.SIGNING_KEY: _("Signing key of open studies"),
+        Point.SIGNING_KEY: _("Signing key of its studies"),
     }
 
 
@@ -172,7 +172,7 @@ def _fix(name: str, reason: str) -> str:
             'run as another one. Its command "self-test" names the files; give them back (chown).'
         ),
         Point.SIGNING_KEY: _(
-            "The party signs with another key than its open studies name, so what it signs does "
+            "The party signs with another key than its studies name, so what it signs does "
             'not count in them. Put the earlier signing.key back; "self-test" names the studies.'
         ),
     }

@@ -35,25 +35,23 @@ def check_files(party: Party) -> str:
 
 
 def check_signing_key(party: Party) -> str:
-    """Return that every study that is not closed names the signing key in use.
+    """Return that every study names the signing key in use; closed ones certify and train with it.
 
     Raises ResourceError ``SIGNING_KEY_OTHER``: what this party signs counts in none of the others.
     """
     with party.database.reading() as connection:
-        rows = connection.execute(
-            "SELECT study_id FROM studies WHERE state != 'CLOSED' ORDER BY study_id"
-        ).fetchall()
+        rows = connection.execute("SELECT study_id FROM studies ORDER BY study_id").fetchall()
         studies = [get_study(connection, row["study_id"]).configuration for row in rows]
     own = party.keys.signing.public_bytes
     others = [study for study in studies if study.party(party.role).signing_key != own]
     if others:
         named = ", ".join(f'"{study.title}" ({study.study_id.hex()})' for study in others[:3])
         raise ResourceError(
-            f"signing.key is not the key that {len(others)} open studies name, such as {named}: "
+            f"signing.key is not the key that {len(others)} studies name, such as {named}: "
             "what this party signs does not count there. Put the earlier signing.key back.",
             code="SIGNING_KEY_OTHER",
         )
-    return f"{len(studies)} open studies name the signing key in use"
+    return f"{len(studies)} studies name the signing key in use"
 
 
 def found_here(party: Party) -> dict[Point, Found]:

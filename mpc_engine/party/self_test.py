@@ -37,7 +37,7 @@ def self_test(party: Party) -> list[Finding]:
     checks: dict[str, Callable[[Party], str]] = {
         "files": check_files,
         "keys": _check_keys,
-        "open studies": check_signing_key,
+        "studies": check_signing_key,
         "own descriptor": _check_own_descriptor,
         "other party": _check_peer,
         "clock": _check_clock,

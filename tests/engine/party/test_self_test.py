@@ -12,6 +12,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party import self_test as module
 from mpc_engine.party.party import utc_now
 from mpc_engine.party.self_test import self_test
+from mpc_engine.party.studies import StudyState
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import STUDY_ID
 from tests.engine.party.world import World
@@ -86,11 +87,14 @@ def _as_another_user(folder: Path) -> Iterator[None]:
             path.chmod(mode)
 
 
-def test_another_signing_key_than_open_studies_name_is_found(world: World) -> None:
+@pytest.mark.parametrize("state", StudyState)
+def test_another_signing_key_than_studies_name_is_found(world: World, state: StudyState) -> None:
     world.open_study()
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("UPDATE studies SET state = ?", (state.value,))
     assert _faults(world) == {}
     world.parties[M].keys.signing = Ed25519SigningKey.generate(world.rng)
-    sentence = _faults(world)["open studies"]
+    sentence = _faults(world)["studies"]
     assert "SIGNING_KEY_OTHER" in sentence
     assert STUDY_ID.hex() in sentence
 
