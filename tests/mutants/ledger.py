@@ -128,6 +128,15 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_TAKEOVER}::test_no_other_question_or_charge_than_the_own_is_taken_over",
     ),
     Mutant(
+        "refused-stays-bookable",
+        "what an ended attempt meant to ask and neither charged can't be booked later",
+        _ASKING_FILE,
+        "        if peer.head == own.head:",
+        "        if False:",
+        f"{_TAKEOVER}"
+        "::test_what_was_refused_before_its_charge_is_forgotten_once_both_counted_alike",
+    ),
+    Mutant(
         "answers-uncompared",
         "two parties with different answers on record stop",
         _ASKING_FILE,

@@ -152,9 +152,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "sweep-charged-one-by-one",
         "a sweep whose points together pass the limit is refused whole",
-        _JOB,
-        "            charged += asking.check(charged)",
-        "            asking.check(0)",
+        "mpc_engine/party/ledger/asking.py",
+        "            ahead += asking.check(connection, ahead)",
+        "            asking.check(connection, 0)",
         f"{_TESTS}::test_a_sweep_that_would_pass_the_limit_is_refused_whole",
     ),
     Mutant(

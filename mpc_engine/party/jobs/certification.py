@@ -30,7 +30,7 @@ from mpc_engine.party.jobs.protocol_terms import (
 )
 from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.ledger.asking import Asking
+from mpc_engine.party.ledger.asking import Asking, prepare_questions
 from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
@@ -83,7 +83,7 @@ class CertificationWork(JobWork):
                 )
         self._records = ClosedCohort(self.run)
         self._asking = certification_asking(self.run, self._records.record_ids())
-        self._asking.check()
+        prepare_questions(self.party, [self._asking])
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Answer from the record, or charge the question and run; on PASS make the certificate."""

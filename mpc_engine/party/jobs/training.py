@@ -52,7 +52,7 @@ from mpc_engine.party.jobs.training_data import (
     training_data,
 )
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.ledger.asking import Asking, TakeOver
+from mpc_engine.party.ledger.asking import Asking, TakeOver, prepare_questions
 from mpc_engine.party.services.models import require_free_model_id, store_model
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -106,11 +106,9 @@ class TrainingWork(JobWork):
             self._data = training_data(self.configuration, self._records)
             for number in range(len(self._terms.points)):
                 self._spec_for(number, self._data.bounds)
-        charged = 0
-        for number in range(len(self._terms.points)):
-            asking = self._question(number, self._records)
-            charged += asking.check(charged)
-            self._askings.append(asking)
+        numbers = range(len(self._terms.points))
+        self._askings = [self._question(number, self._records) for number in numbers]
+        prepare_questions(self.party, self._askings)
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Train the points that have no answer on record; each is charged before it begins."""

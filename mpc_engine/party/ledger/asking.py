@@ -1,8 +1,8 @@
 """Asking a question about a cohort: may it be asked, do both agree, is it charged.
 
-``check`` before the parties meet; ``begin`` when they have met, before the first message of the
-protocol; ``answer`` in the transaction that concludes. Between them a party may die at any point:
-what was charged stays charged.
+`prepare_questions` before the parties meet; ``begin`` when they have met, before the first message
+of the protocol; ``answer`` in the transaction that concludes. Between them a party may die at any
+point: what was charged stays charged.
 """
 
 from __future__ import annotations
@@ -64,20 +64,21 @@ class Asking:
         self._is_proved = is_proved
         self._is_paid = is_paid
 
-    def check(self, ahead_millibits: int = 0) -> int:
-        """Return what the question will be charged; UsageError if it may not be asked.
+    def check(self, connection: sqlite3.Connection, ahead_millibits: int) -> int:
+        """Return what the question will be charged in thousandths of a bit.
 
-        ``ahead_millibits``: what the same job asks before it. Codes: ``COHORT_TOO_SIMILAR``,
-        ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``. What was answered before may be asked again:
-        it costs nothing. Unless refused, the question is kept, on disk, as one about to be asked.
+        ``ahead_millibits``: what the same job asks before it. What was answered before costs
+        nothing. UsageError as `prepare_questions`.
         """
-        with self._party.database.transaction() as connection:
-            entries.note_prepared(connection, self._question)
-            if entries.recorded_answer(connection, self._question) is not None:
-                return 0
-            charge = 0 if self._is_paid(connection, self._question) else self._question.millibits
-            self._check(connection, charge + ahead_millibits)
+        if entries.recorded_answer(connection, self._question) is not None:
+            return 0
+        charge = 0 if self._is_paid(connection, self._question) else self._question.millibits
+        self._check(connection, charge + ahead_millibits)
         return charge
+
+    def note(self, connection: sqlite3.Connection) -> None:
+        """Keep the question as one about to be asked."""
+        entries.note_prepared(connection, self._question)
 
     def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
         """Return the answer both parties have on record; else charge the question, return None.
@@ -85,10 +86,12 @@ class Asking:
         The charge is on disk when this returns. Raises PeerError (``LEDGER_DIFFERENT``) if the
         parties counted different questions, CheckFailedError (``ANSWERS_DIFFERENT``) if they
         recorded different answers, ResourceError (``LEDGER_MOVED``) if another job asked
-        meanwhile, UsageError as ``check``.
+        meanwhile, UsageError as `prepare_questions`.
         """
         own = self._view()
         peer, missing = compare_ledgers(channel, self._question.study_id, own)
+        if peer.head == own.head:
+            self._forget_ended()
         if missing is not None:
             self._take_entry(missing)
         if own.answer is not None and peer.answer_digest == own.answer_digest:
@@ -172,6 +175,11 @@ class Asking:
             entries.insert_entry(self._party, connection, entry)
         self._party.outbox.flush()
 
+    def _forget_ended(self) -> None:
+        """Forget what ended attempts were about to ask and neither party charged."""
+        with self._party.database.transaction() as connection:
+            entries.forget_ended(connection, self._question.study_id)
+
     def _take_entry(self, entry: QuestionEntry) -> None:
         """Take over the entry of an attempt this party died in, as aborted."""
         with self._party.database.transaction() as connection:
@@ -205,6 +213,20 @@ class Asking:
     @property
     def _floor(self) -> int:
         return self._configuration.policy.minimum_group
+
+
+def prepare_questions(party: Party, askings: Sequence[Asking]) -> None:
+    """Check what one job asks, in this order, and keep all of it, on disk, as about to be asked.
+
+    Raises UsageError if one of them may not be asked; then none is kept. Codes:
+    ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
+    """
+    with party.database.transaction() as connection:
+        ahead = 0
+        for asking in askings:
+            ahead += asking.check(connection, ahead)
+        for asking in askings:
+            asking.note(connection)
 
 
 def _bits(n_millibits: int) -> str:

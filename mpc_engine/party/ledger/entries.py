@@ -46,11 +46,21 @@ def outcome_of(connection: sqlite3.Connection, entry: QuestionEntry) -> Question
 
 
 def note_prepared(connection: sqlite3.Connection, question: QuestionEntry) -> None:
-    """Keep what an attempt is about to ask, at its full charge, until it is charged."""
+    """Keep what an attempt is about to ask, at full charge, until it is charged or forgotten."""
     connection.execute(
         "INSERT OR REPLACE INTO prepared_questions (job_id, attempt, model_id, entry)"
         " VALUES (?, ?, ?, ?)",
         (question.job_id, question.attempt, question.model_id, question.text),
+    )
+
+
+def forget_ended(connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Forget what attempts that run no more were about to ask about a study's people."""
+    connection.execute(
+        "DELETE FROM prepared_questions WHERE json_extract(entry, '$.study_id') = ?"
+        " AND (job_id, attempt) NOT IN"
+        " (SELECT job_id, attempt FROM attempts WHERE state = 'RUNNING')",
+        (study_id.hex(),),
     )
 
 

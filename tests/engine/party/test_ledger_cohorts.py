@@ -11,7 +11,7 @@ from mpc_engine.control.configuration import Configuration, parse_configuration
 from mpc_engine.control.questions import QuestionEntry, QuestionKind, rule_digest
 from mpc_engine.errors import UsageError
 from mpc_engine.party.ledger import entries
-from mpc_engine.party.ledger.asking import Asking
+from mpc_engine.party.ledger.asking import Asking, prepare_questions
 from mpc_engine.party.ledger.cohorts import n_different
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
@@ -45,7 +45,7 @@ def _asking(
 
 def _code(asking: Asking) -> str:
     try:
-        asking.check()
+        prepare_questions(asking._party, [asking])
     except UsageError as error:
         return error.code
     return ""
@@ -79,7 +79,7 @@ def test_a_cohort_that_differs_by_fewer_than_the_floor_is_refused_at_both_partie
 
 def test_parts_are_held_against_each_other_too(world: World, asked: Configuration) -> None:
     first = _asking(world, asked, b"1" * 32, range(4))
-    first.check()
+    prepare_questions(world.parties[R], [first])
     first._charge(1, is_paid=False)
     assert _code(_asking(world, asked, b"2" * 32, range(4, 8))) == ""
     assert _code(_asking(world, asked, b"2" * 32, [0, 1, 2, 4])) == "COHORT_TOO_SIMILAR"
@@ -136,7 +136,7 @@ def test_the_same_people_in_another_study_share_one_count(
     renamed = {record(100 + number): record(number) for number in range(8)}
     other = _second_study(world, asked, R, records=renamed)
     again = _asking(world, other, b"o" * 32, range(100, 108))
-    again.check()
+    prepare_questions(world.parties[R], [again])
     again._charge(0, is_paid=False)
     with world.parties[R].database.reading() as connection:
         assert entries.spent_millibits(connection, other.study_id) == 4000 + 1500

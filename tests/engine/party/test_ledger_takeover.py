@@ -11,7 +11,7 @@ from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.questions import MAX_MILLIBITS, QuestionKind, parse_question
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
-from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
+from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in, n_prepared
 from tests.engine.party.test_ledger import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
 from tests.engine.party.world import World
 
@@ -83,6 +83,20 @@ def test_no_other_question_or_charge_than_the_own_is_taken_over(
     reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1)
     assert codes(reports)[R] == "LEDGER_DIFFERENT"
     assert charged(world, R) == []
+
+
+def test_what_was_refused_before_its_charge_is_forgotten_once_both_counted_alike(
+    world: World,
+) -> None:
+    study, record_set = closed_study(world)
+    hand_in(world, study, MODEL_ID, "0.5", "0")
+    party = world.parties[R]
+    world.parties[R] = replace(party, config=replace(party.config, question_bits_limit=3))
+    assert codes(certify(world, study, record_set, NO_PROTOCOL))[R] == "PARTY_BITS_SPENT"
+    assert (n_prepared(world, M), n_prepared(world, R)) == (1, 0)
+    world.parties[R] = party
+    assert certify(world, study, record_set, attempt=1)[R].kind == "job_result"
+    assert (n_prepared(world, M), n_prepared(world, R)) == (0, 0)
 
 
 def test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over(world: World) -> None:

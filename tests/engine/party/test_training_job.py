@@ -43,6 +43,7 @@ from tests.engine.party.stories import (
     certify,
     closed_study,
     hand_in,
+    n_prepared,
     train,
     trainable_study,
     training_row,
@@ -190,6 +191,7 @@ def test_a_sweep_that_would_pass_the_limit_is_refused_whole(world: World) -> Non
     reports = train(world, study, record_set, **SWEEP)
     assert {report.text("code") for report in reports.values()} == {"QUESTION_BITS_SPENT"}
     assert not world.messages(M, "question")
+    assert [n_prepared(world, role) for role in Role] == [0, 0]
     two = {"terms": replace(SWEPT, points=SWEPT.points[:2]), "model_ids": SWEPT_IDS[:2]}
     again = train(world, study, record_set, job_id=b"u" * 16, **two)
     assert {report.kind for report in again.values()} == {"job_result"}
