@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Container
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from docker.local.files import read_plain, write_private
@@ -90,9 +91,11 @@ class Party:
         other.write("peer.json", descriptor)
 
     def worker(self) -> Process:
-        """Return the party's worker; it is ready when its kernels are compiled."""
+        """Return the party's worker; it is ready when its kernels are compiled.
+
+        A worker that is killed leaves its word of that: it does not count for the next one.
+        """
         ready = self.zone.folder / "data" / "ready"
-        ready.unlink(missing_ok=True)
         return Process(
             name=f"party-{self.role}",
             zone=self.zone,
@@ -100,6 +103,7 @@ class Party:
             environment=self._environment(),
             root=self.code.root,
             ready=ready.exists,
+            prepare=partial(ready.unlink, missing_ok=True),
         )
 
     def _program(self) -> list[str | Path]:

@@ -26,6 +26,8 @@ LARGE_LOG_BYTES = 10 << 20
 PASSED_ON = ("LANG", "LC_ALL", "TZ", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT
+"""Ask who has ended, and leave it to be waited for: so long, nobody else gets its number."""
 _LIBC = ctypes.CDLL(None)
 
 
@@ -65,7 +67,10 @@ def zone_environment(zone: Zone, root: Path, variables: Mapping[str, str]) -> di
 
 @dataclass
 class Process:
-    """One supervised process of a zone."""
+    """One supervised process of a zone.
+
+    ``prepare`` is called before each start; ``running`` is what `end_whole_group` has yet to end.
+    """
 
     name: str
     zone: Zone
@@ -73,6 +78,7 @@ class Process:
     environment: Mapping[str, str]
     root: Path
     ready: Callable[[], bool] = lambda: True
+    prepare: Callable[[], None] = lambda: None
     running: subprocess.Popen[bytes] | None = None
     restarts: int = 0
     due_at: float | None = None
@@ -86,7 +92,11 @@ class Process:
         return self.zone.logs / f"{self.name}.log"
 
     def start(self) -> None:
-        """Start it as its zone's user, in a session of its own."""
+        """Start it as its zone's user, in a session of its own.
+
+        Raises OSError or SubprocessError if it can't be started.
+        """
+        self.prepare()
         descriptor = self._open_log()
         self.started_at = time.monotonic()
         try:
@@ -122,8 +132,17 @@ class Process:
             return words.encode() in file.read()
 
     def has_ended(self) -> bool:
-        """Return whether it was started and is no longer there."""
-        return self.running is not None and self.running.poll() is not None
+        """Return whether it was started and has ended; its number stays its own meanwhile."""
+        if self.running is None:
+            return False
+        try:
+            return os.waitid(os.P_PID, self.running.pid, _LOOK) is not None
+        except ChildProcessError:
+            return True
+
+    def is_running(self) -> bool:
+        """Return whether it was started and has not ended."""
+        return self.running is not None and not self.has_ended()
 
     def note_steadiness(self) -> None:
         """Forget earlier restarts once it is ready and has run for a while."""
@@ -131,7 +150,7 @@ class Process:
             self.restarts = 0
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the process and everything it started."""
+        """Send a signal to the process and everything it started, before it is waited for."""
         if self.running is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.running.pid, number)
@@ -140,9 +159,8 @@ class Process:
         """Take the word of orphans of this process that ended, but not that of itself."""
         if self.running is None:
             return
-        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         with contextlib.suppress(ChildProcessError):
-            while found := os.waitid(os.P_PGID, self.running.pid, look):
+            while found := os.waitid(os.P_PGID, self.running.pid, _LOOK):
                 if found.si_pid == self.running.pid:
                     return
                 os.waitpid(found.si_pid, 0)
@@ -157,8 +175,11 @@ class Process:
         self.signal_group(signal.SIGKILL)
         self.running.wait()
         limit = time.monotonic() + limit_s
-        while _is_there(self.running.pid) and time.monotonic() < limit:
+        while _is_there(self.running.pid):
+            if time.monotonic() > limit:
+                return
             time.sleep(0.02)
+        self.running = None
 
     def tail(self) -> str:
         """Return the last lines of its log."""
@@ -219,8 +240,9 @@ class Supervisor:
         process.due_at = None
         try:
             process.start()
-        except OSError as error:
-            self._put_off(process, f"could not be started ({error.strerror})", report)
+        except (OSError, subprocess.SubprocessError) as error:
+            reason = getattr(error, "strerror", None) or error
+            self._put_off(process, f"could not be started ({reason})", report)
 
     @staticmethod
     def _put_off(process: Process, what: str, report: Callable[[str], None]) -> None:
@@ -237,9 +259,9 @@ class Supervisor:
         for group in (self.processes[1:][::-1], self.processes[:1]):
             for process in group:
                 if process.running is not None and not process.has_ended():
-                    process.running.send_signal(signal.SIGTERM)
+                    os.kill(process.running.pid, signal.SIGTERM)
             limit = time.monotonic() + TERM_GRACE_S
-            while time.monotonic() < limit and not all(p.has_ended() for p in group):
+            while time.monotonic() < limit and any(p.is_running() for p in group):
                 time.sleep(0.05)
             for process in group:
                 process.end_whole_group()

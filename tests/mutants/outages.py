@@ -24,9 +24,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "children-left-behind",
         "nothing of a process that ended is there when it is started again",
         _PROCESSES,
-        "        while _is_there(self.running.pid) and time.monotonic() < limit:",
+        "        while _is_there(self.running.pid):",
         "        while False:",
         f"{_RESTARTS}::test_nothing_is_left_of_a_process_that_ended",
+    ),
+    Mutant(
+        "signals-to-anybody",
+        "what ended keeps its number until its group was killed, so no one else is",
+        _PROCESSES,
+        "_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT",
+        "_LOOK = os.WEXITED | os.WNOHANG",
+        f"{_RESTARTS}::test_no_signal_goes_to_a_number_that_may_be_somebody_else_s",
     ),
     Mutant(
         "refusals-end-workers",

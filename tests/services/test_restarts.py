@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from docker.local import broker, processes, zones
+from docker.local.party import Party
+from docker.local.placement import Code
 from docker.local.processes import Process, Supervisor, pause_before
 
 LIMIT_S = 60
@@ -117,6 +119,67 @@ def test_what_cannot_be_started_is_tried_again(
     said = _watch_until(supervisor, lambda: ending.restarts >= 2)
     assert "could not be started" in said[1]
     assert not supervisor.stopping
+
+
+def _fails_in_the_child() -> None:
+    raise RuntimeError
+
+
+def test_a_start_that_fails_after_the_fork_is_tried_again(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 0.01)
+    ending = _process(tmp_path, "ending", sys.executable, "-c", "")
+    ending.start()
+    supervisor.processes.append(ending)
+    monkeypatch.setattr(processes, "die_with_parent", _fails_in_the_child)
+    said = _watch_until(supervisor, lambda: ending.restarts >= 2)
+    assert "could not be started (Exception occurred in preexec_fn.)" in said[1]
+
+
+def test_what_an_ended_process_left_is_cleared_before_it_is_started_again(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A party's worker that was killed says by a file that it is ready."""
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 0.01)
+    zone = zones.make_zones(tmp_path, separate=False)["modeler"]
+    party = Party(Code(tmp_path, Path(sys.executable), tmp_path), zone, tmp_path, tmp_path)
+    worker = party.worker()
+    worker.command = [sys.executable, "-c", "import time; time.sleep(3600)"]
+    left = zone.folder / "data" / "ready"
+    left.parent.mkdir()
+    worker.start()
+    supervisor.processes.append(worker)
+    left.touch()
+    assert worker.running is not None
+    os.kill(worker.running.pid, signal.SIGKILL)
+    _watch_until(supervisor, lambda: worker.restarts == 1 and worker.due_at is None)
+    assert not worker.ready()
+
+
+def test_no_signal_goes_to_a_number_that_may_be_somebody_else_s(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither after an end that was noticed nor while the others are still ending."""
+    monkeypatch.setattr(processes, "FIRST_PAUSE_S", 3600.0)
+    monkeypatch.setattr(processes, "LONGEST_PAUSE_S", 3600.0)
+    is_ours: list[bool] = []
+    kill = os.killpg
+
+    def note(group: int, number: int) -> None:
+        if number:
+            is_ours.append(Path(f"/proc/{group}").exists())
+        kill(group, number)
+
+    monkeypatch.setattr(os, "killpg", note)
+    steady = _process(tmp_path, "steady", sys.executable, "-c", "import time; time.sleep(3600)")
+    ending = _process(tmp_path, "ending", sys.executable, "-c", "")
+    for process in (steady, ending):
+        process.start()
+        supervisor.processes.append(process)
+    _watch_until(supervisor, lambda: ending.due_at is not None)
+    supervisor.stop()
+    assert is_ours == [True, True]
 
 
 def test_an_orphan_that_ends_is_not_left_as_a_zombie(
