@@ -77,21 +77,25 @@ def is_this_machine(host: str) -> bool:
 
 
 def _listen(wish: Wish) -> HostPort | None:
-    if wish.listen:
-        try:
-            return read_address(wish.listen)
-        except UsageError as error:
-            raise StackError(f"BLINDJUSTICE_LISTEN: {error.sentence}") from None
-    if not wish.origin:
-        return None
-    parts = urlsplit(wish.origin)
+    led_to = _where_it_leads(wish.origin) if wish.origin else None
+    if not wish.listen:
+        return led_to
     try:
+        return read_address(wish.listen)
+    except UsageError as error:
+        raise StackError(f"BLINDJUSTICE_LISTEN: {error.sentence}") from None
+
+
+def _where_it_leads(origin: str) -> HostPort | None:
+    """Return where on this machine an origin leads, None for elsewhere; StackError if it's none."""
+    try:
+        parts = urlsplit(origin)
         port = parts.port
     except ValueError:
-        parts = urlsplit("")
+        parts, port = urlsplit(""), None
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname or parts.path.strip("/"):
         raise StackError(
-            f"BLINDJUSTICE_ORIGIN is {wish.origin}; it must look like https://fair.example.org "
+            f"BLINDJUSTICE_ORIGIN is {origin}; it must look like https://fair.example.org "
             "or http://127.0.0.1:8010."
         )
     if parts.scheme == "https" or not is_this_machine(parts.hostname):

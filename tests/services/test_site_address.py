@@ -73,6 +73,9 @@ def test_behind_a_proxy_it_listens_on_this_machine_only_unless_told() -> None:
     [
         ("fair.example.org", "", "BLINDJUSTICE_ORIGIN"),
         ("http://127.0.0.1:port", "", "BLINDJUSTICE_ORIGIN"),
+        ("http://[::1", "", "BLINDJUSTICE_ORIGIN"),
+        ("http://[::1", "127.0.0.1:0", "BLINDJUSTICE_ORIGIN"),
+        ("https://fair.example.org/site", "127.0.0.1:0", "BLINDJUSTICE_ORIGIN"),
         ("http://fair.example.org", "", "https"),
         ("", "2001:db8::5", "brackets"),
         ("", "8000", "host:port"),
