@@ -189,6 +189,11 @@ def cause_of(error: BaseException) -> str:
 
 
 def named(error: BaseException) -> str:
-    """Return an error's kind and cause for a log: none of its text, which may hold values."""
+    """Return an error's kind and cause for a log: none of its text, which may hold values.
+
+    Of an error that stands for another one (the broker's client raises such), that one's kind.
+    """
     cause = cause_of(error)
+    if not cause and error.__cause__ is not None:
+        cause = type(error.__cause__).__name__
     return f"{type(error).__name__} ({cause})" if cause else type(error).__name__

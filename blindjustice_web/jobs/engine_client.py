@@ -57,7 +57,7 @@ from mpc_engine.control.training_terms import (
     training_bits,
 )
 from mpc_engine.control.upkeep import add_upkeep, end_with_parent
-from mpc_engine.errors import EngineError
+from mpc_engine.errors import EngineError, named
 from mpc_engine.roles import Role as EngineRole
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "QuestionOutcome",
     "TrainingTerms",
     "constrained_categories",
+    "named",
     "recommended_steps",
     "training_bits",
 ]

@@ -35,7 +35,7 @@ RESEND_AT_LAST = timedelta(minutes=15)
 """The wait for an answer doubles with each time a task is sent, up to this."""
 RESEND_AT_ONCE = 200
 RESEND_UNDER_WAY = timedelta(seconds=60)
-"""The wait for a result, or for more progress, after a party told of progress."""
+"""The longest wait for the result of a run, counted anew from each word of progress."""
 RESYNCHRONISE = "resynchronise"
 KEPT_WHEN = frozenset({"invitations_refused"})
 """Refusals of orders whose content the site alone still has."""
@@ -48,7 +48,7 @@ def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
         kind=kind,
         payload=payload,
         subject=subject_of_order(kind, payload),
-        due_at=_due(0),
+        due_at=_due(kind, 0),
     )
     transaction.on_commit(lambda: _hand_over_unless_away(task))
 
@@ -153,7 +153,7 @@ def _is_behind(role: Role) -> bool:
     try:
         return engine_client.n_orders_waiting(role) > 0
     except Exception as error:
-        logger.warning("The broker does not tell its queues (%s)", type(error).__name__)
+        logger.warning("The broker does not tell its queues (%s)", engine_client.named(error))
         return True
 
 
@@ -168,17 +168,18 @@ def _hand_over(task: OutgoingTask) -> bool:
         engine_client.hand_to_broker(Role(task.role), task.kind, task.payload)
     except Exception as error:
         REDIS.begin()
-        logger.warning("The broker did not take a task (%s); it waits", type(error).__name__)
+        logger.warning("The broker did not take a task (%s); it waits", engine_client.named(error))
         return False
     REDIS.end()
     this = OutgoingTask.objects.filter(pk=task.pk)
     if task.subject:
         task.times_sent += 1
-        this.update(times_sent=task.times_sent, due_at=_due(task.times_sent - 1))
+        this.update(times_sent=task.times_sent, due_at=_due(task.kind, task.times_sent - 1))
     else:
         this.delete()
     return True
 
 
-def _due(times_sent: int) -> datetime:
-    return timezone.now() + min(RESEND_AFTER * 2 ** min(times_sent, 20), RESEND_AT_LAST)
+def _due(kind: str, times_sent: int) -> datetime:
+    longest = RESEND_UNDER_WAY if kind == "run_job" else RESEND_AT_LAST
+    return timezone.now() + min(RESEND_AFTER * 2 ** min(times_sent, 20), longest)

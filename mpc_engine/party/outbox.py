@@ -10,6 +10,7 @@ from datetime import datetime
 from mpc_engine.control.messages import message_body, sign_message
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey
+from mpc_engine.errors import named
 from mpc_engine.party.database import Database
 from mpc_engine.roles import Role
 
@@ -105,6 +106,6 @@ class Outbox:
         try:
             self._send(body, signature.hex())
         except Exception as error:
-            _log.warning("the broker took no message: %s", type(error).__name__)
+            _log.warning("the broker took no message: %s", named(error))
             return False
         return True

@@ -184,3 +184,8 @@ def test_a_result_that_the_broker_lost_is_asked_for_again(world: World) -> None:
     look_once()
     sent = [task.payload["attempt"] for task in world.broker.of_kind("run_job")]
     assert sent == [1, 1, 1]
+    for _ in range(4):
+        _pass_time()
+        look_once()
+    assert runs.get().times_sent == 6
+    assert runs.get().due_at <= timezone.now() + timedelta(seconds=60)

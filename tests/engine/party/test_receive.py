@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kombu.exceptions import OperationalError
+from redis.exceptions import NoPermissionError
 
 from mpc_engine.control.orders import ORDER_KINDS
 from mpc_engine.errors import UsageError
@@ -58,6 +60,19 @@ def test_an_unforeseen_fault_is_reported_without_its_text(
     assert "4711" not in message.body
     assert "4711" not in caplog.text
     assert "RuntimeError" in caplog.text
+
+
+def test_what_the_broker_says_is_logged_by_its_kind_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(*_: Any) -> Any:
+        raise OperationalError("secret 4711") from NoPermissionError("secret 4711")
+
+    party = world.parties[M]
+    monkeypatch.setattr(party.outbox, "_send", refused)
+    receive(party, "report_status", {})
+    assert "the broker took no message: OperationalError (NoPermissionError)" in caplog.text
+    assert "4711" not in caplog.text
 
 
 def test_a_full_disk_is_reported_and_nothing_is_lost(
