@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from mpc_engine.control.queues import WORKER_OPTIONS, Zone, consumed_queues
 from tests.architecture.source_tree import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load(
@@ -90,6 +91,13 @@ def test_networks_join_only_zones_that_talk() -> None:
         assert members[f"broker-{zone}"] == {"redis", zone}
     for name, network in COMPOSE["networks"].items():
         assert network.get("internal", False) is (name != "edge")
+
+
+def test_site_s_worker_takes_from_every_queue_of_its_zone() -> None:
+    command = SERVICES["web-worker"]["command"]
+    queues = [word for word in command if word.startswith("--queues=")]
+    assert queues == [f"--queues={','.join(consumed_queues(Zone.WEB))}"]
+    assert set(WORKER_OPTIONS) <= set(command)
 
 
 def test_only_the_site_is_published_and_only_on_this_host() -> None:
