@@ -40,13 +40,17 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
         """Count an attempt; TooMany says how long logging in is locked.
 
         The limit by account is counted under the e-mail address that was typed, so that it says
-        nothing about whether there is such an account.
+        nothing about whether there is such an account. A refused attempt counts nowhere.
         """
         email = str(credentials.get("email", ""))
+        spent = []
         try:
             for name, key in failed_log_ins(request, email):
                 spend_attempt(request, name, key)
+                spent.append((name, key))
         except TooMany as limit:
+            for name, key in spent:
+                forgive(request, name, key)
             wait_s = limit.retry_after_s
             log_in_locked.send(type(self), email=email, wait_s=wait_s)
             raise too_many(wait_s, "LOG_IN_LOCKED") from None

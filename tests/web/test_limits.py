@@ -99,6 +99,21 @@ def test_a_locked_account_locks_nobody_else_out(world: World) -> None:
     assert _log_in("rae@example.org", "rae's password").status_code == 302
 
 
+def test_a_refused_log_in_counts_neither_by_account_nor_by_address(
+    world: World, limited: Any
+) -> None:
+    limited("LOG_IN_ADDRESS", ACCOUNT.count + 1)
+    for _ in range(ACCOUNT.count):
+        _log_in("mo@example.org", "wrong")
+    for _ in range(3):
+        assert _log_in("mo@example.org", "wrong").status_code == 429
+    assert _log_in("rae@example.org", "rae's password").status_code == 302
+    assert _log_in("rae@example.org", "wrong").status_code == 200
+    for _ in range(ACCOUNT.count):
+        assert _log_in("rae@example.org", "wrong").status_code == 429
+    assert _log_in("rae@example.org", "rae's password", "198.51.100.1").status_code == 302
+
+
 def test_many_accounts_from_one_address_are_locked_too(world: World, limited: Any) -> None:
     limited("LOG_IN_ADDRESS", 4)
     for number in range(4):
