@@ -97,7 +97,7 @@ def install(api: NinjaAPI) -> None:
     def on_defect(request: HttpRequest, error: Exception) -> HttpResponse:
         problem: Problem | None = away(error) or not_readable(error)
         if problem is not None:
-            logger.error("%s at %s: %s", problem.code, request.path, error)
+            logger.error("%s at %s", problem.code, request.path, exc_info=error)
             return problem_document(problem)
         logger.exception("The API failed at %s", request.path, exc_info=error)
         problem = Broken(

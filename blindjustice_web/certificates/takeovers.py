@@ -14,7 +14,7 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.cards import ModelView
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.trainings import bounds_text
-from blindjustice_web.jobs import engine_client, engine_sweeps
+from blindjustice_web.jobs import engine_client, engine_sweeps, engine_texts
 from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
@@ -62,7 +62,10 @@ def certifications_to_ask(study: Study, models: Sequence[ModelView]) -> Certific
 
 
 def models_to_take_over(study: Study) -> list[TrainedModelView]:
-    """Return the modeler's trained models that a certifying study can take over, by study and c."""
+    """Return the modeler's trained models that a certifying study can take over, by study and c.
+
+    Those of a study whose configuration this version can't read are passed over.
+    """
     configuration = approved_configuration(study)
     if configuration.data_holder.value == Role.MODELER:
         return []
@@ -77,7 +80,8 @@ def models_to_take_over(study: Study) -> list[TrainedModelView]:
             model.id, model.name, model.study_id, model.study.title, bounds_text(model.bounds)
         )
         for model in models.order_by("study__title", "created_at")
-        if _fits(model, configuration)
+        if engine_texts.is_configuration_readable(model.study.configuration.text)
+        and _fits(model, configuration)
     ]
 
 

@@ -52,8 +52,13 @@ def off_clock(reports: Mapping[Role, LineReport]) -> OffClock:
 
 def site_clock_is_off() -> bool:
     """Return whether both parties' clocks speak against the site's."""
-    reports = {Role(report.role): report for report in LineReport.objects.all()}
-    return off_clock(reports) is OffClock.SITE
+    return off_clock(last_reports()) is OffClock.SITE
+
+
+def last_reports() -> dict[Role, LineReport]:
+    """Return each party's last account; one that this version can't read counts as none."""
+    found = LineReport.objects.all()
+    return {Role(report.role): report for report in found if engine_line.is_readable(report.body)}
 
 
 def _parties_found(reports: Mapping[Role, LineReport]) -> Found:

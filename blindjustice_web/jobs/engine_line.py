@@ -14,12 +14,14 @@ from mpc_engine.control.line_report import (
     Versions,
     parse_line_report,
 )
+from mpc_engine.errors import EngineError
 
 __all__ = [
     "Found",
     "LineReport",
     "Point",
     "Versions",
+    "is_readable",
     "moment",
     "read_report",
     "stored_report",
@@ -41,6 +43,16 @@ def stored_times(body: str) -> tuple[datetime, datetime]:
     """Return when a stored account was asked for (site's clock) and signed (the party's)."""
     values = stored_body(body)
     return parse_time(values.get("asked_at")), parse_time(values.get("sent_at"))
+
+
+def is_readable(body: str) -> bool:
+    """Return whether this version reads a stored account; one of another version may say less."""
+    try:
+        stored_report(body)
+        stored_times(body)
+    except (EngineError, KeyError):
+        return False
+    return True
 
 
 def moment(at: datetime) -> str:

@@ -11,7 +11,12 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.engine_client import find_parties, party, unusable_input
+from blindjustice_web.jobs.engine_client import (
+    find_parties,
+    party,
+    read_configuration,
+    unusable_input,
+)
 from blindjustice_web.lib.problems import FieldFault, Outdated, Unusable
 from mpc_engine.control.certificate import parse_certificate
 from mpc_engine.control.configuration import (
@@ -38,6 +43,7 @@ __all__ = [
     "check_study_draft",
     "configuration_rows",
     "held_configuration",
+    "is_configuration_readable",
     "is_readable",
     "isolated",
     "job_rows_to_sign",
@@ -120,7 +126,15 @@ def is_readable(certificate: str, configuration: str) -> bool:
     """Return whether this version reads a certificate and its configuration, genuine or not."""
     try:
         parse_certificate(certificate)
-        parse_configuration(configuration)
+    except EngineError:
+        return False
+    return is_configuration_readable(configuration)
+
+
+def is_configuration_readable(text: str) -> bool:
+    """Return whether this version reads a stored configuration."""
+    try:
+        read_configuration(text)
     except EngineError:
         return False
     return True

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs import engine_client, engine_line
-from blindjustice_web.jobs.clocks import OffClock, differs_from_site, off_clock
+from blindjustice_web.jobs.clocks import OffClock, differs_from_site, last_reports, off_clock
 from blindjustice_web.jobs.diagnostics import orders_waiting
 from blindjustice_web.jobs.engine_line import Found, Point
 from blindjustice_web.jobs.models import LineReport, OutgoingTask
@@ -50,7 +50,7 @@ class PartyHealth:
 
 def parties_health() -> list[PartyHealth]:
     """Return both parties' health; one that is not set up, or never spoke, is there as well."""
-    reports = {Role(report.role): report for report in LineReport.objects.all()}
+    reports = last_reports()
     off = off_clock(reports)
     waiting = orders_waiting()
     names = {role: party.name for role, party in engine_client.find_parties().items()}

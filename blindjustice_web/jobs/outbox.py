@@ -65,9 +65,10 @@ def ask_to_resynchronise(*, anew: bool = False) -> None:
 
     ``anew``: ask once more where the answers to an earlier order are on their way.
     """
+    most_waiting = 1 if anew else 0
     for role in Role:
         waiting = OutgoingTask.objects.filter(role=role, kind=RESYNCHRONISE).count()
-        if waiting <= anew:
+        if waiting <= most_waiting:
             send_to_party(role, RESYNCHRONISE, {})
 
 

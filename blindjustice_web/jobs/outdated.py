@@ -29,5 +29,5 @@ class OutdatedTextsMiddleware:
         problem = error if isinstance(error, Outdated) else not_readable(error)
         if problem is None:
             return None
-        logger.error("%s at %s: %s", problem.code, request.path, error)
+        logger.error("%s at %s", problem.code, request.path, exc_info=error)
         return problem_page(request, problem)

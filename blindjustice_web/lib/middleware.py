@@ -114,7 +114,7 @@ class ProblemPagesMiddleware:
         problem = away(error)
         if problem is None:
             return None
-        logger.error("%s at %s: %s", problem.code, request.path, error)
+        logger.error("%s at %s", problem.code, request.path, exc_info=error)
         return problem_page(request, problem)
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.jobs import diagnostics
+from blindjustice_web.jobs.clocks import site_clock_is_off
 from blindjustice_web.jobs.inbox import receive_message
 from blindjustice_web.jobs.models import LineReport, OutgoingTask
 from mpc_engine.control.line_report import Point
@@ -51,6 +52,20 @@ def test_before_the_first_word_nothing_is_known(world: World) -> None:
         assert not party["is_well"]
         assert {check["found"] for check in party["checks"]} == {"unknown"}
     assert "Not everything is known yet." in _page(world, "mo", "modeler")
+
+
+def test_an_account_of_another_version_counts_as_none(world: World) -> None:
+    for party in world.parties:
+        assert _says(party)
+    modeler = LineReport.objects.get(role="modeler")
+    earlier = modeler.body.replace(f'"{Point.FILES.value}":', '"earlier_point":')
+    assert earlier != modeler.body
+    LineReport.objects.filter(role="modeler").update(body=earlier)
+    assert {check["found"] for check in _checks(world, "modeler").values()} == {"unknown"}
+    assert {check["found"] for check in _checks(world, "regulator").values()} == {"ok"}
+    page = _page(world, "mo", "modeler")
+    assert page.count("Everything is in order.") == 1
+    assert not site_clock_is_off()
 
 
 def test_both_accounts_are_shown_to_both_sides(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import unescape
 
+import pytest
 from django.test import Client
 
 from blindjustice_web.certificates.models import Certificate
@@ -34,6 +35,21 @@ def test_pages_of_a_study_of_another_version_say_so(world: World) -> None:
         _says_so(world, who, path)
     refused = world.get("mo", f"/studies/{study}/questions")
     assert (refused.status_code, refused.json()["code"]) == (409, "TEXT_NOT_READABLE")
+
+
+def test_the_log_shows_where_a_text_could_not_be_read(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    study = world.opened()
+    Configuration.objects.update(text="{}")
+    for answer in (
+        world.clients["mo"].get(f"/modeler/studies/{study.id}/"),
+        world.get("mo", f"/studies/{study.id}/questions"),
+    ):
+        assert answer.status_code == 409
+    told = [entry for entry in caplog.records if "TEXT_NOT_READABLE" in entry.getMessage()]
+    assert len(told) == 2
+    assert all(entry.exc_info and "parse_configuration" in caplog.text for entry in told)
 
 
 def test_a_certificate_of_another_version_is_not_taken_for_missing(world: World) -> None:

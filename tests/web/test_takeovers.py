@@ -9,7 +9,7 @@ import pytest
 
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.jobs.models import OutgoingTask
-from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.models import Configuration, Study
 from tests.web.stories import World, some_id
 
 ROOMY = {"question_bits_limit": 400}
@@ -60,6 +60,20 @@ def test_a_model_whose_takeover_was_refused_can_be_taken_over_again(world: World
         sentence="This key is unknown.",
     )
     assert f'id="take-{old}"' in _page(world, "mo", study)
+
+
+def test_a_model_of_a_study_of_another_version_is_passed_over(world: World) -> None:
+    older, readable = world.trainable(**ROOMY), world.trainable(title="Later", **ROOMY)
+    (old,) = world.swept(older, {"0.1": 800}).values()
+    (new,) = world.swept(readable, {"0.1": 800}).values()
+    text = older.configuration.text.replace("configuration", "bj0 configuration", 1)
+    Configuration.objects.filter(study=older).update(text=text)
+    study = world.closed(**ROOMY)
+    page = _page(world, "mo", study)
+    assert f'id="take-{new}"' in page
+    assert f'id="take-{old}"' not in page
+    asked = world.takeover(study, [old])
+    assert _refused(world, study, asked) == (409, "TEXT_NOT_READABLE")
 
 
 def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> None:
