@@ -11,10 +11,15 @@ import { text } from "./texts.js";
 
 const ROW = /^(attributes|features)\[(\d+)\](?:\.(\w+))?(?:\[(\d+)\])?/;
 const LEADING_PATH = /^configuration\S*\s+/;
+/** How many sentences were said; each has an id of its own. */
+let said = 0;
 
-/** Take away every sentence beside a field. @param {HTMLElement} form */
+/** Take away every sentence beside a field. @param {HTMLElement} form or a part of it */
 export function clearFaults(form) {
-  for (const sentence of form.querySelectorAll("[data-draft-fault]")) sentence.remove();
+  for (const sentence of form.querySelectorAll("[data-draft-fault]")) {
+    undescribe(document.querySelector(`[aria-describedby~="${sentence.id}"]`), sentence.id);
+    sentence.remove();
+  }
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
 
@@ -29,9 +34,7 @@ export function showFaults(faults) {
 
 /** Judge what was just typed by the rule for names. @param {HTMLElement} field */
 export function judgeName(field) {
-  const place = field.closest(".field");
-  place?.querySelector("[data-draft-fault]")?.remove();
-  field.removeAttribute("aria-invalid");
+  clearFaults(field.closest(".field") ?? field);
   if (!["text", "textarea"].includes(field.type) || field.value === "") return;
   const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
   const fault = lines.map(textFault).find(Boolean);
@@ -72,5 +75,19 @@ function listAt(path) {
 function say(field, sentence) {
   if ("value" in field) field.setAttribute("aria-invalid", "true");
   const place = field.closest(".field") ?? field;
-  place.append(make("p", { className: "field__error", dataset: { draftFault: "", error: "" } }, sentence));
+  const id = `fault-${++said}`;
+  field.setAttribute("aria-describedby", [...describers(field), id].join(" "));
+  place.append(make("p", { id, className: "field__error", dataset: { draftFault: "", error: "" } }, sentence));
+}
+
+/** @param {HTMLElement} field @returns {string[]} ids of what describes it */
+function describers(field) {
+  return field.getAttribute("aria-describedby")?.split(/\s+/).filter(Boolean) ?? [];
+}
+
+/** @param {HTMLElement | null} field @param {string} id of a sentence that no longer describes it */
+function undescribe(field, id) {
+  const others = field ? describers(field).filter((each) => each !== id) : [];
+  if (others.length > 0) field.setAttribute("aria-describedby", others.join(" "));
+  else field?.removeAttribute("aria-describedby");
 }
