@@ -16,7 +16,7 @@ def test_putting_a_model_in_use_is_read_before_it_is_signed(room: Showroom, mo: 
     dialog = page.get_by_test_id("sign-dialog")
     expect(dialog).to_contain_text("Put a model in use")
     expect(page.get_by_test_id("sign-facts")).to_contain_text("Fair")
-    expect(page.get_by_test_id("sign-facts")).to_contain_text("It has a certificate.")
+    expect(page.get_by_test_id("sign-facts")).to_contain_text("Status: Valid.")
     page.locator("#sign-cancel").click()
     expect(dialog).to_be_hidden()
     assert sent == []

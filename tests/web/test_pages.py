@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
@@ -127,12 +128,15 @@ def test_putting_a_model_in_use_says_whether_anybody_judged_it(world: World) -> 
     study = world.closed()
     world.judged(study, "Judged")
     world.held_model(study, "New")
-    page = _page(world, "mo", f"/modeler/studies/{study.id}/").content.decode()
-    said = dict(re.findall(r'data-name="(\w+)" data-judged="([^"]*)"', page))
-    assert said == {
-        "Judged": "It has a certificate.",
-        "New": "Nobody has judged this model: it has no certificate.",
-    }
+    until = Certificate.objects.get().valid_until
+    for valid_until, status in ((until, "Valid"), (timezone.now(), "Expired")):
+        Certificate.objects.update(valid_until=valid_until)
+        page = _page(world, "mo", f"/modeler/studies/{study.id}/").content.decode()
+        said = dict(re.findall(r'data-name="(\w+)" data-judged="([^"]*)"', page))
+        assert said == {
+            "Judged": f"It has a certificate. Status: {status}.",
+            "New": "Nobody has judged this model: it has no certificate.",
+        }
 
 
 def test_a_study_whose_table_was_committed_to_counts_no_uploaded_rows(world: World) -> None:
