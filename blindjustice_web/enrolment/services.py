@@ -81,12 +81,16 @@ def encode_envelope(envelope: bytes) -> str:
 def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBatch:
     """Hand both parties their list of credentials; the site keeps the record ids only.
 
-    The same lists again change nothing.
+    The same lists again change nothing, even where new ones would not be taken any more.
     """
-    _require_open(study)
     configuration = approved_configuration(study)
     inviter = Role(configuration.inviter.value)
     require_role(role, inviter, _("The other organisation invites people to this study."))
+    batch_id = id_of(signed.modeler_text + signed.regulator_text)
+    known = study.invitation_batches.filter(pk=batch_id).first()
+    if known is not None:
+        return known
+    _require_open(study)
     texts = {Role.MODELER: signed.modeler_text, Role.REGULATOR: signed.regulator_text}
     signatures = {
         Role.MODELER: signed.modeler_signature,
@@ -99,10 +103,6 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
         engine_client.check_approval(
             "invitations", texts[to], inviter, signed.key_id, signatures[to]
         )
-    batch_id = id_of(signed.modeler_text + signed.regulator_text)
-    known = study.invitation_batches.filter(pk=batch_id).first()
-    if known is not None:
-        return known
     batch = _store_batch(study, batch_id, sorted(records[Role.MODELER]))
     for to in Role:
         approval = {

@@ -33,7 +33,7 @@ from blindjustice_web.jobs.costs import costs_of
 from blindjustice_web.lib.figures import Figure
 from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
-from blindjustice_web.portals.pages import page_data, partial_url
+from blindjustice_web.portals.pages import page_data, partial_url, user_of
 from blindjustice_web.studies.access import StudyAccess
 from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.cards import (
@@ -329,6 +329,7 @@ def _page_data(
     party = engine_client.find_parties().get(role)
     return page_data(
         request,
+        account=user_of(request).pk,
         study_id=study.id,
         role=role.value,
         state=study.state,

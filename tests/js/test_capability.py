@@ -9,6 +9,15 @@ PROBLEM = """
 async () => (await import("/static/js/lib/capability.js")).capabilityProblem()
 """
 
+KEPT = """
+async () => {
+  const { keepLinks, keptLinks } = await import("/static/js/lib/kept_links.js");
+  const { keptUpload } = await import("/static/js/lib/kept_upload.js");
+  const refusal = await keepLinks("/x", {}).then(() => "kept", (error) => error.code);
+  return [await keptLinks("/x"), await keptUpload("/x"), refusal];
+}
+"""
+
 WITHOUT = {
     "NO_X25519": """
       const generate = SubtleCrypto.prototype.generateKey;
@@ -42,4 +51,5 @@ def test_a_page_without_https_is_named(browser: Browser, insecure_origin: str) -
     page = context.new_page()
     page.goto(f"{insecure_origin}/tests/js/page.html")
     assert page.evaluate(PROBLEM) == "INSECURE_PAGE"
+    assert page.evaluate(KEPT) == [None, None, "LINKS_NOT_KEPT"]
     context.close()

@@ -11,7 +11,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Answer, DataUpload, InvitationBatch, Submission
-from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.models import Study, StudyState
 from tests.web import hostile
 from tests.web.stories import World, announced, envelope, some_id, submission
 
@@ -118,6 +118,22 @@ def test_a_data_file_sent_again_is_one_file(world: World) -> None:
         assert (answer.status_code, answer.json()["code"]) == (409, code)
     assert DataUpload.objects.count() == 1
     assert len(world.broker.of_kind("data")) == 1
+
+
+def test_invitations_that_were_taken_are_known_after_the_study_and_the_key_have_gone(
+    world: World,
+) -> None:
+    study = world.opened()
+    body, new = (world.invitations(study, [some_id(name)]) for name in ("one", "two"))
+    path = f"/studies/{study.id}/invitations"
+    taken = world.post("mo", path, body)
+    Study.objects.update(state=StudyState.CLOSING)
+    again = world.post("mo", path, body | {"key_id": "ab" * 16})
+    assert (again.status_code, again.json()) == (202, taken.json())
+    assert world.post("rae", path, body).status_code == 403
+    refused = world.post("mo", path, new)
+    assert (refused.status_code, refused.json()["code"]) == (409, "STUDY_NOT_OPEN")
+    assert len(world.broker.of_kind("invitations")) == 2
 
 
 def test_invitations_sent_again_or_for_another_study_invite_nobody(world: World) -> None:

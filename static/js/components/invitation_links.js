@@ -4,14 +4,22 @@
 
 import { forgetLinks, keptLinks } from "../lib/kept_links.js";
 import { saveFile } from "./files.js";
-import { registerLinks } from "./invitations.js";
+import { linksPlace, registerLinks, wasRefused } from "./invitations.js";
 import { element, pageData } from "./page.js";
+import { showProblem } from "./problem.js";
 import { text } from "./texts.js";
 
-/** Show what an earlier visit left behind, if anything. */
+/** Show the inviter what an earlier visit left behind, if anything; the page goes on without it. */
 export async function showKeptLinks() {
-  const kept = await keptLinks(pageData().urls.invitations);
-  if (kept !== null) showLinks(kept);
+  const data = pageData();
+  if (data.role !== data.inviter) return;
+  try {
+    const kept = await keptLinks(linksPlace(data));
+    if (kept === null) element("invitation-links").hidden = true;
+    else showLinks(kept);
+  } catch (error) {
+    showProblem(element("study-problem"), error);
+  }
 }
 
 /** Show links and save them at once. @param {import("../lib/kept_links.js").KeptLinks} links */
@@ -21,10 +29,17 @@ export function offerLinks(links) {
   save(links);
 }
 
-/** Hand in again what the site may not have. */
+/** Hand in again what the site may not have; if it refuses, what becomes of the links is hers to say. */
 export async function registerKeptLinks() {
-  const kept = await keptLinks(pageData().urls.invitations);
-  if (kept !== null) offerLinks(await registerLinks(pageData(), kept));
+  const data = pageData();
+  const kept = await keptLinks(linksPlace(data));
+  if (kept === null) return showKeptLinks();
+  try {
+    offerLinks(await registerLinks(data, kept));
+  } catch (error) {
+    if (wasRefused(error)) offerSaving(true);
+    throw error;
+  }
 }
 
 /** @param {import("../lib/kept_links.js").KeptLinks} links */
@@ -35,13 +50,18 @@ function showLinks(links) {
   const sentence = registered ? "links_ready" : "links_unregistered";
   element("invitation-links-sentence").textContent = text(sentence, { count });
   element("register-links").hidden = registered;
-  for (const id of ["save-links", "drop-links"]) element(id).hidden = !registered;
+  offerSaving(registered);
   element("save-links").onclick = () => save(links);
   element("drop-links").onclick = async () => {
-    await forgetLinks(pageData().urls.invitations);
+    await forgetLinks(linksPlace(pageData()));
     panel.hidden = true;
   };
   panel.hidden = false;
+}
+
+/** @param {boolean} isOffered */
+function offerSaving(isOffered) {
+  for (const id of ["save-links", "drop-links"]) element(id).hidden = !isOffered;
 }
 
 /** @param {import("../lib/kept_links.js").KeptLinks} links */

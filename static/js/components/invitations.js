@@ -12,6 +12,8 @@ import { committedRecords } from "./committed_records.js";
 import { problem } from "./problem.js";
 
 const MOST = 10_000;
+/** What the site answers when it read the lists and took neither. */
+const REFUSED = [409, 422];
 
 /**
  * Make and sign invitations, keep them in this browser, and only then hand them in.
@@ -23,7 +25,8 @@ const MOST = 10_000;
 export async function invite(data, typed) {
   const count = Number(typed);
   if (!Number.isInteger(count) || count < 1 || count > MOST) throw problem("invite_count");
-  if ((await keptLinks(data.urls.invitations)) !== null) throw problem("links_unsaved");
+  const place = linksPlace(data);
+  if ((await keptLinks(place)) !== null) throw problem("links_unsaved");
   const approver = await approverFor(data.role, data.approvers);
   const records = await committedRecords(data, count);
   const invitations = makeInvitations(count).map((one, k) =>
@@ -46,8 +49,27 @@ export async function invite(data, typed) {
     (one) => `${toHex(one.recordId)},${origin}${invitationPath(studyId, one)}`,
   );
   const links = { csv: `record_id,link\n${rows.join("\n")}\n`, body, registered: false };
-  await keepLinks(data.urls.invitations, links);
-  return registerLinks(data, links);
+  await keepLinks(place, links);
+  try {
+    return await registerLinks(data, links);
+  } catch (error) {
+    if (wasRefused(error)) await forgetLinks(place);
+    throw error;
+  }
+}
+
+/** Where the links of a study are kept: for this account alone. @param {any} data of the study's page */
+export function linksPlace({ account, urls }) {
+  return `${urls.invitations}?account=${account}`;
+}
+
+/**
+ * Whether the site says that it did not take these lists now. Of lists that were sent before, an
+ * earlier request may still be on its way.
+ * @param {any} error
+ */
+export function wasRefused(error) {
+  return REFUSED.includes(error.status);
 }
 
 /**
@@ -57,14 +79,10 @@ export async function invite(data, typed) {
  * @returns {Promise<import("../lib/kept_links.js").KeptLinks>}
  */
 export async function registerLinks(data, links) {
-  const address = data.urls.invitations;
-  try {
-    await postJson(address, links.body);
-  } catch (error) {
-    if (error.status >= 400 && error.status < 500) await forgetLinks(address); // none was taken
-    throw error;
-  }
+  await postJson(data.urls.invitations, links.body);
   const registered = { ...links, registered: true };
-  await keepLinks(address, registered);
+  await keepLinks(linksPlace(data), registered).catch(() => {
+    // What was kept before stands, and sending it again changes nothing.
+  });
   return registered;
 }

@@ -171,8 +171,8 @@ export async function runStudyPage() {
     whileBusy(currentTarget, element("study-problem"), registerKeptLinks),
   );
   connectDataPanel(refresh);
-  await showKeptLinks();
   drawAll();
   const { role, approvers } = pageData();
   await noticeMissingKey(role, approvers);
+  await showKeptLinks();
 }

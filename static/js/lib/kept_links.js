@@ -6,20 +6,37 @@
  *   they go to the API; `registered`: whether the site has said that it took them
  */
 
+import { UsageError } from "./errors.js";
+
 const STORE = "blind-justice-invitation-links";
 
-/** @param {string} address where their lists go @param {KeptLinks} links */
-export async function keepLinks(address, links) {
-  await (await caches.open(STORE)).put(address, new Response(JSON.stringify(links)));
+/** Keep links; UsageError LINKS_NOT_KEPT if this browser can't. @param {string} place @param {KeptLinks} links */
+export async function keepLinks(place, links) {
+  const store = await openStore();
+  try {
+    await store.put(place, new Response(JSON.stringify(links)));
+  } catch {
+    throw new UsageError("LINKS_NOT_KEPT");
+  }
 }
 
-/** @param {string} address @returns {Promise<KeptLinks | null>} */
-export async function keptLinks(address) {
-  const found = await (await caches.open(STORE)).match(address);
+/** @param {string} place @returns {Promise<KeptLinks | null>} null, too, where pages can keep nothing */
+export async function keptLinks(place) {
+  if (!globalThis.caches) return null;
+  const found = await (await openStore()).match(place);
   return found ? found.json() : null;
 }
 
-/** @param {string} address */
-export async function forgetLinks(address) {
-  await (await caches.open(STORE)).delete(address);
+/** @param {string} place */
+export async function forgetLinks(place) {
+  await (await openStore()).delete(place);
+}
+
+/** @returns {Promise<Cache>} a page that came without HTTPS has none, and a browser may refuse it */
+async function openStore() {
+  try {
+    return await globalThis.caches.open(STORE);
+  } catch {
+    throw new UsageError("LINKS_NOT_KEPT");
+  }
 }

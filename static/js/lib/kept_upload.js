@@ -14,8 +14,9 @@ export async function keepUpload(address, { uploadId, nRows, envelope }) {
   await (await caches.open(STORE)).put(address, new Response(envelope, { headers }));
 }
 
-/** @param {string} address @returns {Promise<KeptUpload | null>} */
+/** @param {string} address @returns {Promise<KeptUpload | null>} null, too, where pages can keep nothing */
 export async function keptUpload(address) {
+  if (!globalThis.caches) return null; // the page came without HTTPS
   const found = await (await caches.open(STORE)).match(address);
   if (!found) return null;
   return {
