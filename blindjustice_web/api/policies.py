@@ -14,7 +14,7 @@ from blindjustice_web.api.requests import user_of
 from blindjustice_web.jobs import engine_policies
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
-from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.problems import NotThere, Outdated
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import (
     in_force,
@@ -43,7 +43,10 @@ class ReadingsOut(Schema):
 
 
 class PolicyOut(ReadingsOut):
-    """A published policy: ``terms`` are fields of a draft."""
+    """A published policy: ``terms`` are fields of a draft.
+
+    They are empty where this version of the site can't read them; ``sentences`` say so.
+    """
 
     policy_id: str
     title: str
@@ -96,15 +99,19 @@ def policy_withdraw(request: HttpRequest, policy_id: PathId) -> dict[str, Any]:
 
 def policy_out(policy: PublishedPolicy) -> dict[str, Any]:
     """Return a published policy as the API shows it."""
-    terms = terms_of(policy)
+    said: dict[str, Any]
+    try:
+        terms = terms_of(policy)
+        said = {"terms": terms.to_json(), **readings_out(terms)}
+    except Outdated as outdated:
+        said = {"terms": {}, "sentences": [str(outdated.detail)], "learners": [], "charge": ""}
     return {
         "policy_id": policy.id,
         "title": policy.title,
         "regulator": policy.regulator.name,
-        "terms": terms.to_json(),
         "published_at": policy.published_at,
         "withdrawn_at": policy.withdrawn_at,
-        **readings_out(terms),
+        **said,
     }
 
 

@@ -22,7 +22,7 @@ from blindjustice_web.jobs import engine_client, engine_policies
 from blindjustice_web.jobs.engine_policies import PolicyTerms
 from blindjustice_web.jobs.engine_texts import likeness
 from blindjustice_web.lib.ids import is_id
-from blindjustice_web.lib.problems import NotAllowed, NotThere, Refused
+from blindjustice_web.lib.problems import NotAllowed, NotThere, Outdated, Refused, Unusable
 from blindjustice_web.studies.cards import (
     AttributeView,
     LabelView,
@@ -35,7 +35,11 @@ from blindjustice_web.studies.models import PublishedPolicy, Study
 
 @dataclass(frozen=True)
 class PolicyCard:
-    """A published policy, for people: what it says and its record."""
+    """A published policy, for people: what it says and its record.
+
+    Without ``label``, ``charge`` and ``attributes`` where this version can't read its terms; then
+    ``sentences`` say so.
+    """
 
     id: str
     url: str
@@ -44,7 +48,7 @@ class PolicyCard:
     sentences: list[str]
     charge: str
     attributes: list[AttributeView]
-    label: LabelView
+    label: LabelView | None
     text: str
     published_at: datetime
     published_by: str
@@ -136,29 +140,44 @@ def own_policy(user: Viewer, text: str) -> PublishedPolicy | None:
 
 
 def terms_of(policy: PublishedPolicy) -> PolicyTerms:
-    """Return the terms of a published policy."""
-    return engine_policies.read_terms(engine_client.stored_body(policy.terms))
+    """Return the terms of a published policy; Outdated where this version can't read them."""
+    try:
+        with engine_client.unusable_input():
+            return engine_policies.read_terms(engine_client.stored_body(policy.terms))
+    except Unusable:
+        raise Outdated from None
 
 
 def policy_view(policy: PublishedPolicy) -> PolicyCard:
     """Return a published policy as pages show it."""
-    terms = terms_of(policy)
-    readings = engine_policies.readings_of(terms, _now)
+    said: dict[str, Any]
+    try:
+        said = _what_it_says(terms_of(policy))
+    except Outdated as outdated:
+        said = {"sentences": [str(outdated.detail)], "charge": "", "attributes": [], "label": None}
     return PolicyCard(
         id=policy.id,
         url=reverse("policy_detail", args=(policy.id,)),
         title=policy.title,
         regulator_name=policy.regulator.name,
-        sentences=readings.sentences,
-        charge=readings.charge,
-        attributes=attribute_views(terms.attributes),
-        label=label_view(terms.label),
+        **said,
         text=policy.terms,
         published_at=policy.published_at,
         published_by=policy.published_by.email if policy.published_by else "",
         withdrawn_at=policy.withdrawn_at,
         withdrawn_by=policy.withdrawn_by.email if policy.withdrawn_by else "",
     )
+
+
+def _what_it_says(terms: PolicyTerms) -> dict[str, Any]:
+    """Return the members of a `PolicyCard` that the terms make up."""
+    readings = engine_policies.readings_of(terms, _now)
+    return {
+        "sentences": readings.sentences,
+        "charge": readings.charge,
+        "attributes": attribute_views(terms.attributes),
+        "label": label_view(terms.label),
+    }
 
 
 def study_terms(study: Study) -> PolicyTerms:

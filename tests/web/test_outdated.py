@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.studies.models import Configuration
-from tests.web.stories import World
+from blindjustice_web.studies.models import Configuration, PublishedPolicy
+from tests.web.stories import World, terms
 
 SENTENCE = "a text that this version of the site can't read"
 
@@ -58,3 +58,20 @@ def test_a_certificate_of_another_version_is_not_taken_for_missing(world: World)
     Certificate.objects.update(text=old)
     assert certificate.id in Client().get("/certificates/").content.decode()
     _says_so(world, "anonymous", f"/certificates/{certificate.id}/")
+
+
+def test_a_policy_of_another_version_hides_no_other_and_can_be_withdrawn(world: World) -> None:
+    older, later = world.published(title="Older"), world.published(title="Later")
+    text = PublishedPolicy.objects.get(pk=older).terms.replace('"question":', '"unasked":')
+    PublishedPolicy.objects.filter(pk=older).update(terms=text)
+    told = {row["title"]: row for row in world.get("anonymous", "/policies").json()}
+    assert told["Later"]["terms"] == terms()
+    assert (told["Older"]["terms"], told["Older"]["learners"]) == ({}, [])
+    assert SENTENCE in told["Older"]["sentences"][0]
+    rae = world.clients["rae"]
+    assert later in rae.get("/regulator/policies/").content.decode()
+    for path in ("/regulator/policies/", f"/regulator/policies/{older}/"):
+        assert SENTENCE in unescape(rae.get(path).content.decode())
+    _says_so(world, "rae", f"/regulator/policies/new/?start={older}")
+    assert rae.post(f"/regulator/policies/{older}/withdraw/").status_code == 302
+    assert PublishedPolicy.objects.get(pk=older).withdrawn_at is not None
