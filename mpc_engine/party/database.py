@@ -157,23 +157,26 @@ class Database:
         self.close()
 
     def add_missing_tables(self) -> None:
-        """Add the tables that the store of an earlier version lacks; what is there is kept.
+        """Add the tables that the store of an earlier version lacks, all or none; others are kept.
 
         Raises ResourceError: ``STORE_MISSING`` if there is no store, ``STORE_OTHER_VERSION`` where
         its tables are not those of this version.
         """
-        connection = self._connection()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-        if version != SCHEMA_VERSION and not is_new:
-            raise ResourceError(
-                f"The party's store has version {version}, and this software needs "
-                f"{SCHEMA_VERSION}. Nothing was changed: start the version that made the store, or "
-                "set the party up in another data_dir.",
-                code="STORE_OTHER_VERSION",
-            )
-        connection.executescript(_SCHEMA)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        with self.transaction() as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            is_new = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+            if version != SCHEMA_VERSION and not is_new:
+                raise ResourceError(
+                    f"The party's store has version {version}, and this software needs "
+                    f"{SCHEMA_VERSION}. Nothing was changed: start the version that made the "
+                    "store, or set the party up in another data_dir.",
+                    code="STORE_OTHER_VERSION",
+                )
+            # One by one: executescript() would commit first, and a command that was killed would
+            # leave tables of no version.
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:

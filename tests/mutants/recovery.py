@@ -68,8 +68,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "store-of-another-version",
         "a party does not start on a store whose tables are another version's",
         "mpc_engine/party/database.py",
-        "        if version != SCHEMA_VERSION and not is_new:",
-        "        if False:",
+        "            if version != SCHEMA_VERSION and not is_new:",
+        "            if False:",
         "tests/engine/party/test_store.py"
         "::test_a_store_of_another_version_is_refused_and_left_alone",
     ),

@@ -254,6 +254,36 @@ def test_a_store_of_an_earlier_version_gets_the_tables_it_lacks(tmp_path: Path) 
     database.close()
 
 
+@pytest.mark.parametrize("name", ["studies", "user_version"])
+def test_a_store_whose_making_broke_off_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """``name``: the table, or the mark of the version, that the killed process did not come to."""
+    database = Database(tmp_path / "party.sqlite3")
+
+    def die(action: int, first: str | None, second: str | None, *_: object) -> int:
+        is_reading = action == sqlite3.SQLITE_PRAGMA and second is None
+        return sqlite3.SQLITE_DENY if first == name and not is_reading else sqlite3.SQLITE_OK
+
+    with monkeypatch.context() as patch:
+        connect = database._connect
+
+        def doomed() -> sqlite3.Connection:
+            connection = connect()
+            connection.set_authorizer(die)
+            return connection
+
+        patch.setattr(database, "_connect", doomed)
+        with pytest.raises(sqlite3.DatabaseError, match="not authorized"):
+            database.create()
+        database.close()
+    database.create()
+    with database.reading() as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
+        assert connection.execute("SELECT * FROM outbox").fetchall() == []
+    database.close()
+
+
 @pytest.mark.parametrize("version", [0, SCHEMA_VERSION + 1])
 def test_a_store_of_another_version_is_refused_and_left_alone(tmp_path: Path, version: int) -> None:
     database = Database(tmp_path / "party.sqlite3")
