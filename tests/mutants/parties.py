@@ -20,8 +20,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "configuration-changed",
         "an accepted configuration cannot be changed once anything rests on it",
         "mpc_engine/party/services/configurations.py",
-        "            if known is not None and _is_used(connection, known):",
-        "            if False:",
+        "    if known is not None and _is_used(connection, known):",
+        "    if False:",
         f"{_SETUP}::test_a_configuration_that_something_rests_on_is_accepted_once_and_for_all",
     ),
     Mutant(

@@ -24,7 +24,7 @@ _RESTS_ON_CONFIGURATION = ("credentials", "halves", "data_rows", "uploads", "mod
 
 
 def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
-    """Accept a configuration that approvers of both parties signed.
+    """Accept a configuration that approvers of both parties signed; one that is held is told again.
 
     Codes besides those of approvals and configurations: ``CONFIGURATION_OTHER_STUDY``,
     ``CONFIGURATION_OTHER_SIGNING_KEY``, ``CONFIGURATION_OTHER_STUDY_KEY``, ``CONFIGURATION_FIXED``,
@@ -36,33 +36,59 @@ def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
         raise UsageError(
             "The configuration belongs to another study.", code="CONFIGURATION_OTHER_STUDY"
         )
+    if not _tell_held(party, order, configuration):
+        _check_new(party, order, configuration)
+        with party.database.transaction() as connection:
+            _store(party, connection, configuration)
+            _tell(party, connection, order, configuration)
+    party.outbox.flush()
+
+
+def _tell_held(party: Party, order: AcceptConfiguration, configuration: Configuration) -> bool:
+    """Tell that this very text was accepted before, whatever has changed since; False if not."""
+    with party.database.transaction() as connection:
+        known = find_study(connection, order.study_id)
+        is_held = known is not None and known.configuration.text == configuration.text
+        if is_held:
+            _tell(party, connection, order, configuration)
+    return is_held
+
+
+def _check_new(party: Party, order: AcceptConfiguration, configuration: Configuration) -> None:
     require_approvals("configuration", order.text, order.approvals, party.trusted_approvers())
     _check_signing_keys(party, configuration)
     check_widths(configuration)
     check_limits(configuration, (party.descriptor(), party.peer()))
     if configuration.data_commitment is not None and party.role is Role.MODELER:
         committed_rows(party, configuration)
-    with party.database.transaction() as connection:
-        known = find_study(connection, order.study_id)
-        if known is None or known.configuration.text != order.text:
-            if known is not None and _is_used(connection, known):
-                raise UsageError(
-                    "The study has another configuration already; it cannot be changed.",
-                    code="CONFIGURATION_FIXED",
-                )
-            _check_study_key(party, connection, configuration)
-            connection.execute(
-                "INSERT OR REPLACE INTO studies (study_id, configuration, state)"
-                " VALUES (?, ?, 'OPEN')",
-                (order.study_id, order.text),
-            )
-        values = hex_values(
-            study_id=order.study_id,
-            attempt_id=order.attempt_id,
-            configuration=configuration.digest,
+
+
+def _store(party: Party, connection: sqlite3.Connection, configuration: Configuration) -> None:
+    known = find_study(connection, configuration.study_id)
+    if known is not None and _is_used(connection, known):
+        raise UsageError(
+            "The study has another configuration already; it cannot be changed.",
+            code="CONFIGURATION_FIXED",
         )
-        party.outbox.add(connection, "configuration_accepted", values)
-    party.outbox.flush()
+    _check_study_key(party, connection, configuration)
+    connection.execute(
+        "INSERT OR REPLACE INTO studies (study_id, configuration, state) VALUES (?, ?, 'OPEN')",
+        (configuration.study_id, configuration.text),
+    )
+
+
+def _tell(
+    party: Party,
+    connection: sqlite3.Connection,
+    order: AcceptConfiguration,
+    configuration: Configuration,
+) -> None:
+    values = hex_values(
+        study_id=order.study_id,
+        attempt_id=order.attempt_id,
+        configuration=configuration.digest,
+    )
+    party.outbox.add(connection, "configuration_accepted", values)
 
 
 def _is_used(connection: sqlite3.Connection, study: Study) -> bool:

@@ -83,6 +83,16 @@ def test_both_refuse_a_limit_that_one_operator_does_not_allow(
     world.accept(kept)
 
 
+def test_what_was_accepted_is_told_again_whatever_changed_since(world: World) -> None:
+    study = world.configure(question_bits_limit=64)
+    world.accept(study)
+    order = _acceptance(world, study.text)
+    world.allow(R, **{limit_key(R): 63})
+    world.approvers[R] = P256SigningKey(12345)
+    for repeated in (order, _acceptance(world, study.text)):
+        assert world.order(M, "accept_configuration", repeated).kind == "configuration_accepted"
+
+
 def test_both_refuse_a_study_that_could_not_train_once(world: World) -> None:
     held = {"data_holder": "modeler", "question_bits_limit": 11}
     study = world.configure(**held)
