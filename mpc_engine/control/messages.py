@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.certificate import (
+    MAX_CERTIFICATE_BYTES,
     MAX_THRESHOLD_ROWS,
     VERDICTS,
     read_group_reports,
@@ -35,7 +36,6 @@ FORMAT = "bj2 message"
 CODE = "MESSAGE_INVALID"
 MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
-MAX_CERTIFICATE_BYTES = 1 << 18
 TASK_NAME = "web.receive"
 
 VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
