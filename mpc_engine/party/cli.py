@@ -21,7 +21,7 @@ from mpc_engine.party.data_commands import add_data_commands, add_decimal_comma,
 from mpc_engine.party.decision_files import write_decision_records
 from mpc_engine.party.given_files import read_given_file
 from mpc_engine.party.party import Party, create_party, open_party
-from mpc_engine.party.private_files import leave_to_owner, write_private
+from mpc_engine.party.private_files import write_private, write_public
 from mpc_engine.party.self_test import self_test
 from mpc_engine.party.services.decisions import decide_cases
 from mpc_engine.party.services.models import find_model
@@ -185,7 +185,4 @@ def _no_broker(body: str, signature: str) -> None:
 def _write_descriptor(party: Party) -> None:
     path = party.config.own_public
     path.parent.mkdir(parents=True, exist_ok=True)
-    is_new = not path.exists()
-    path.write_text(party.descriptor().to_text() + "\n", "utf-8")
-    if is_new:
-        leave_to_owner(path)
+    write_public(path, (party.descriptor().to_text() + "\n").encode("utf-8"))

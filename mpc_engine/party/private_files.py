@@ -1,4 +1,4 @@
-"""Files that nobody but the party's own user may read.
+"""Files of a party that appear whole or not at all; most nobody but its own user may read.
 
 A command that an operator runs as root leaves what it makes to the owner of the directory it lies
 in: the worker, which runs as that user, must be able to read it.
@@ -15,6 +15,7 @@ from pathlib import Path
 from mpc_engine.errors import ResourceError
 
 PRIVATE_FILE = 0o600
+PUBLIC_FILE = 0o644
 PRIVATE_DIRECTORY = 0o700
 
 
@@ -58,11 +59,21 @@ def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
     """
     if path.exists() and not replace:
         raise ResourceError(f"{path.name} exists already and is kept.", code="FILE_EXISTS")
+    _write_whole(path, data, PRIVATE_FILE)
+
+
+def write_public(path: Path, data: bytes) -> None:
+    """Write a file of mode 644, or replace it, as whole; a link in its place is not followed."""
+    _write_whole(path, data, PUBLIC_FILE)
+
+
+def _write_whole(path: Path, data: bytes, mode: int) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     leave_to_owner(fresh)
     with os.fdopen(descriptor, "wb") as file:
+        os.fchmod(descriptor, mode)
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -73,6 +73,18 @@ def test_init_makes_what_is_missing_and_keeps_what_is_there(
     assert "ready" in capsys.readouterr().out
 
 
+def test_a_link_in_the_descriptors_place_is_not_followed(world: World, tmp_path: Path) -> None:
+    own_public, other = world.parties[M].config.own_public, tmp_path / "of somebody else"
+    other.write_text("kept", "utf-8")
+    own_public.unlink()
+    own_public.symlink_to(other)
+    assert main([*_config(world), "init"]) == 0
+    assert other.read_text("utf-8") == "kept"
+    assert not own_public.is_symlink()
+    assert own_public.stat().st_mode & 0o777 == 0o644
+    assert parse_descriptor(own_public.read_bytes()) == world.parties[M].descriptor()
+
+
 def test_a_new_approver_is_published_and_its_key_is_private(world: World, tmp_path: Path) -> None:
     out = tmp_path / "approver.json"
     assert main([*_config(world), "make-approver", str(out)]) == 0
