@@ -51,7 +51,9 @@ def test_one_group_alone_is_no_comparison(
 
 
 HIDDEN = [[1000, 500], [900, 310], [0, 0]]
-CELLS = re.compile(r"<tr>\s*<th scope=\"row\">([^<]+)</th>((?:<td>[^<]*</td>)+)\s*<td>([^<]*)</td>")
+CELLS = re.compile(
+    r"<tr>\s*<th scope=\"row\"><bdi>([^<]+)</bdi></th>((?:<td>[^<]*</td>)+)\s*<td>([^<]*)</td>"
+)
 
 
 @pytest.mark.parametrize(
