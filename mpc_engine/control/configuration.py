@@ -186,11 +186,10 @@ def draft_faults(draft: Mapping[str, JsonValue]) -> list[UsageError]:
 
 
 def check_draft(draft: Mapping[str, JsonValue]) -> Configuration:
-    """Check a draft: a configuration without ``study_id``, ``modeler`` and ``regulator``.
+    """Return the configuration that a draft makes, with stand-ins for what it lacks.
 
-    Returned is the configuration with stand-ins for these.
-
-    These three may be present and are not looked at. Raises UsageError naming the first fault.
+    A draft is a configuration without ``study_id``, ``modeler`` and ``regulator``; these three may
+    be present and are not looked at. Raises UsageError naming the first fault.
     """
     modeler, regulator = _STAND_INS
     return complete_draft(draft, study_id=bytes(16), modeler=modeler, regulator=regulator)
