@@ -194,6 +194,7 @@ def _check_different(rows: list[Fields], field: str, texts: list[str]) -> None:
 
 
 def _check_categories(features: tuple[Feature, ...], rows: list[Fields]) -> None:
+    """Refuse a value that its column has twice; one alone in its column once all rows are sound."""
     values: dict[str, list[str]] = {}
     for feature, fields in zip(features, rows, strict=True):
         if feature.category is None or not fields.is_sound:
@@ -201,11 +202,14 @@ def _check_categories(features: tuple[Feature, ...], rows: list[Fields]) -> None
         if (feature.unit, feature.minimum, feature.maximum) != ("1", "0", "1"):
             fields.refuse("category", "stands for a category: it goes from 0 to 1, unit 1", None)
         listed = values.setdefault(feature.category.column, [])
-        listed.append(feature.category.value)
-        if doublet(listed) is not None:
+        if doublet([*listed, feature.category.value]) is not None:
             fields.refuse(
                 "category", f'names a value of column "{feature.category.column}" again', None
             )
+        else:
+            listed.append(feature.category.value)
+    if not all(fields.is_sound for fields in rows):
+        return
     for feature, fields in zip(features, rows, strict=True):
         if feature.category is not None and len(values.get(feature.category.column, "")) == 1:
             fields.refuse(

@@ -231,6 +231,28 @@ def test_every_field_at_fault_is_named_at_once() -> None:
     assert len(named) == len(found)
 
 
+_RED, _BLUE = _categories("red", "blue")
+
+
+@pytest.mark.parametrize(
+    ("features", "named"),
+    [
+        ([_RED, {**_BLUE, "title": ""}], ["features[1].title"]),
+        (
+            [_RED, {**_BLUE, "category": {}}],
+            ["features[1].category.column", "features[1].category.value"],
+        ),
+        (_categories("red", "red", "blue"), ["features[1].category"]),
+        ([*_feature(), _RED], ["features[1].category"]),
+    ],
+)
+def test_a_fault_in_one_feature_makes_none_in_another(
+    features: list[dict[str, Any]], named: list[str]
+) -> None:
+    found = draft_faults(make_draft(features=features))
+    assert sorted(fault.where.removeprefix("configuration.") for fault in found) == sorted(named)
+
+
 def test_a_good_draft_has_no_fault() -> None:
     assert draft_faults(make_draft()) == []
 
