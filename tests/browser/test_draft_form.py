@@ -37,7 +37,7 @@ def test_every_fault_stands_at_its_field_and_a_reload_loses_nothing(
         page.get_by_test_id("draft-label-unfavourable").fill("")
         page.get_by_test_id("minimum_group").fill("none")
         days = page.locator("#draft-retention_days")
-        promise = str(days.evaluate("field => field.nextElementSibling.textContent"))
+        promise = page.locator("#hint-retention_days").inner_text()
         days.fill("")
         page.get_by_test_id("save-draft").click()
         expect(page.get_by_test_id("problem")).to_contain_text("Some fields need a correction")
