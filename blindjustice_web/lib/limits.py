@@ -78,8 +78,9 @@ def spend_attempt(request: HttpRequest, name: str, key: str) -> None:
 
     A refused one does not count, and none passes uncounted: it raises what the cache raises.
     """
-    used = _usage(request, name, key, count=True)
+    # In this order: what is taken back between the two must not make room for this attempt.
     forgiven = _usage(request, name, key, count=False, taken_back=True)
+    used = _usage(request, name, key, count=True)
     if used["count"] == 0 or used["count"] - forgiven["count"] > used["limit"]:
         forgive(request, name, key)
         raise too_many(max(1, used["time_left"]))
