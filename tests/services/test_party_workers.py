@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import redis
 
+from mpc_engine.control.configuration import Configuration
 from mpc_engine.control.messages import Message, read_message
 from mpc_engine.control.orders import TASK_NAME
 from mpc_engine.control.queues import (
@@ -202,7 +203,7 @@ def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
         sent = world.answer(study, number, answers=(number % 2, number % 3))
         for role in Role:
             workers.order(role, "submission", submission(study, sent, role))
-    wait_for("six receipts", lambda: len(workers.messages("receipt")) == 6)
+    wait_for("six receipts", lambda: len(_receipts(workers, study)) == 6)
 
     spec = closing_spec(world, study)
     _job(workers, spec, "closing", 0, (R,))
@@ -252,20 +253,30 @@ def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
 def test_what_many_people_answer_holds_up_no_other_order(workers: Workers) -> None:
     """Another study's key comes while their answers still wait.
 
-    A wrong alarm takes a worker that works off hundreds of orders before the one that is second in
-    turn.
+    The worker sleeps until all are sent. A wrong alarm takes one that works off hundreds of orders
+    before the one that is second in turn.
     """
     world = workers.world
     study = world.open_study(study_id=bytes([205] * 16))
     answer = submission(study, world.answer(study, 0, answers=(0, 0)), M)
-    for _ in range(N_ANSWERS):
-        workers.order(M, "submission", answer)
     before = len(workers.messages("study_key", M))
-    workers.order(M, "make_study_key", {"study_id": "ab" * 16})
+    os.killpg(workers.processes[M].pid, signal.SIGSTOP)
+    try:
+        for _ in range(N_ANSWERS):
+            workers.order(M, "submission", answer)
+        workers.order(M, "make_study_key", {"study_id": "ab" * 16})
+    finally:
+        os.killpg(workers.processes[M].pid, signal.SIGCONT)
     wait_for("the key", lambda: len(workers.messages("study_key", M)) > before)
     with redis.Redis.from_url(workers.url) as client:
         assert client.llen(intake_queue(M)) > 0
         client.delete(intake_queue(M))
+
+
+def _receipts(workers: Workers, study: Configuration) -> list[Message]:
+    """Return the receipts of one study's people."""
+    receipts = workers.messages("receipt")
+    return [each for each in receipts if each.text("study_id") == study.study_id.hex()]
 
 
 def _both(messages: list[Message]) -> list[Message]:

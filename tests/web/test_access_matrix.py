@@ -105,7 +105,7 @@ ROWS: dict[str, dict[str, str]] = {
     API + "studies/<study_id>/submit": {"POST": "401 404 404 409 404 403"},
     API + "studies/<study_id>/configuration": {"GET": PUBLIC},
     API + "studies/<study_id>/questions": {"GET": PUBLIC},
-    API + "studies/<study_id>/invitations": {"POST": "401 404 404 409 404 409"},
+    API + "studies/<study_id>/invitations": {"POST": "401 404 404 409 404 403"},
     API + "studies/<study_id>/data": {"POST": "401 404 404 403 404 409"},
     API + "studies/<study_id>/data/<upload_id>/parts/<number>": {"PUT": "401 404 404 403 404 409"},
     API + "studies/<study_id>/closing": {"POST": "401 404 404 409 404 409"},
