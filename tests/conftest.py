@@ -1,7 +1,8 @@
 """What every test lane shares: a private state directory, a closed network, and counted skips.
 
 A lane is one call of pytest (see ``tests/lanes.py``). Under ``CI=true`` or
-``BLINDJUSTICE_STRICT=1`` a skip for something the machine should have is a failure.
+``BLINDJUSTICE_STRICT=1`` a skip for something the machine should have is a failure. Tests marked
+``thorough`` repeat with other values what a test of the ordinary run shows; ``--all`` runs them.
 """
 
 from __future__ import annotations
@@ -66,8 +67,9 @@ if importlib.util.find_spec("django") is not None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the two options that ``tests/lanes.py`` uses."""
+    """Add the options that ``tests/lanes.py`` uses."""
     group = parser.getgroup("blindjustice")
+    group.addoption("--all", action="store_true", help="run what the ordinary run leaves out")
     group.addoption(
         "--postgres",
         action="store_true",
@@ -83,6 +85,16 @@ def pytest_configure(config: pytest.Config) -> None:
         if not TEST_DATABASE_URL:
             raise pytest.UsageError("--postgres needs BLINDJUSTICE_TEST_DATABASE_URL")
         os.environ["DATABASE_URL"] = TEST_DATABASE_URL
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked ``thorough``, unless the run has ``--all``."""
+    if config.getoption("--all"):
+        return
+    chosen = [item for item in items if item.get_closest_marker("thorough") is None]
+    left_out = [item for item in items if item.get_closest_marker("thorough") is not None]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = chosen
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -88,7 +88,7 @@ class Workshop:
     def _pytest(self, tests: list[str], *, time_limit_s: int) -> tuple[int, str]:
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(self._machine_code)}
         environment.pop("PYTEST_ADDOPTS", None)
-        options = ["-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", "--tb=short"]
+        options = ["-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", "--tb=short", "--all"]
         command = [sys.executable, "-m", "pytest", *options, f"--summary={self._summary}", *tests]
         try:
             done = subprocess.run(
