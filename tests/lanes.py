@@ -3,7 +3,7 @@
 ========== =====================================================================================
 engine      in an environment of its own, without Django: what a party's machine has
 web         the site on SQLite, with layers, documents and the browser code's vectors
-postgresql  the site again, on the server of BLINDJUSTICE_TEST_DATABASE_URL
+postgresql  what a database answers, again on the server of BLINDJUSTICE_TEST_DATABASE_URL
 services    real processes: Redis, site, both parties
 browser     Chromium against the same
 ========== =====================================================================================
@@ -63,7 +63,10 @@ def rounds() -> tuple[tuple[Queue, ...], ...]:
     engine = Lane("engine", ".venv-engine", ("tests/engine",))
     web = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
     postgresql = Lane(
-        "postgresql", ".venv", ("--postgres", "tests/web"), "BLINDJUSTICE_TEST_DATABASE_URL"
+        "postgresql",
+        ".venv",
+        ("--postgres", "-m", "database", "tests/web"),
+        "BLINDJUSTICE_TEST_DATABASE_URL",
     )
     services = Lane("services", ".venv", ("tests/services",))
     browser = Lane("browser", ".venv", ("tests/browser",))

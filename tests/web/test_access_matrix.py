@@ -264,6 +264,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     }
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("who", CAST)
 def test_everybody_gets_what_the_matrix_says(scene: tuple[World, dict[str, str]], who: str) -> None:
     world, ids = scene

@@ -24,6 +24,8 @@ from blindjustice_web.studies.models import Configuration, Study
 from tests.web.parties import Party
 from tests.web.stories import World, draft
 
+pytestmark = pytest.mark.database
+
 K = EntryKind
 PAGES = {"mo": "/modeler/audit/", "mia": "/modeler/audit/", "rae": "/regulator/audit/"}
 

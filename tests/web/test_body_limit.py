@@ -18,7 +18,7 @@ from tests.web.cast import make_world
 from tests.web.parties import Pair
 from tests.web.stories import API, World
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 CHUNK = b" " * (1 << 16)
 SMALL, LARGE = live.PUBLIC_BODY_BYTES, live.MEMBER_BODY_BYTES

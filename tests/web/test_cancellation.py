@@ -11,6 +11,8 @@ from blindjustice_web.jobs.models import Job, OutgoingTask
 from blindjustice_web.studies.models import Study
 from tests.web.stories import TRAINING, World
 
+pytestmark = pytest.mark.database
+
 SIDES = [("mo", "modeler"), ("rae", "regulator")]
 
 

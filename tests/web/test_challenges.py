@@ -16,6 +16,8 @@ from blindjustice_web.jobs.watchdog import look_once
 from tests.web.parties import asked_now, line_report
 from tests.web.stories import World, envelope, some_id
 
+pytestmark = pytest.mark.database
+
 
 def _answered(world: World, outcome: str, **read: str) -> tuple[Certificate, Challenge]:
     certificate = world.certified()

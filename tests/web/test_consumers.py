@@ -17,7 +17,7 @@ from tests.web.parties import Pair
 from tests.web.sockets import Socket
 from tests.web.stories import World, some_id
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 
 @pytest.fixture

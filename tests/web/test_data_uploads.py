@@ -13,6 +13,8 @@ from blindjustice_web.enrolment.models import DataPart, DataUpload
 from blindjustice_web.studies.models import Study
 from tests.web.stories import API, World, announced, some_id
 
+pytestmark = pytest.mark.database
+
 CONTENT = bytes(range(256)) * 3
 PART_BYTES = 300
 

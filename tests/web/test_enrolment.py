@@ -16,6 +16,8 @@ from blindjustice_web.enrolment.models import Invitation, InvitationBatch, Submi
 from blindjustice_web.jobs.models import OutgoingTask
 from tests.web.stories import World, envelope, some_id, submission
 
+pytestmark = pytest.mark.database
+
 
 def test_both_parties_get_their_list_and_the_site_keeps_record_ids(world: World) -> None:
     study, records = world.invited()

@@ -83,6 +83,7 @@ def test_the_bodies_that_are_bent_are_good_ones(world: World, doors: dict[Operat
         )
 
 
+@pytest.mark.database
 @each_operation
 def test_a_bent_body_is_refused_by_type(
     world: World, doors: dict[Operation, Door], operation: Operation
@@ -125,6 +126,7 @@ def test_any_json_is_refused_by_type(
     bend()
 
 
+@pytest.mark.database
 @each_operation
 def test_a_strange_value_in_any_field_is_refused_by_type(
     world: World, doors: dict[Operation, Door], operation: Operation

@@ -15,6 +15,8 @@ from blindjustice_web.studies.models import Study, StudyState
 from tests.web import hostile
 from tests.web.stories import World, announced, envelope, some_id, submission
 
+pytestmark = pytest.mark.database
+
 HALVES = ("envelope_modeler", "envelope_regulator")
 
 

@@ -21,7 +21,7 @@ from tests.web.parties import Pair
 from tests.web.sockets import OWN_ORIGIN, Socket
 from tests.web.stories import World, some_id
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from blindjustice_web.jobs.watchdog import look_once
 from tests.web.parties import METRICS
 from tests.web.stories import RECORD_SET, World
 
+pytestmark = pytest.mark.database
+
 CLOSING = {"record_set": RECORD_SET, "n_records": 3, "n_invalid": 0, "n_disagreed": 0}
 
 

@@ -149,6 +149,7 @@ def test_right_log_ins_and_new_accounts_wait_for_no_lock(world: World) -> None:
     assert made.status_code == 302
 
 
+@pytest.mark.database
 def test_attempts_at_once_are_each_counted(limited: Any) -> None:
     limited("LOG_IN_ADDRESS", 5)
     request = RequestFactory().post("/accounts/login/")

@@ -15,6 +15,8 @@ from mpc_engine.control.messages import sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from tests.web.stories import World, some_id, submission
 
+pytestmark = pytest.mark.database
+
 
 def _refusal(study_id: str) -> dict[str, str]:
     return {"study_id": study_id, "code": "NO", "sentence": "No."}

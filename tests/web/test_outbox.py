@@ -20,7 +20,7 @@ from tests.web.broker import RecordingBroker
 from tests.web.parties import Pair
 from tests.web.stories import World
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
 ASKED = {"model_id": "ab" * 16, "study_id": "cd" * 16, "envelope": ""}

@@ -13,7 +13,7 @@ from redis import exceptions
 
 SECRET = "the login"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 def _health() -> tuple[int, list[str]]:

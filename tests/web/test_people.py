@@ -15,7 +15,7 @@ from django.test import Client
 from blindjustice_web.accounts.models import Membership, Organisation, User
 from tests.web.stories import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 def _seeded(*arguments: str) -> dict[str, dict[str, str]]:

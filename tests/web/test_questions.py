@@ -11,6 +11,8 @@ from blindjustice_web.studies.models import Study
 from mpc_engine.control.questions import QuestionEntry, QuestionKind
 from tests.web.stories import RECORD_SET, World, some_id
 
+pytestmark = pytest.mark.database
+
 NOBODY_ASKED = "Nothing has been asked of these people yet."
 
 

@@ -16,7 +16,7 @@ from tests.web.cast import make_world
 from tests.web.parties import Pair
 from tests.web.stories import World, draft, submission
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 STATEMENTS = {
     "sqlite": "PRAGMA query_only = {}",
     "postgresql": "SET default_transaction_read_only = {}",

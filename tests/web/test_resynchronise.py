@@ -29,6 +29,8 @@ from mpc_engine.control.study_texts import Revocation, revocation_text
 from tests.web.parties import Party
 from tests.web.stories import World, some_id
 
+pytestmark = pytest.mark.database
+
 SECOND_KEY = 2
 ONE = some_id("one")
 

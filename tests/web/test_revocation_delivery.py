@@ -34,6 +34,8 @@ from mpc_engine.control.revocation import (
 from tests.web.revocations import REASON, acknowledge, revocation, revoke, sign, tell_list
 from tests.web.stories import World
 
+pytestmark = pytest.mark.database
+
 
 def _revoked(world: World, **changes: Any) -> Certificate:
     certificate = world.certified(**changes)

@@ -16,6 +16,8 @@ from blindjustice_web.lib.append_only import ImmutableError
 from tests.web.revocations import REASON, revocation, revoke
 from tests.web.stories import World
 
+pytestmark = pytest.mark.database
+
 
 def test_a_revoked_certificate_says_so_everywhere(world: World) -> None:
     certificate = world.certified()

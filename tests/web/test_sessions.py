@@ -160,6 +160,7 @@ def test_nobody_keeps_a_copy_of_what_is_private(world: World, who: str, path: st
 
 
 @pytest.mark.asyncio
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 async def test_an_open_connection_ends_with_its_log_in(
     transactional_db: None, broker: RecordingBroker, parties: Pair, monkeypatch: pytest.MonkeyPatch
@@ -179,6 +180,7 @@ async def test_an_open_connection_ends_with_its_log_in(
 
 
 @pytest.mark.asyncio
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 async def test_a_log_in_that_is_over_opens_no_connection(
     transactional_db: None, broker: RecordingBroker, parties: Pair, clock: Any
