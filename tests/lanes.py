@@ -60,7 +60,7 @@ Queue = tuple[Lane, ...]
 
 def rounds() -> tuple[tuple[Queue, ...], ...]:
     """Return the rounds in the order they run; the queues of a round run side by side."""
-    engine = Lane("engine", ".venv-engine", ("tests/engine",))
+    engine = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
     web = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
     postgresql = Lane(
         "postgresql",

@@ -18,7 +18,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SHARED = Path("/var/lib/blindjustice")
 KEPT = 3
-SHIPPED = ("manage.py", "blindjustice_web", "mpc_engine", "templates", "static", "locale")
+SHIPPED = ("manage.py", "blindjustice_web", "mpc_engine", "demo", "templates", "static", "locale")
 
 
 @dataclass(frozen=True)

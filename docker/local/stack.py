@@ -179,7 +179,7 @@ def run_demo(stack: Stack, arguments: list[str]) -> subprocess.Popen[bytes]:
     command = [
         str(stack.place.python),
         "-m",
-        "mpc_engine.client.demo",
+        "demo",
         f"--stack={stack.description}",
         *arguments,
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 ENGINE = ROOT / "mpc_engine"
 SITE = ROOT / "blindjustice_web"
+DEMO = ROOT / "demo"
 SKIPPED = {
     *(".venv", ".venv-engine", ".venv-peers"),
     *(".state", ".git", "node_modules", "vendor", "__pycache__"),

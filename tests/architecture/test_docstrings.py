@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.architecture.source_tree import ENGINE, SITE, name_of, python_files, tree_of
+from tests.architecture.source_tree import DEMO, ENGINE, SITE, name_of, python_files, tree_of
 
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -30,10 +31,10 @@ def is_protocol_member(node: ast.AST) -> bool:
     )
 
 
-@pytest.mark.parametrize("folder", [ENGINE, SITE], ids=["engine", "site"])
-def test_public_names_have_docstrings(folder: object) -> None:
+@pytest.mark.parametrize("folder", [ENGINE, SITE, DEMO], ids=["engine", "site", "demo"])
+def test_public_names_have_docstrings(folder: Path) -> None:
     bare = []
-    for path in python_files(ENGINE if folder == ENGINE else SITE):
+    for path in python_files(folder):
         if "migrations" in path.parts:
             continue
         for node in public_definitions(tree_of(path)):
@@ -46,7 +47,7 @@ def test_public_names_have_docstrings(folder: object) -> None:
 def test_modules_say_what_they_are() -> None:
     bare = [
         name_of(path)
-        for path in python_files(ENGINE, SITE)
+        for path in python_files(ENGINE, SITE, DEMO)
         if "migrations" not in path.parts
         and tree_of(path).body
         and ast.get_docstring(tree_of(path)) is None
@@ -56,7 +57,7 @@ def test_modules_say_what_they_are() -> None:
 
 def test_docstrings_open_with_one_sentence() -> None:
     wrong = []
-    for path in python_files(ENGINE):
+    for path in python_files(ENGINE, DEMO):
         for node in public_definitions(tree_of(path)):
             text = ast.get_docstring(node)
             if text and not text.splitlines()[0].rstrip().endswith((".", ":", "?")):

@@ -6,7 +6,7 @@ import ast
 import re
 import statistics
 
-from tests.architecture.source_tree import ENGINE, ROOT, SITE, name_of, python_files, tree_of
+from tests.architecture.source_tree import DEMO, ENGINE, ROOT, SITE, name_of, python_files, tree_of
 
 LONGER_FOR_A_REASON: dict[str, str] = {}
 """Files over 400 lines, each with its reason."""
@@ -18,7 +18,7 @@ UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 def production_files() -> list[str]:
     return [
         name_of(path)
-        for path in python_files(ENGINE, SITE)
+        for path in python_files(ENGINE, SITE, DEMO)
         if "testing" not in path.relative_to(ROOT).parts
     ]
 
@@ -37,7 +37,7 @@ def test_numpy_randomness_stays_in_testing() -> None:
     found = [
         f"{name}:{node.lineno}"
         for name in production_files()
-        if name.startswith("mpc_engine/")
+        if name.startswith(("mpc_engine/", "demo/"))
         for node in ast.walk(tree_of(ROOT / name))
         if isinstance(node, ast.Attribute)
         and node.attr == "random"
@@ -50,7 +50,7 @@ def test_numpy_randomness_stays_in_testing() -> None:
 def test_nothing_is_left_unfinished() -> None:
     found = [
         f"{name_of(path)}:{number}"
-        for path in python_files(ENGINE, SITE, ROOT / "docker", ROOT / "tests")
+        for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests")
         if path.name != "test_source_rules.py"
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if UNFINISHED.search(line)
@@ -61,7 +61,7 @@ def test_nothing_is_left_unfinished() -> None:
 def test_names_say_what_is_inside() -> None:
     found = [
         name_of(path)
-        for path in python_files(ENGINE, SITE, ROOT / "docker", ROOT / "tests")
+        for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests")
         if VAGUE_NAMES & {path.stem, path.parent.name} or path.stem.startswith(("new_", "fast_"))
     ]
     assert not found, found
@@ -70,7 +70,7 @@ def test_names_say_what_is_inside() -> None:
 def test_files_are_small() -> None:
     sizes = {
         name_of(path): len(path.read_text(encoding="utf-8").splitlines())
-        for path in python_files(ENGINE, SITE)
+        for path in python_files(ENGINE, SITE, DEMO)
         if "migrations" not in path.parts
     }
     large = {

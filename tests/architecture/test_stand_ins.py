@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.source_tree import ENGINE, ROOT, SITE, name_of, python_files
+from tests.architecture.source_tree import DEMO, ENGINE, ROOT, SITE, name_of, python_files
 
 STAND_INS = (
     "task_always_eager",
@@ -21,7 +21,7 @@ UNIT_TESTS = ("tests/engine/", "tests/web/", "tests/architecture/", "tests/showr
 
 
 def files_without_stand_ins() -> Iterator[Path]:
-    for path in python_files(ENGINE, SITE, ROOT / "docker", ROOT / "tests"):
+    for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests"):
         name = name_of(path)
         if not name.startswith((*UNIT_TESTS, "mpc_engine/testing/")):
             yield path

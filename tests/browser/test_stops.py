@@ -9,8 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from mpc_engine.client.demo.party_command import party_desk
-from mpc_engine.client.demo.stack import read_stack
+from demo.party_command import party_desk
+from demo.stack import read_stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.person import accept_invitation
 from mpc_engine.roles import Role

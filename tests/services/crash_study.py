@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from demo.stack import PERSON, read_stack
 from mpc_engine.client.checks import configuration_of, job_of
-from mpc_engine.client.demo.stack import PERSON, read_stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member

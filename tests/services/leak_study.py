@@ -15,9 +15,9 @@ from typing import Any, cast
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from demo.decisions import decide_cases
+from demo.stack import PERSON, read_stack
 from mpc_engine.client.checks import configuration_of, job_of
-from mpc_engine.client.demo.decisions import decide_cases
-from mpc_engine.client.demo.stack import PERSON, read_stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.client.member import Invitation, Member

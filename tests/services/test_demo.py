@@ -26,7 +26,7 @@ def test_demo_ends_well_and_permuted_answers_turn_the_verdicts_round(
     stack: RunningStack, option: list[str], passes: str, fails: str
 ) -> None:
     command = [
-        *(sys.executable, "-m", "mpc_engine.client.demo"),
+        *(sys.executable, "-m", "demo"),
         *("--stack", str(stack.description_path), "--seed", "7", *option),
     ]
     done = subprocess.run(

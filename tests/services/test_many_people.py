@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from demo.stack import Stack, read_stack
 from mpc_engine.client.checks import configuration_of, job_of
-from mpc_engine.client.demo.stack import Stack, read_stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Invitation, Member

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
+from demo.stack import read_stack
 from mpc_engine.client.checks import configuration_of, job_of
-from mpc_engine.client.demo.stack import read_stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.demo.decisions import decide_cases
-from mpc_engine.client.demo.stack import read_stack
+from demo.decisions import decide_cases
+from demo.stack import read_stack
 from mpc_engine.control.certificate import parse_certificate
 from mpc_engine.control.revocation import check_revocation_file, check_revocation_list_file
 from mpc_engine.errors import ResourceError

@@ -171,7 +171,7 @@ def test_expected_verdicts_follow_from_rates_and_means() -> None:
 
 def test_nothing_but_the_benchmark_imports_spu() -> None:
     imports = re.compile(r"^\s*(import|from) (spu|jax)\b", re.MULTILINE)
-    folders = ("mpc_engine", "blindjustice_web", "docker", "tests")
+    folders = ("mpc_engine", "blindjustice_web", "demo", "docker", "tests")
     found = {
         path.relative_to(_ROOT).as_posix()
         for folder in folders

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from mpc_engine.client.demo.cast import Cast, Cohort
-from mpc_engine.client.demo.choices import shuffled
-from mpc_engine.client.demo.decisions import decide_cases
-from mpc_engine.client.demo.expectations import (
+from demo.cast import Cast, Cohort
+from demo.choices import shuffled
+from demo.decisions import decide_cases
+from demo.expectations import (
     CONFIRMED,
     DIFFERENT_DECISION,
     DIFFERENT_MODEL,
     FAIL,
     PASS,
 )
-from mpc_engine.client.demo.plan import Plan, PlannedModel
+from demo.plan import Plan, PlannedModel
 from mpc_engine.client.export import model_text
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.person import challenge_decision, wait_for_answer

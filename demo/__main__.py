@@ -1,4 +1,4 @@
-"""``python -m mpc_engine.client.demo --stack FILE [--seed N] [--permute-labels]``."""
+"""``python -m demo --stack FILE [--seed N] [--permute-labels]``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import secrets
 import sys
 from pathlib import Path
 
-from mpc_engine.client.demo.cast import Cast
-from mpc_engine.client.demo.data import read_german_credit
-from mpc_engine.client.demo.plan import make_plan
-from mpc_engine.client.demo.report import Report
-from mpc_engine.client.demo.run import play
-from mpc_engine.client.demo.stack import PERSON, Stack, read_stack
-from mpc_engine.client.demo.walk import Sight
+from demo.cast import Cast
+from demo.data import read_german_credit
+from demo.plan import make_plan
+from demo.report import Report
+from demo.run import play
+from demo.stack import PERSON, Stack, read_stack
+from demo.walk import Sight
 from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from mpc_engine.errors import EngineError
@@ -24,7 +24,7 @@ SEEDS = 1_000_000
 
 def main(arguments: list[str]) -> int:
     """Play the demo; return 0 only if every outcome that the parties signed is the expected one."""
-    parser = argparse.ArgumentParser(prog="mpc_engine.client.demo", description=__doc__)
+    parser = argparse.ArgumentParser(prog="demo", description=__doc__)
     parser.add_argument("--stack", type=Path, required=True, help="file written by ./run up")
     parser.add_argument("--seed", type=int, help="fix the choices (printed otherwise)")
     parser.add_argument(

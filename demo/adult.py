@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mpc_engine.client.demo.data import packaged_file
-from mpc_engine.client.demo.models import Floats, TrainingSet, fit_fairly
+from demo.data import packaged_file
+from demo.models import Floats, TrainingSet, fit_fairly
 
 FILE = "skfair/datasets/data/adult.csv"
 FILE_SHA256 = "43bbaba9600f34e8f0f8e7afc21ae6161845ea732eb68d2e21fc2884f90f075a"

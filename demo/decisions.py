@@ -7,8 +7,8 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 
-from mpc_engine.client.demo.party_command import party_desk
-from mpc_engine.client.demo.stack import Stack
+from demo.party_command import party_desk
+from demo.stack import Stack
 from mpc_engine.client.study import PublicStudy
 from mpc_engine.control.decision_record import DecisionRecord, parse_decision_record
 from mpc_engine.roles import Role

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mpc_engine.client.demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
-from mpc_engine.client.demo.cast import Cast
-from mpc_engine.client.demo.certifying import certify_all, gather, hand_in
-from mpc_engine.client.demo.challenging import challenge
-from mpc_engine.client.demo.expectations import FAIL
-from mpc_engine.client.demo.plan import DIVISOR, Plan
-from mpc_engine.client.demo.report import Line, Report, print_columns
-from mpc_engine.client.demo.training import train
-from mpc_engine.client.demo.walk import Sight, leave_studies, main_sights
+from demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
+from demo.cast import Cast
+from demo.certifying import certify_all, gather, hand_in
+from demo.challenging import challenge
+from demo.expectations import FAIL
+from demo.plan import DIVISOR, Plan
+from demo.report import Line, Report, print_columns
+from demo.training import train
+from demo.walk import Sight, leave_studies, main_sights
 
 
 def play(cast: Cast, plan: Plan) -> list[Sight]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mpc_engine
-from mpc_engine.client.demo.stack import Stack
+from demo.stack import Stack
 from mpc_engine.errors import ResourceError
 from mpc_engine.roles import Role
 

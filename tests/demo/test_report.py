@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.demo.report import Line, Report
-from mpc_engine.client.demo.stack import PERSON, read_stack
+from demo.report import Line, Report
+from demo.stack import PERSON, read_stack
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from mpc_engine.client.demo.plan import CATEGORIES, Plan
+from demo.plan import CATEGORIES, Plan
 from mpc_engine.client.http import Session
 from mpc_engine.client.person import Participation, accept_invitation
 from mpc_engine.errors import SiteRefusalError

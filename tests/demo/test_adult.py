@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mpc_engine.client.demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
-from mpc_engine.client.demo.models import TrainingSet
+from demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
+from demo.models import TrainingSet
 
 
 def test_a_model_at_the_proxys_bound_breaks_the_four_fifths_rule_on_adult() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpc_engine.client.demo.data import COLUMNS, CreditData, read_german_credit
-from mpc_engine.client.demo.expectations import (
+from demo.data import COLUMNS, CreditData, read_german_credit
+from demo.expectations import (
     COVARIANCE,
     FAIL,
     P_RULE,
@@ -19,15 +19,15 @@ from mpc_engine.client.demo.expectations import (
     largest_covariance,
     smallest_ratio,
 )
-from mpc_engine.client.demo.limits import separating_limits
-from mpc_engine.client.demo.plan import (
+from demo.limits import separating_limits
+from demo.plan import (
     TRAINED,
     UNCONSTRAINED,
     Plan,
     make_plan,
     training_terms,
 )
-from mpc_engine.client.demo.study import certification_study, small_study, training_study
+from demo.study import certification_study, small_study, training_study
 from mpc_engine.client.export import decide_source, model_text
 from mpc_engine.control.configuration import StudyParty, complete_draft, draft_faults
 from mpc_engine.control.training_terms import check_training, training_bits

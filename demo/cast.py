@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.people import await_all_receipts, share_everything, share_first
+from demo.plan import Plan
+from demo.report import Report
+from demo.stack import Stack
 from mpc_engine.client.checks import configuration_of, job_of
-from mpc_engine.client.demo.people import await_all_receipts, share_everything, share_first
-from mpc_engine.client.demo.plan import Plan
-from mpc_engine.client.demo.report import Report
-from mpc_engine.client.demo.stack import Stack
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobProgress, JobReport, wait_for_job
 from mpc_engine.client.member import Invitation, Member

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mpc_engine.client.demo.choices import shuffled
-from mpc_engine.client.demo.data import read_german_credit
-from mpc_engine.client.demo.oracle import (
+from demo.choices import shuffled
+from demo.data import read_german_credit
+from demo.oracle import (
     ExpectedTraining,
     PlainPeople,
     fingerprint,
     train_in_the_clear,
 )
-from mpc_engine.client.demo.plan import (
+from demo.plan import (
     DECLINES,
     N_DECLINING,
     N_TRAINING,
@@ -23,8 +23,8 @@ from mpc_engine.client.demo.plan import (
     make_plan,
     training_terms,
 )
-from mpc_engine.client.demo.report import Report
-from mpc_engine.client.demo.training import Quarters, comparison
+from demo.report import Report
+from demo.training import Quarters, comparison
 from mpc_engine.client.jobs import JobProgress
 from mpc_engine.control.training_terms import TrainingTerms
 

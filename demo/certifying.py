@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc_engine.client.checks import job_of
-from mpc_engine.client.demo.cast import RECEIPTS_WAIT_S, Cast, Cohort
-from mpc_engine.client.demo.choices import shuffled
-from mpc_engine.client.demo.expectations import PASS
-from mpc_engine.client.demo.people import (
+from demo.cast import RECEIPTS_WAIT_S, Cast, Cohort
+from demo.choices import shuffled
+from demo.expectations import PASS
+from demo.people import (
     another_answer,
     await_all_receipts,
     share,
     share_everything,
     share_first,
 )
-from mpc_engine.client.demo.plan import Plan, PlannedModel
-from mpc_engine.client.demo.report import Line
-from mpc_engine.client.demo.study import certification_study
+from demo.plan import Plan, PlannedModel
+from demo.report import Line
+from demo.study import certification_study
+from mpc_engine.client.checks import job_of
 from mpc_engine.client.export import model_text
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate

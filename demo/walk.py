@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.cast import Cast, Cohort
+from demo.plan import Plan
+from demo.stack import PERSON
+from demo.study import small_study
 from mpc_engine.client.checks import job_of
-from mpc_engine.client.demo.cast import Cast, Cohort
-from mpc_engine.client.demo.plan import Plan
-from mpc_engine.client.demo.stack import PERSON
-from mpc_engine.client.demo.study import small_study
 from mpc_engine.client.export import model_text
 from mpc_engine.control.certificate import Certificate
 from mpc_engine.control.jobs import JobKind

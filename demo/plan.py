@@ -9,17 +9,17 @@ from fractions import Fraction
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from mpc_engine.client.demo.choices import shuffled, stand_in_seed
-from mpc_engine.client.demo.data import COLUMNS, OVER_25, UP_TO_25, CreditData
-from mpc_engine.client.demo.expectations import FAIL, PASS, Measured, exact_scores, measured
-from mpc_engine.client.demo.limits import Limits, separating_limits
-from mpc_engine.client.demo.models import (
+from demo.choices import shuffled, stand_in_seed
+from demo.data import COLUMNS, OVER_25, UP_TO_25, CreditData
+from demo.expectations import FAIL, PASS, Measured, exact_scores, measured
+from demo.limits import Limits, separating_limits
+from demo.models import (
     TrainingSet,
     divided,
     fit_freely,
     trained_by_the_parties,
 )
-from mpc_engine.client.demo.oracle import PlainPeople, train_in_the_clear
+from demo.oracle import PlainPeople, train_in_the_clear
 from mpc_engine.client.linear import decimal_text, read_linear_score
 from mpc_engine.control.training_terms import TrainingTerms, recommended_steps
 from mpc_engine.errors import ResourceError

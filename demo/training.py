@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from demo.cast import Cast, Cohort
+from demo.decisions import export_model
+from demo.models import trained_by_the_parties
+from demo.oracle import ExpectedTraining, fingerprint, train_in_the_clear
+from demo.plan import UNITS, Plan, training_terms
+from demo.report import Line, Report
+from demo.study import training_study
 from mpc_engine.client.checks import training_of
-from mpc_engine.client.demo.cast import Cast, Cohort
-from mpc_engine.client.demo.decisions import export_model
-from mpc_engine.client.demo.models import trained_by_the_parties
-from mpc_engine.client.demo.oracle import ExpectedTraining, fingerprint, train_in_the_clear
-from mpc_engine.client.demo.plan import UNITS, Plan, training_terms
-from mpc_engine.client.demo.report import Line, Report
-from mpc_engine.client.demo.study import training_study
 from mpc_engine.client.jobs import JobProgress, JobReport
 from mpc_engine.control.jobs import JobKind, JobSpec
 from mpc_engine.control.model_file import parse_model

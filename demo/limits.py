@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mpc_engine.client.demo.expectations import COVARIANCE, P_RULE, Measured
+from demo.expectations import COVARIANCE, P_RULE, Measured
 from mpc_engine.client.linear import decimal_text
 
 COVARIANCE_ROOM = Fraction(11, 10)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mpc_engine.client.demo.data import COLUMNS
-from mpc_engine.client.demo.plan import Plan
+from demo.data import COLUMNS
+from demo.plan import Plan
 from mpc_engine.params import (
     DEFAULT_THETA_BITS,
     DEFAULT_THETA_FRAC_BITS,

@@ -1,1 +1,0 @@
-"""The whole job on real data against a running site: share, certify, decide, challenge."""
