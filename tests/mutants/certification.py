@@ -252,7 +252,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/kernels/row_sums.py",
         "        mac_up = mac_high + record",
         "        mac_up = pad_high + record",
-        f"{_KERNELS}::test_rows_equal_their_twin_in_both_directions[24-4-AesPath.PORTABLE]",
+        f"{_KERNELS}::test_rows_equal_their_twin_in_both_directions[24-4-portable]",
     ),
     Mutant(
         "leaf-stream-untweaked",
@@ -260,7 +260,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/kernels/keyed_product.py",
         "i10 ^ (_U(1) << _U(LEAF_SHIFT)),",
         "i10,",
-        f"{_KERNELS}::test_sent_chunks_equal_their_twin[widths0-7-AesPath.PORTABLE]",
+        f"{_KERNELS}::test_sent_chunks_equal_their_twin[widths0-7-portable]",
     ),
     Mutant(
         "two-categories-counted",

@@ -15,8 +15,8 @@ from mpc_engine.kernels.aes import (
     hash_pairs,
 )
 from mpc_engine.testing.twins import aes as twin
+from tests.engine.kernels.paths import EVERY_AES_PATH
 
-PATHS = MACHINE_PATHS
 SIZES = [0, 1, 2, 3, 4, 5, 8, 31, 1000]
 
 
@@ -29,10 +29,10 @@ def _key(seed: int) -> bytes:
 
 
 def test_the_fastest_path_of_the_machine_is_chosen() -> None:
-    assert AES_PATH is PATHS[0]
+    assert AES_PATH is MACHINE_PATHS[0]
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 def test_the_vector_of_fips_197_appendix_c1_is_met(path: AesPath) -> None:
     round_keys = expand_key(bytes(range(16)), path)
     plain = np.frombuffer(bytes.fromhex("00112233445566778899aabbccddeeff"), np.uint64)
@@ -40,13 +40,13 @@ def test_the_vector_of_fips_197_appendix_c1_is_met(path: AesPath) -> None:
     assert cipher.tobytes().hex() == "69c4e0d86a7b0430d8cdb78070b4c55a"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 def test_the_last_round_key_of_fips_197_appendix_a1_is_met(path: AesPath) -> None:
     words = expand_key(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), path)
     assert words[-2:].tobytes().hex() == "d014f9a8c9ee2589e13f0cc8b6630ca6"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n", SIZES)
 def test_encryption_equals_its_twin(path: AesPath, n: int) -> None:
     key, blocks = _key(n), _words(n, n)
@@ -55,7 +55,7 @@ def test_encryption_equals_its_twin(path: AesPath, n: int) -> None:
     )
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n", SIZES)
 def test_hashing_equals_its_twin(path: AesPath, n: int) -> None:
     key, blocks, tweaks = _key(n), _words(n, n), _words(n + 1, n)
@@ -65,7 +65,7 @@ def test_hashing_equals_its_twin(path: AesPath, n: int) -> None:
     )
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n", SIZES)
 def test_counted_hashing_equals_hashing_under_the_same_tweaks(path: AesPath, n: int) -> None:
     round_keys, blocks, first, high = expand_key(_key(n), path), _words(n, n), 2**64 - n, 77
@@ -76,7 +76,7 @@ def test_counted_hashing_equals_hashing_under_the_same_tweaks(path: AesPath, n: 
     )
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n", SIZES)
 def test_pairs_are_the_hashes_of_a_block_and_of_its_sum_under_one_tweak(
     path: AesPath, n: int

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.circuits import Circuit
-from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key, key_schedule
+from mpc_engine.kernels.aes import AesPath, expand_key, key_schedule
 from mpc_engine.kernels.garbling import evaluate, garble
 from mpc_engine.kernels.jit import read_only
 from mpc_engine.testing.twins import garbling as twin
 from tests.engine.circuits.random_circuits import random_circuit
+from tests.engine.kernels.paths import EVERY_AES_PATH
 
-PATHS = MACHINE_PATHS
 KEY = bytes(range(16))
 HIGH = (1 << 56) + 12345
 
@@ -62,7 +62,7 @@ def _evaluate(
     return outputs
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 @pytest.mark.parametrize("seed", range(12))
 def test_both_loops_equal_their_twins(path: AesPath, seed: int) -> None:
     circuit, _ = random_circuit(seed)
@@ -77,7 +77,7 @@ def test_both_loops_equal_their_twins(path: AesPath, seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 def test_every_instance_and_gate_has_tables_of_its_own(path: AesPath) -> None:
     circuit, _ = random_circuit(2)
     zero, delta, _ = _labels(2, circuit, n=1)

@@ -13,8 +13,8 @@ from mpc_engine.kernels.gf128 import (
     powers,
 )
 from mpc_engine.testing.twins import gf128 as twin
+from tests.engine.kernels.paths import EVERY_FIELD_PATH
 
-EVERY_PATH = pytest.mark.parametrize("path", MACHINE_PATHS, ids=lambda path: path.name)
 EDGES = [
     [0, 0],
     [1, 0],
@@ -33,14 +33,14 @@ def test_the_fastest_path_of_the_machine_is_chosen() -> None:
     assert FIELD_PATH is MACHINE_PATHS[0]
 
 
-@EVERY_PATH
+@EVERY_FIELD_PATH
 def test_the_top_power_wraps_to_the_field_polynomial(path: FieldPath) -> None:
     x_to_127 = np.array([[[0, 1 << 63]]], dtype=np.uint64)
     x = np.array([[2, 0]], dtype=np.uint64)
     assert inner_products(x_to_127, x, path).tolist() == [[0b10000111, 0]]
 
 
-@EVERY_PATH
+@EVERY_FIELD_PATH
 @pytest.mark.parametrize("left", EDGES)
 @pytest.mark.parametrize("right", EDGES)
 def test_products_at_the_edges_equal_their_twin(
@@ -53,7 +53,7 @@ def test_products_at_the_edges_equal_their_twin(
     )
 
 
-@EVERY_PATH
+@EVERY_FIELD_PATH
 @pytest.mark.parametrize(
     ("n_vectors", "n"), [(0, 3), (1, 0), (1, 1), (5, 7), (129, 2), (3, 16), (2, 19)]
 )
@@ -64,14 +64,14 @@ def test_inner_products_equal_their_twin(path: FieldPath, n_vectors: int, n: int
     )
 
 
-@EVERY_PATH
+@EVERY_FIELD_PATH
 @pytest.mark.parametrize("n", [0, 1, 2, 40])
 def test_powers_equal_their_twin(path: FieldPath, n: int) -> None:
     base = words(n, 2)
     assert np.array_equal(powers(base, n, path), twin.powers(base, n))
 
 
-@EVERY_PATH
+@EVERY_FIELD_PATH
 def test_every_element_is_its_own_power_two_to_the_128(path: FieldPath) -> None:
     element = words(5, 2)
     square = element

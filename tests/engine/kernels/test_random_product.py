@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from mpc_engine.kernels import random_product
-from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key
+from mpc_engine.kernels.aes import AesPath, expand_key
 from mpc_engine.kernels.random_product import Elements, chunks_of, column_bytes
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as twin
+from tests.engine.kernels.paths import EVERY_AES_PATH
 
 _KEYS = expand_key(bytes(range(16)))
 _STEPS, _PER_STEP = 3, 2
-EVERY_PATH = pytest.mark.parametrize("path", MACHINE_PATHS)
 WIDTHS = pytest.mark.parametrize("width", [8, 9, 45, 63, 64])
 COLUMNS = pytest.mark.parametrize("n_columns", [1, 2, 7, 10, 33])
 
@@ -23,7 +23,7 @@ def _elements(width: int) -> Elements:
     return Elements(1, 4, _PER_STEP, width, 11 << 56 | 5 << 36, 12 << 56 | 5 << 36)
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @WIDTHS
 @COLUMNS
 def test_sent_elements_equal_their_twin(path: AesPath, width: int, n_columns: int) -> None:
@@ -39,7 +39,7 @@ def test_sent_elements_equal_their_twin(path: AesPath, width: int, n_columns: in
         assert np.array_equal(mine, theirs)
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @WIDTHS
 @COLUMNS
 def test_received_elements_equal_their_twin(path: AesPath, width: int, n_columns: int) -> None:

@@ -10,9 +10,10 @@ from mpc_engine.crypto.prg import Prg, PrgRows
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath
 from mpc_engine.kernels.stream_rows import add_streams, stream_schedules
+from tests.engine.kernels.paths import EVERY_AES_PATH
 
 ON_VECTORS = pytest.mark.skipif(
-    AesPath.VECTOR not in MACHINE_PATHS, reason="the kernel needs AES on vectors"
+    AesPath.VECTOR not in MACHINE_PATHS, reason="missing kernels: no AVX-512 here"
 )
 ALL = ~np.uint64(0)
 WIDTHS = [2, 30, 32, 34, 64, 98]
@@ -46,7 +47,7 @@ def test_a_matrix_may_take_the_place_of_what_is_added() -> None:
     assert np.array_equal(source, expected)
 
 
-@pytest.mark.parametrize("path", MACHINE_PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 def test_rows_go_on_like_generators_of_the_same_seeds(path: AesPath) -> None:
     seeds = words(4, 6, 2)
     rows, alone = PrgRows(seeds, path), [Prg(seed.tobytes()) for seed in seeds]
@@ -56,7 +57,7 @@ def test_rows_go_on_like_generators_of_the_same_seeds(path: AesPath) -> None:
         assert np.array_equal(rows.add(source, masks), expected)
 
 
-@pytest.mark.parametrize("path", MACHINE_PATHS, ids=lambda path: path.value)
+@EVERY_AES_PATH
 def test_forgotten_rows_neither_print_a_key_nor_go_on(path: AesPath) -> None:
     rows = PrgRows(words(1, 3, 2), path)
     assert repr(rows) == "PrgRows(rows=3, <secret>)"

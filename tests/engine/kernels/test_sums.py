@@ -7,16 +7,16 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.kernels import bound_reentry, keyed_product, row_sums
-from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath, expand_key
+from mpc_engine.kernels.aes import AesPath, expand_key
 from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
+from tests.engine.kernels.paths import EVERY_AES_PATH
 
 _KEYS = expand_key(bytes(range(16)))
-EVERY_PATH = pytest.mark.parametrize("path", MACHINE_PATHS)
 
 
 def _table(widths: list[int]) -> keyed_product.ChunkTable:
@@ -36,7 +36,7 @@ def _alpha(n: int, seed: int) -> NDArray[np.uint64]:
     return alpha
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n_people", [1, 2, 7, 8, 64, 65, 131])
 @pytest.mark.parametrize("widths", [[60, 58], [17, 9, 8, 1]])
 def test_sent_chunks_equal_their_twin(path: AesPath, n_people: int, widths: list[int]) -> None:
@@ -48,7 +48,7 @@ def test_sent_chunks_equal_their_twin(path: AesPath, n_people: int, widths: list
         assert np.array_equal(mine, theirs)
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n_people", [1, 2, 7, 8, 64, 65, 131])
 @pytest.mark.parametrize("widths", [[60, 58], [17, 9, 8, 1]])
 def test_received_chunks_equal_their_twin(path: AesPath, n_people: int, widths: list[int]) -> None:
@@ -63,7 +63,7 @@ def test_received_chunks_equal_their_twin(path: AesPath, n_people: int, widths: 
     assert np.array_equal(got, product_twin.recv_chunks(*given))
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @pytest.mark.parametrize("n_columns", [1, 4, 5, 70, 257])
 @pytest.mark.parametrize("width", [59, 24, 1])
 def test_rows_equal_their_twin_in_both_directions(
@@ -86,7 +86,7 @@ def test_rows_equal_their_twin_in_both_directions(
     assert got[1] == twin[1]
 
 
-@EVERY_PATH
+@EVERY_AES_PATH
 @pytest.mark.parametrize(("n_sums", "width"), [(1, 1), (3, 5), (2, 60)])
 def test_bound_wires_equal_their_twin_on_both_sides(path: AesPath, n_sums: int, width: int) -> None:
     rng, m = seeded_randomness(width), n_sums * width

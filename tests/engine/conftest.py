@@ -1,0 +1,38 @@
+"""What the engine's tests share: folders in memory, and machine code that is compiled once a run.
+
+Parties write to disk what must outlast a power failure. Tests of the engine don't cut the power, so
+their folders lie in memory where the machine has room: the same calls, without waiting for a disk.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_MEMORY = Path("/dev/shm")
+_ROOM_BYTES = 2 << 30
+"""Several times what all tests of a run leave in their folders."""
+
+
+def _use_memory() -> None:
+    """Let temporary folders of this run and its processes lie in memory, if there is room."""
+    if not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _ROOM_BYTES:
+        return
+    folder = tempfile.mkdtemp(prefix="blindjustice-tests-", dir=_MEMORY)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
+
+
+def _keep_machine_code() -> None:
+    """Let processes that tests start find the kernels that this one compiled, and it theirs."""
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        folder = tempfile.mkdtemp(prefix="blindjustice-machine-code-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        os.environ["NUMBA_CACHE_DIR"] = folder
+
+
+_use_memory()
+_keep_machine_code()
