@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
 
-from blindjustice_web.jobs.engine_texts import not_readable
+from blindjustice_web.engine.engine_texts import not_readable
 from blindjustice_web.lib.problems import (
     NotAllowed,
     NotThere,

@@ -8,7 +8,7 @@ from ninja import Path
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from blindjustice_web.jobs.engine_texts import text_fault
+from blindjustice_web.engine.engine_texts import text_fault
 from blindjustice_web.lib.ids import ID_PATTERN
 
 

@@ -10,8 +10,8 @@ from ninja import Router, Schema, Status
 
 from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.jobs.diagnostics import ask_for_check
-from blindjustice_web.jobs.health import PartyHealth, parties_health
 from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.post.health import PartyHealth, parties_health
 
 router = Router(tags=["parties"])
 

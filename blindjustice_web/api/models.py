@@ -17,8 +17,8 @@ from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
 from blindjustice_web.certificates.takeovers import take_over_models
 from blindjustice_web.certificates.trainings import sealed_model_of
+from blindjustice_web.engine.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.enrolment.services import decode_envelope
-from blindjustice_web.jobs.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER

@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router
 
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 
 router = Router(tags=["parties"], auth=None)
 

@@ -11,7 +11,7 @@ from ninja import Body, Router, Schema, Status
 
 from blindjustice_web.api.fields import Name, PathId
 from blindjustice_web.api.requests import user_of
-from blindjustice_web.jobs import engine_policies
+from blindjustice_web.engine import engine_policies
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere, Outdated

@@ -13,7 +13,7 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
 )
-from blindjustice_web.jobs import engine_client, engine_texts
+from blindjustice_web.engine import engine_client, engine_texts
 from blindjustice_web.lib.problems import NotThere, Outdated, Problem
 from blindjustice_web.studies.access import StudyAccess, require_role, study_for
 from blindjustice_web.studies.texts import ONLY_REGULATOR

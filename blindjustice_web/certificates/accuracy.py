@@ -8,7 +8,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CandidateModel, CertificationResult
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 
 _FAVOURABLE = {"true_positives", "false_negatives"}
 _RIGHT = {"true_positives", "true_negatives"}

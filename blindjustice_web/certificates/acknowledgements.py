@@ -7,7 +7,7 @@ from datetime import datetime
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import DeliveryState, Revocation, RevocationList
-from blindjustice_web.jobs import engine_revocations
+from blindjustice_web.engine import engine_revocations
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere
 

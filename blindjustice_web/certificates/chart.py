@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
-from blindjustice_web.jobs import engine_policies
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine import engine_policies
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.figures import hover_texts, place_keys, plain_figure, tick_label
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.cards import CriterionView

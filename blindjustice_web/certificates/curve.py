@@ -28,7 +28,7 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.certificates.validity import status_of
-from blindjustice_web.jobs.engine_sweeps import P_RULE, Candidate, best_certified, refined
+from blindjustice_web.engine.engine_sweeps import P_RULE, Candidate, best_certified, refined
 from blindjustice_web.lib.named import Named
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.services import approved_configuration

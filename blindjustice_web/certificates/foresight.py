@@ -9,9 +9,9 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_policies, engine_sweeps
-from blindjustice_web.jobs.engine_client import Configuration
-from blindjustice_web.jobs.engine_policies import PolicyTerms
+from blindjustice_web.engine import engine_policies, engine_sweeps
+from blindjustice_web.engine.engine_client import Configuration
+from blindjustice_web.engine.engine_policies import PolicyTerms
 from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.questions import bits_text, ledger_of
 from blindjustice_web.studies.services import approved_configuration

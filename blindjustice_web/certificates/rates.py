@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_rows
 
 

@@ -27,12 +27,12 @@ from blindjustice_web.certificates.models import (
     RevocationDelivery,
     RevocationList,
 )
-from blindjustice_web.jobs import engine_client, engine_revocations, engine_texts
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import OutgoingTask
-from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.engine import engine_client, engine_revocations, engine_texts
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.post.models import OutgoingTask
+from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.refusals import note_refusal, settle_refusals
 
 logger = logging.getLogger(__name__)

@@ -14,10 +14,10 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.cards import ModelView
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.trainings import bounds_text
-from blindjustice_web.jobs import engine_client, engine_sweeps, engine_texts
-from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.engine import engine_client, engine_sweeps, engine_texts
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.access import studies_for
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.questions import bits_text, ledger_of

@@ -14,8 +14,8 @@ from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
-from blindjustice_web.jobs import engine_client, engine_sweeps
-from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.engine import engine_client, engine_sweeps
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobState
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id

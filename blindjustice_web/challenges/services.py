@@ -17,15 +17,16 @@ from blindjustice_web.audit.models import ActorKind, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.enrolment.services import encode_envelope
-from blindjustice_web.jobs import engine_client, sequencer
-from blindjustice_web.jobs.clocks import site_clock_is_off
-from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
-from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotThere, Refused, TooMany
+from blindjustice_web.post.clocks import site_clock_is_off
+from blindjustice_web.post.outbox import send_to_party
 
 BATCH_LIMIT = 64
 WAITING = (ChallengeState.RECEIVED, ChallengeState.QUEUED)

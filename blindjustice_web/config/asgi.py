@@ -12,10 +12,10 @@ _pages = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
+from blindjustice_web.conduct.routing import websocket_urlpatterns  # noqa: E402
 from blindjustice_web.config.body_limit import BodyLimit  # noqa: E402
 from blindjustice_web.config.origin import OwnPagesOnly  # noqa: E402
 from blindjustice_web.config.static_files import StaticFiles  # noqa: E402
-from blindjustice_web.jobs.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {

@@ -17,8 +17,9 @@ from celery.signals import (  # noqa: E402
 )
 from django.db import connections  # noqa: E402
 
-from blindjustice_web.jobs import engine_client, tasks  # noqa: E402, F401
-from blindjustice_web.jobs.watchdog import Watchdog  # noqa: E402
+from blindjustice_web.conduct import tasks  # noqa: E402, F401
+from blindjustice_web.conduct.watchdog import Watchdog  # noqa: E402
+from blindjustice_web.engine import engine_client  # noqa: E402
 from blindjustice_web.notices.postman import Postman  # noqa: E402
 
 CONNECTION_KEPT_S = 60

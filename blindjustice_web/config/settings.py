@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "blindjustice_web.config",
     "blindjustice_web.accounts",
     "blindjustice_web.audit",
+    "blindjustice_web.post",
     "blindjustice_web.studies",
     "blindjustice_web.enrolment",
     "blindjustice_web.jobs",
@@ -90,7 +91,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "blindjustice_web.lib.middleware.ProblemPagesMiddleware",
-    "blindjustice_web.jobs.outdated.OutdatedTextsMiddleware",
+    "blindjustice_web.engine.outdated.OutdatedTextsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.enrolment.models import DataPart, DataUpload
 from blindjustice_web.enrolment.services import encode_envelope
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.refusals import settle_refusals

@@ -17,18 +17,18 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
+from blindjustice_web.engine import engine_client, engine_texts
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.enrolment.models import (
     Answer,
     Invitation,
     InvitationBatch,
     Submission,
 )
-from blindjustice_web.jobs import engine_client, engine_texts
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import kept_orders, send_to_party
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import id_of
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.post.outbox import kept_orders, send_to_party
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.refusals import KEPT_ORDERS

@@ -1,1 +1,1 @@
-"""Protocol jobs: order, attempts, messages of the parties."""
+"""Protocol jobs: who asked for them, their order, attempts and end, what is shown of them."""

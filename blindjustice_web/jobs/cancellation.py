@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.jobs import sequencer
-from blindjustice_web.jobs.engine_client import Message
 from blindjustice_web.jobs.models import CANCELLABLE, Job, JobKind, JobState
-from blindjustice_web.jobs.outbox import forget_attempt, send_to_party
 from blindjustice_web.lib.problems import Refused
+from blindjustice_web.post.outbox import forget_attempt, send_to_party
 
 logger = logging.getLogger(__name__)
 

@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_line
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobState, LineReport, OutgoingTask
-from blindjustice_web.jobs.outbox import send_to_party
+from blindjustice_web.engine import engine_line
+from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.jobs.models import Job, JobState
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import Refused
-
-ORDER = "check_line"
+from blindjustice_web.post.health import MEET, orders_waiting
+from blindjustice_web.post.models import LineReport
+from blindjustice_web.post.outbox import send_to_party
 
 
 @transaction.atomic
@@ -50,7 +50,7 @@ def begin_check() -> bool:
     asked = [role for role in Role if role not in waiting]
     for role in asked:
         asked_at = engine_line.moment(timezone.now())
-        send_to_party(role, ORDER, {"check_id": check_id, "asked_at": asked_at})
+        send_to_party(role, MEET, {"check_id": check_id, "asked_at": asked_at})
     return bool(asked)
 
 
@@ -81,12 +81,6 @@ def note_line_checked(message: Message) -> None:
     if not report.reason:
         values["went_well_at"] = now
     LineReport.objects.update_or_create(role=message.role.value, defaults=values)
-
-
-def orders_waiting() -> dict[Role, OutgoingTask]:
-    """Return the orders to meet that a party has not answered, by role."""
-    found = OutgoingTask.objects.filter(kind=ORDER).order_by("-pk")
-    return {Role(task.role): task for task in found}
 
 
 def _line_is_taken() -> bool:

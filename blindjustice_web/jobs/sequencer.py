@@ -27,12 +27,12 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
 from blindjustice_web.jobs.orders import send_run_job
-from blindjustice_web.jobs.outbox import forget_attempt
 from blindjustice_web.lib import push
+from blindjustice_web.post.outbox import forget_attempt
 from blindjustice_web.studies.models import Proposal, Study
 
 logger = logging.getLogger(__name__)

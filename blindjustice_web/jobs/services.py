@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from blindjustice_web.accounts.models import Role, User
-from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.engine import engine_client
+from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobKind
 from blindjustice_web.studies.approvals import record_approval
 from blindjustice_web.studies.models import Proposal, ProposalKind

@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.diagnostics import ask_for_check
-from blindjustice_web.jobs.health import parties_health
 from blindjustice_web.portals.pages import View, member_action, member_page
+from blindjustice_web.post.health import parties_health
 
 
 def health(role: Role) -> View:

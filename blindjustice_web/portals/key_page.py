@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 from blindjustice_web.portals.pages import page_data
 
 

@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.foresight import table_need
-from blindjustice_web.jobs import engine_policies
-from blindjustice_web.jobs.engine_policies import PolicyTerms, Readings
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine import engine_policies
+from blindjustice_web.engine.engine_policies import PolicyTerms, Readings
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.studies.cards import comparison_named, criterion_named

@@ -16,7 +16,7 @@ from blindjustice_web.certificates.reports.csv_file import csv_file
 from blindjustice_web.certificates.reports.document import Report
 from blindjustice_web.certificates.reports.opened import GroupRows, opened_table, why_not_offered
 from blindjustice_web.certificates.reports.pdf_file import pdf_file, text_not_shown
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere, Refused
 

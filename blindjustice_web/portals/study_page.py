@@ -24,10 +24,10 @@ from blindjustice_web.certificates.trainings import training_form, trains
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.models import ChallengeState
 from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
+from blindjustice_web.engine import engine_client
 from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.data_uploads import data_refusal_of
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
-from blindjustice_web.jobs import engine_client
 from blindjustice_web.jobs.cards import job_view
 from blindjustice_web.jobs.costs import costs_of
 from blindjustice_web.lib.figures import Figure

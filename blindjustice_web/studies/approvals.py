@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import Refused

@@ -9,9 +9,9 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client, engine_policies
-from blindjustice_web.jobs.engine_client import Configuration
-from blindjustice_web.jobs.engine_policies import Attribute, Feature, Label
+from blindjustice_web.engine import engine_client, engine_policies
+from blindjustice_web.engine.engine_client import Configuration
+from blindjustice_web.engine.engine_policies import Attribute, Feature, Label
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.approvals import counting
 from blindjustice_web.studies.models import (

@@ -16,11 +16,11 @@ from blindjustice_web.accounts.models import Organisation, Role
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client, engine_texts
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
+from blindjustice_web.engine import engine_client, engine_texts
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import Problem
+from blindjustice_web.post.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.studies.models import (
     Configuration,
     HeldStudy,

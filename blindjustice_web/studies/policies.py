@@ -18,9 +18,9 @@ from blindjustice_web.accounts.models import Organisation, Role, User
 from blindjustice_web.accounts.selectors import Viewer, membership_of
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client, engine_policies
-from blindjustice_web.jobs.engine_policies import PolicyTerms
-from blindjustice_web.jobs.engine_texts import likeness
+from blindjustice_web.engine import engine_client, engine_policies
+from blindjustice_web.engine.engine_policies import PolicyTerms
+from blindjustice_web.engine.engine_texts import likeness
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Outdated, Refused, Unusable
 from blindjustice_web.studies.cards import (

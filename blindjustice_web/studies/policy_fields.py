@@ -14,8 +14,8 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from blindjustice_web.jobs import engine_policies
-from blindjustice_web.jobs.engine_policies import PolicyTerms, Preset, TermsFault
+from blindjustice_web.engine import engine_policies
+from blindjustice_web.engine.engine_policies import PolicyTerms, Preset, TermsFault
 
 EACH, PAIRS, LISTED = "each", "pairs", "listed"
 SCOPES = (EACH, PAIRS, LISTED)

@@ -12,8 +12,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client, engine_policies
-from blindjustice_web.jobs.engine_client import Message, QuestionEntry, QuestionOutcome
+from blindjustice_web.engine import engine_client, engine_policies
+from blindjustice_web.engine.engine_client import Message, QuestionEntry, QuestionOutcome
 from blindjustice_web.lib import push
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere

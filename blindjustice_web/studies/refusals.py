@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import forget_orders, send_kept_orders
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.post.outbox import forget_orders, send_kept_orders
 from blindjustice_web.studies.models import (
     Configuration,
     PartyRefusal,

@@ -12,12 +12,12 @@ from blindjustice_web.accounts.models import Organisation, Role, User
 from blindjustice_web.accounts.selectors import membership_of, organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client, engine_texts
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.outbox import ask_to_resynchronise, send_to_both
+from blindjustice_web.engine import engine_client, engine_texts
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotAllowed, Refused, Unusable
+from blindjustice_web.post.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.studies.approvals import approvals_json, open_proposal, require_open
 from blindjustice_web.studies.models import (
     Configuration,

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> Report:
 
 
 def _measured(folder: Path, n_rows: int, repeats: int) -> list[Row]:
-    from blindjustice_web.jobs import engine_client
+    from blindjustice_web.engine import engine_client
     from tests.web.broker import RecordingBroker
     from tests.web.cast import make_world
     from tests.web.many_rows import add_rows, base, pages_of

@@ -177,7 +177,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "party-speaks-for-the-other",
         "a party is heard on its own matters only",
-        "blindjustice_web/jobs/inbox.py",
+        "blindjustice_web/conduct/inbox.py",
         "    if handler is None or not _may_say(message):",
         "    if handler is None:",
         f"{_MESSAGES}::test_the_regulator_does_not_speak_of_models",
@@ -185,7 +185,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "message-replayed",
         "a party's message is acted upon once",
-        "blindjustice_web/jobs/inbox.py",
+        "blindjustice_web/conduct/inbox.py",
         "        if not fresh:",
         "        if False:",
         f"{_MESSAGES}::test_a_message_is_acted_upon_once",
@@ -274,7 +274,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "one-signature-enough",
         "the site issues a certificate only with both parties' signatures",
-        "blindjustice_web/jobs/engine_client.py",
+        "blindjustice_web/engine/engine_client.py",
         "            (EngineRole.REGULATOR, regulator_signature, certificate.regulator_key),\n",
         "",
         f"{_CERTIFICATES}::test_a_certificate_needs_both_signatures",

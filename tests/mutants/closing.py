@@ -240,7 +240,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "receipt-by-published-key",
         "the site counts a receipt by the key that the study's configuration names",
-        "blindjustice_web/jobs/message_keys.py",
+        "blindjustice_web/conduct/message_keys.py",
         "    if opened is None:",
         "    if opened:",
         "tests/web/test_messages.py::"

@@ -87,7 +87,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "everybody-waits-in-turn",
         "after one order found the broker away, the next ones do not wait for it",
-        "blindjustice_web/jobs/outbox.py",
+        "blindjustice_web/post/outbox.py",
         "    if REDIS.lasts or not _hand_over(task):",
         "    if not _hand_over(task):",
         "tests/web/test_outbox.py"

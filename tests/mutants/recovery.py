@@ -51,7 +51,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "result-lost-with-the-broker",
         "an order to run an attempt is sent again until its result came, though it made progress",
-        "blindjustice_web/jobs/answers.py",
+        "blindjustice_web/post/answers.py",
         '("job_result", "job_failed"), _job),',
         '("job_progress", "job_result", "job_failed"), _job),',
         "tests/web/test_outbox.py::test_a_result_that_the_broker_lost_is_asked_for_again",

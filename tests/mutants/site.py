@@ -17,7 +17,7 @@ _LIMITS_FILE = "blindjustice_web/lib/limits.py"
 _SUBMISSIONS_FILE = "blindjustice_web/api/submissions.py"
 _CHALLENGES_FILE = "blindjustice_web/challenges/services.py"
 _SESSIONS_FILE = "blindjustice_web/accounts/sessions.py"
-_CONSUMERS_FILE = "blindjustice_web/jobs/consumers.py"
+_CONSUMERS_FILE = "blindjustice_web/conduct/consumers.py"
 _BODY_FILE = "blindjustice_web/config/body_limit.py"
 _ENROLMENT_FILE = "blindjustice_web/enrolment/services.py"
 

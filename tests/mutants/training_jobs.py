@@ -210,7 +210,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "trained-model-by-the-regulator",
         "only the modeler's party has a word about a trained model",
-        "blindjustice_web/jobs/inbox.py",
+        "blindjustice_web/conduct/inbox.py",
         '    "model_trained": Role.MODELER,\n',
         "",
         "tests/web/test_trainings.py::test_the_regulators_party_has_no_word_about_a_trained_model",

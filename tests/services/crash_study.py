@@ -291,11 +291,11 @@ class CrashStudy:
         for role in Role:
             ready = self.stack.state / role.value / "data" / "ready"
             query = (
-                "SELECT (julianday(at) - 2440587.5) * 86400 FROM jobs_partystatus WHERE role = ?"
+                "SELECT (julianday(at) - 2440587.5) * 86400 FROM post_partystatus WHERE role = ?"
             )
             if self.site(query, role.value)[0][0] < ready.stat().st_mtime:
                 return False
-        return not self.site("SELECT id FROM jobs_outgoingtask WHERE kind = 'check_line'")
+        return not self.site("SELECT id FROM post_outgoingtask WHERE kind = 'check_line'")
 
     def _is_up(self, name: str) -> bool:
         if name == "redis":

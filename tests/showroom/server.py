@@ -61,7 +61,7 @@ def serve(folder: Path, orders: IO[str]) -> None:
     from django.conf import settings
 
     from blindjustice_web.config.asgi import application
-    from blindjustice_web.jobs import engine_client
+    from blindjustice_web.engine import engine_client
     from mpc_engine.control.canonical import canonical_text
     from mpc_engine.control.descriptor import approver_file
     from tests.showroom.page import Exhibition

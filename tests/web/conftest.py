@@ -72,7 +72,7 @@ def _site(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.fixture
 def broker(monkeypatch: pytest.MonkeyPatch) -> RecordingBroker:
     """Return the broker every task of this test goes to."""
-    from blindjustice_web.jobs import engine_client
+    from blindjustice_web.engine import engine_client
     from tests.web.broker import RecordingBroker
 
     recording = RecordingBroker()

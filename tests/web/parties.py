@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.conduct.inbox import receive_message
 from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.certificate import (
     SecurityModel,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.conduct.inbox import receive_message
 from mpc_engine.control.approvals import sign_approval
 from mpc_engine.control.canonical import canonical_text
 from mpc_engine.crypto.rng import system_randomness

@@ -15,8 +15,8 @@ from django.test import Client
 
 from blindjustice_web.accounts.models import Organisation, User
 from blindjustice_web.certificates.models import Certificate, CertificationResult
-from blindjustice_web.jobs import engine_policies
-from blindjustice_web.jobs.engine_client import (
+from blindjustice_web.engine import engine_policies
+from blindjustice_web.engine.engine_client import (
     job_id_of,
     read_configuration,
     trained_models_of,

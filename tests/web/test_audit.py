@@ -17,9 +17,9 @@ from blindjustice_web.audit.acting import SITE, actor_now
 from blindjustice_web.audit.models import AuditEntry, AuditLink, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.jobs.party_keys import note_published_keys
 from blindjustice_web.lib.append_only import ImmutableError, guard, unguard
 from blindjustice_web.lib.csv_cells import csv_text
+from blindjustice_web.post.party_keys import note_published_keys
 from blindjustice_web.studies.models import Configuration, Study
 from tests.web.parties import Party
 from tests.web.stories import World, draft

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from blindjustice_web.certificates.models import CandidateModel
-from blindjustice_web.jobs.models import Job, OutgoingTask
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Study
 from tests.web.stories import TRAINING, World
 

@@ -13,8 +13,8 @@ from django.utils.html import escape
 
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.certificates.reasons import reason_sentence
-from blindjustice_web.jobs import engine_client, engine_policies
-from blindjustice_web.jobs.engine_client import read_configuration
+from blindjustice_web.engine import engine_client, engine_policies
+from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.certificate import check_certificate_file
 from mpc_engine.control.charge import certification_bits

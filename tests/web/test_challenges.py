@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge
+from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.jobs.watchdog import look_once
 from tests.web.parties import asked_now, line_report
 from tests.web.stories import World, envelope, some_id
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import CandidateModel, Certificate
-from blindjustice_web.jobs.engine_client import read_configuration
+from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
 from mpc_engine.client.person import submission_body

@@ -8,8 +8,8 @@ import pytest
 from channels.db import database_sync_to_async
 from channels.layers import InMemoryChannelLayer
 
-from blindjustice_web.jobs import consumers
-from blindjustice_web.jobs.consumers import NOT_FOR_YOU
+from blindjustice_web.conduct import consumers
+from blindjustice_web.conduct.consumers import NOT_FOR_YOU
 from blindjustice_web.jobs.models import Job
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world

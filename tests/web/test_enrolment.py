@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch, Submission
-from blindjustice_web.jobs.models import OutgoingTask
+from blindjustice_web.post.models import OutgoingTask
 from tests.web.stories import World, envelope, some_id, submission
 
 pytestmark = pytest.mark.database

@@ -12,7 +12,7 @@ from django.conf import settings as live
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blindjustice_web.jobs.consumers import NOT_FOR_YOU, TOO_LONG
+from blindjustice_web.conduct.consumers import NOT_FOR_YOU, TOO_LONG
 from tests.web import hostile
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world

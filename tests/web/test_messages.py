@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from blindjustice_web.conduct.inbox import receive_message
+from blindjustice_web.conduct.tasks import receive
 from blindjustice_web.enrolment.models import Answer
-from blindjustice_web.jobs.inbox import receive_message
-from blindjustice_web.jobs.models import OutgoingTask, PartyStatus, ReceivedMessage
-from blindjustice_web.jobs.tasks import receive
+from blindjustice_web.post.models import OutgoingTask, PartyStatus, ReceivedMessage
 from blindjustice_web.studies.models import Configuration, PartyRefusal
 from mpc_engine.control.messages import sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import answers, outbox
-from blindjustice_web.jobs.models import OutgoingTask
-from blindjustice_web.jobs.outbox import send_to_both, send_to_party
-from blindjustice_web.jobs.watchdog import look_once
+from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.lib.outage import Outage
+from blindjustice_web.post import answers, outbox
+from blindjustice_web.post.models import OutgoingTask
+from blindjustice_web.post.outbox import send_to_both, send_to_party
 from mpc_engine.control.messages import MESSAGE_KINDS
 from mpc_engine.control.orders import ORDER_KINDS
 from tests.web.broker import RecordingBroker

@@ -21,8 +21,9 @@ from blindjustice_web.certificates.models import (
     CertificationResult,
     RevocationDelivery,
 )
-from blindjustice_web.jobs.message_keys import verified_message
-from blindjustice_web.jobs.models import Job, OutgoingTask
+from blindjustice_web.conduct.message_keys import verified_message
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
 from mpc_engine.control.revocation import sign_revocation
 from mpc_engine.control.study_texts import Revocation, revocation_text

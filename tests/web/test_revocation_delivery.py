@@ -21,8 +21,9 @@ from blindjustice_web.certificates.models import (
     RevocationList,
 )
 from blindjustice_web.certificates.revocations import TRY_AGAIN_AFTER
-from blindjustice_web.jobs.models import Job, OutgoingTask
-from blindjustice_web.jobs.watchdog import look_once
+from blindjustice_web.conduct.watchdog import look_once
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import PartyRefusal
 from mpc_engine.control.certificate import parse_certificate
 from mpc_engine.control.orders import read_order

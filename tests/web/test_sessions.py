@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from blindjustice_web.accounts import sessions
-from blindjustice_web.jobs import consumers
-from blindjustice_web.jobs.consumers import NOT_FOR_YOU
+from blindjustice_web.conduct import consumers
+from blindjustice_web.conduct.consumers import NOT_FOR_YOU
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
 from tests.web.parties import Pair

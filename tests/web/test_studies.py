@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blindjustice_web.jobs.models import OutgoingTask
+from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, ImmutableError, PartyRefusal, Study
 from mpc_engine.crypto.signatures import P256SigningKey
 from tests.web.stories import World, draft, some_id

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blindjustice_web.certificates.models import CandidateModel
-from blindjustice_web.jobs.models import OutgoingTask
+from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, Study
 from tests.web.stories import World, some_id
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from blindjustice_web.certificates.models import CandidateModel, SealedModel
-from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.training_terms import OUTPUT_INT_BITS

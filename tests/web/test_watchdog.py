@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from blindjustice_web.jobs import watchdog
+from blindjustice_web.conduct import watchdog
 from blindjustice_web.lib import rounds
 
 

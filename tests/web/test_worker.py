@@ -13,7 +13,7 @@ import pytest
 from celery import Celery
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 from blindjustice_web.lib import push
 from mpc_engine.control import queues
 from mpc_engine.control.queues import make_celery

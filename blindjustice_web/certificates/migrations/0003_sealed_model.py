@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("certificates", "0002_trained_models"),
-        ("jobs", "0003_alter_job_kind"),
+        ("jobs", "0001_initial"),
     ]
 
     operations = [

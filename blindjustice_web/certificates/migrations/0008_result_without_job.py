@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("certificates", "0007_revocation_delivery"),
-        ("jobs", "0005_line_report"),
+        ("jobs", "0001_initial"),
     ]
 
     operations = [

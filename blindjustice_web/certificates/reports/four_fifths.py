@@ -39,7 +39,7 @@ from blindjustice_web.certificates.reports.wording import (
     ratio_cell,
     unknown_note,
 )
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine.engine_texts import isolated
 
 NAME = "four-fifths"
 Z_CRITERION = "acceptance_rate_z_test"

@@ -22,7 +22,7 @@ from blindjustice_web.certificates.reports.wording import (
     ratio_cell,
     unknown_note,
 )
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text
 
 NAME = "nyc-local-law-144"

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.certificates.reports.figures import GroupCounts
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_client import Configuration
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.studies.models import Study
 
 GroupRows = Sequence[Mapping[str, Any]]

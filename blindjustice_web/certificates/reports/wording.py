@@ -9,7 +9,7 @@ from blindjustice_web.certificates.reports.document import Fact, ratio_text
 from blindjustice_web.certificates.reports.figures import Compared, Comparison
 from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
 from blindjustice_web.certificates.validity import revocation_of, status_of
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text, moment_text
 
 

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("certificates", "0006_list_indexes"),
         ("challenges", "0001_initial"),
-        ("jobs", "0005_line_report"),
+        ("jobs", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -13,50 +13,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="OutgoingTask",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[("modeler", "Modeler"), ("regulator", "Regulator")], max_length=10
-                    ),
-                ),
-                ("kind", models.CharField(max_length=30)),
-                ("payload", models.JSONField()),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="PartyStatus",
-            fields=[
-                (
-                    "role",
-                    models.CharField(
-                        choices=[("modeler", "Modeler"), ("regulator", "Regulator")],
-                        max_length=10,
-                        primary_key=True,
-                        serialize=False,
-                    ),
-                ),
-                ("body", models.TextField()),
-                ("at", models.DateTimeField(auto_now=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="ReceivedMessage",
-            fields=[
-                ("message_id", models.CharField(max_length=40, primary_key=True, serialize=False)),
-                ("kind", models.CharField(max_length=40)),
-                ("received_at", models.DateTimeField(auto_now_add=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name="Job",
             fields=[
                 (
@@ -71,6 +27,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("closing", "Closing"),
                             ("certification", "Certification"),
+                            ("training", "Training"),
                             ("verification", "Verification of decisions"),
                         ],
                         max_length=14,
@@ -97,12 +54,22 @@ class Migration(migrations.Migration):
                 ("stage", models.CharField(blank=True, max_length=60)),
                 ("done", models.PositiveBigIntegerField(default=0)),
                 ("total", models.PositiveBigIntegerField(default=0)),
+                ("paced_from", models.PositiveBigIntegerField(default=0)),
+                ("paced_at", models.DateTimeField(null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("started_at", models.DateTimeField(null=True)),
                 ("deadline", models.DateTimeField(null=True)),
                 ("finished_at", models.DateTimeField(null=True)),
                 ("failure_code", models.CharField(blank=True, max_length=60)),
                 ("failure_sentence", models.TextField(blank=True)),
+                (
+                    "cancelled_by",
+                    models.CharField(
+                        blank=True,
+                        choices=[("modeler", "Modeler"), ("regulator", "Regulator")],
+                        max_length=10,
+                    ),
+                ),
                 (
                     "proposal",
                     models.OneToOneField(

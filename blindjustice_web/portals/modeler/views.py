@@ -13,8 +13,8 @@ from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.challenges.cards import certificate_cards
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_texts import isolated
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of

@@ -28,7 +28,7 @@ from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.outcomes import outcomes_by_model
 from blindjustice_web.challenges.selectors import alarms_in
-from blindjustice_web.jobs import engine_client, engine_revocations
+from blindjustice_web.engine import engine_client, engine_revocations
 from blindjustice_web.lib.moments import moment_text
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of

@@ -19,7 +19,7 @@ from blindjustice_web.certificates.acknowledgements import (
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.cards import certificate_cards
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 from blindjustice_web.lib import own_health
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of

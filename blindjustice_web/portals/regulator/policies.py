@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.engine_texts import text_fault
+from blindjustice_web.engine.engine_texts import text_fault
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Refused

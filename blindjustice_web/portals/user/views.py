@@ -22,7 +22,7 @@ from blindjustice_web.challenges.cards import challenge_card, challenge_cards, o
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.challenges.services import typed_challenges_left, why_not_typed
-from blindjustice_web.jobs import engine_client
+from blindjustice_web.engine import engine_client
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.named import Live
 from blindjustice_web.lib.paging import page_of

@@ -9,15 +9,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client, engine_line
-from blindjustice_web.jobs.clocks import OffClock, differs_from_site, last_reports, off_clock
-from blindjustice_web.jobs.diagnostics import orders_waiting
-from blindjustice_web.jobs.engine_line import Found, Point
-from blindjustice_web.jobs.models import LineReport, OutgoingTask
+from blindjustice_web.engine import engine_client, engine_line
+from blindjustice_web.engine.engine_line import Found, Point
 from blindjustice_web.lib.named import Named
+from blindjustice_web.post.clocks import OffClock, differs_from_site, last_reports, off_clock
+from blindjustice_web.post.models import LineReport, OutgoingTask
 
 SILENT_AFTER = timedelta(seconds=60)
 SITE_CLOCK = "site_clock"
+MEET = "check_line"
+"""The order to meet the other party on the line."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,12 @@ def parties_health() -> list[PartyHealth]:
         _health(role, names.get(role, ""), reports.get(role), waiting.get(role), off)
         for role in Role
     ]
+
+
+def orders_waiting() -> dict[Role, OutgoingTask]:
+    """Return the orders to meet that a party has not answered, by role."""
+    found = OutgoingTask.objects.filter(kind=MEET).order_by("-pk")
+    return {Role(task.role): task for task in found}
 
 
 def _health(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import Message
 
 
 @dataclass(frozen=True)

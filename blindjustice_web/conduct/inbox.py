@@ -19,17 +19,17 @@ from blindjustice_web.certificates.revocations import (
 from blindjustice_web.certificates.services import note_model_answer, note_model_deployed
 from blindjustice_web.certificates.trainings import note_sealed_model, note_trained_model
 from blindjustice_web.challenges.services import note_challenge_answer
+from blindjustice_web.conduct.message_keys import verified_message
+from blindjustice_web.conduct.outcomes import settle
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.enrolment.data_uploads import note_data_answer
 from blindjustice_web.enrolment.services import note_invitations_accepted, take_answer
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.cancellation import note_cancel_refused, note_cancelled
 from blindjustice_web.jobs.diagnostics import begin_check, note_line_checked
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.message_keys import verified_message
-from blindjustice_web.jobs.models import PartyStatus, ReceivedMessage
-from blindjustice_web.jobs.outbox import note_answer
-from blindjustice_web.jobs.outcomes import settle
 from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.post.models import PartyStatus, ReceivedMessage
+from blindjustice_web.post.outbox import note_answer
 from blindjustice_web.studies.held_studies import note_study_held
 from blindjustice_web.studies.questions import note_question
 from blindjustice_web.studies.refusals import note_configuration_refused, note_refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from blindjustice_web.jobs.engine_client import Configuration, unusable_input
+from blindjustice_web.engine.engine_client import Configuration, unusable_input
 from mpc_engine.control.charge import certification_bits
 from mpc_engine.control.criteria import P_RULE
 from mpc_engine.control.model_file import takes_models_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from blindjustice_web.jobs.consumers import ChallengePages, NoSuchPage, StudyPages
+from blindjustice_web.conduct.consumers import ChallengePages, NoSuchPage, StudyPages
 from blindjustice_web.lib.ids import ID_PATTERN
 
 websocket_urlpatterns = [

@@ -12,9 +12,9 @@ from datetime import timedelta
 from enum import StrEnum
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_line
-from blindjustice_web.jobs.engine_line import Found, Point
-from blindjustice_web.jobs.models import LineReport
+from blindjustice_web.engine import engine_line
+from blindjustice_web.engine.engine_line import Found, Point
+from blindjustice_web.post.models import LineReport
 
 LIMIT = timedelta(seconds=10)
 """By how much clocks may differ."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from celery import shared_task
 from django.db.utils import InterfaceError, OperationalError
 
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.inbox import receive_message
+from blindjustice_web.conduct.inbox import receive_message
+from blindjustice_web.engine import engine_client
 
 
 @shared_task(

@@ -9,8 +9,8 @@ from django.db import transaction
 from blindjustice_web.audit.acting import party_of
 from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_client import PartyDescriptor
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import PartyDescriptor
 
 
 @transaction.atomic

@@ -17,16 +17,16 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.answers import (
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.lib.outage import REDIS
+from blindjustice_web.post.answers import (
     job_subject,
     subject_of_answer,
     subject_of_order,
     subject_under_way,
 )
-from blindjustice_web.jobs.engine_client import Message
-from blindjustice_web.jobs.models import OutgoingTask
-from blindjustice_web.lib.outage import REDIS
+from blindjustice_web.post.models import OutgoingTask
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.engine_client import (
+from blindjustice_web.engine.engine_client import (
     Configuration,
     EngineRole,
     find_parties,

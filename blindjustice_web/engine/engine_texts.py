@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.engine_client import (
+from blindjustice_web.engine.engine_client import (
     find_parties,
     party,
     read_configuration,

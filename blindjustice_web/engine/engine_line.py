@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from blindjustice_web.jobs.engine_client import stored_body
+from blindjustice_web.engine.engine_client import stored_body
 from mpc_engine.control.fields import format_time, parse_time
 from mpc_engine.control.line_report import (
     Found,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client
-from blindjustice_web.jobs.engine_client import unusable_input
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_client import unusable_input
 from mpc_engine.control.revocation import (
     REVOCATION_LABEL,
     RevocationList,

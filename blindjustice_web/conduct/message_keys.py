@@ -11,8 +11,8 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs import engine_client, engine_messages
-from blindjustice_web.jobs.engine_client import Message
+from blindjustice_web.engine import engine_client, engine_messages
+from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib.problems import Problem, Unusable
 from blindjustice_web.studies.models import Configuration, StudyState
 from blindjustice_web.studies.refusals import note_other_key, settle_other_key

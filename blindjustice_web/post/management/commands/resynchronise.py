@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from blindjustice_web.jobs.outbox import ask_to_resynchronise
+from blindjustice_web.post.outbox import ask_to_resynchronise
 
 
 class Command(BaseCommand):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blindjustice_web.jobs.engine_client import SIGNATURE_BYTES, read_hex, unusable_input
+from blindjustice_web.engine.engine_client import SIGNATURE_BYTES, read_hex, unusable_input
 from mpc_engine.control import messages
 from mpc_engine.control.messages import Message
 

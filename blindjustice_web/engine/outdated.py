@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from blindjustice_web.jobs.engine_texts import not_readable
+from blindjustice_web.engine.engine_texts import not_readable
 from blindjustice_web.lib.middleware import problem_page
 from blindjustice_web.lib.problems import Outdated
 

@@ -10,7 +10,8 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.services import record_certification
 from blindjustice_web.certificates.trainings import record_training
 from blindjustice_web.challenges.services import record_verification
-from blindjustice_web.jobs import engine_client, sequencer
+from blindjustice_web.engine import engine_client
+from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
 from blindjustice_web.jobs.orders import send_run_job
 from blindjustice_web.lib.problems import Problem

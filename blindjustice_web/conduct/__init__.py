@@ -1,0 +1,1 @@
+"""What the site does when a party says something, and when time passes. It calls down."""

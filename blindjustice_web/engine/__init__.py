@@ -1,0 +1,1 @@
+"""The doors to the engine: nothing else of the site imports it."""
