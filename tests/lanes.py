@@ -1,24 +1,29 @@
-"""Run every test lane and close with one count: ``python -m tests.lanes``.
+"""Run the test lanes and close with one count: ``python -m tests.lanes [--quick] [--all]``.
 
 ========== =====================================================================================
 engine      in an environment of its own, without Django: what a party's machine has
-web         the site on SQLite, with layers, documents and the browser code's vectors
-postgresql  what a database answers, again on the server of BLINDJUSTICE_TEST_DATABASE_URL
 services    real processes: Redis, site, both parties
-browser     Chromium against the same
+web         the site on SQLite, with layers, documents and the browser code's vectors
+browser     Chromium against real processes
+postgresql  what a database answers differently, on that of BLINDJUSTICE_TEST_DATABASE_URL
 ========== =====================================================================================
 
-The first three need one core each and mind no company: ``engine`` runs beside the two lanes of the
-site. The other two watch the clocks of real processes and have the machine to themselves.
+Two lanes run at a time, in the order of this list, but never two that start installations: those
+wait for each other and leave the other core to a lane that only computes.
+
+The order of the tests in a lane is drawn from the commit, so that a run can be had again; by
+``--randomly-seed`` pytest takes any other.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -28,15 +33,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 STRICT = os.environ.get("CI") == "true" or os.environ.get("BLINDJUSTICE_STRICT") == "1"
 NO_TESTS_COLLECTED = 5
+N_AT_A_TIME = 2
+N_SLOWEST = 30
+SEED_DIGITS = 8
 
 
 @dataclass(frozen=True)
 class Lane:
-    """One call of pytest: which environment, which folders, which options."""
+    """One call of pytest: which environment, which folders, which options.
+
+    ``starts_installations``: it runs with no other lane of that kind. ``needs``: the environment
+    variable without which it can't run.
+    """
 
     name: str
     environment: str
     arguments: tuple[str, ...]
+    starts_installations: bool = False
     needs: str = ""
 
 
@@ -55,25 +68,67 @@ class Count:
         self.skipped.update(other.skipped)
 
 
-Queue = tuple[Lane, ...]
+ENGINE = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
+SERVICES = Lane("services", ".venv", ("tests/services",), starts_installations=True)
+WEB = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
+BROWSER = Lane("browser", ".venv", ("tests/browser",), starts_installations=True)
+POSTGRESQL = Lane(
+    "postgresql",
+    ".venv",
+    ("--postgres", "-m", "database", "tests/web"),
+    needs="BLINDJUSTICE_TEST_DATABASE_URL",
+)
+LANES = (ENGINE, SERVICES, WEB, BROWSER, POSTGRESQL)
+QUICK_LANES = (ENGINE, WEB)
 
 
-def rounds() -> tuple[tuple[Queue, ...], ...]:
-    """Return the rounds in the order they run; the queues of a round run side by side."""
-    engine = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
-    web = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
-    postgresql = Lane(
-        "postgresql",
-        ".venv",
-        ("--postgres", "-m", "database", "tests/web"),
-        "BLINDJUSTICE_TEST_DATABASE_URL",
-    )
-    services = Lane("services", ".venv", ("tests/services",))
-    browser = Lane("browser", ".venv", ("tests/browser",))
-    return (((engine,), (web, postgresql)), ((services, browser),))
+class Runner:
+    """Runs lanes, `N_AT_A_TIME` together, each with the same further arguments for pytest."""
+
+    def __init__(self, lanes: tuple[Lane, ...], arguments: tuple[str, ...]) -> None:
+        self._waiting = list(lanes)
+        self._arguments = arguments
+        self._running: list[Lane] = []
+        self._changed = threading.Condition()
+        self._finished: dict[str, tuple[str, Count]] = {}
+        self._order = [lane.name for lane in lanes]
+
+    def run(self) -> list[tuple[str, Count]]:
+        """Run every lane; return each one's line for the close and its count, in their order."""
+        with ThreadPoolExecutor(N_AT_A_TIME) as pool:
+            for worker in [pool.submit(self._work) for _ in range(N_AT_A_TIME)]:
+                worker.result()
+        return [self._finished[name] for name in self._order]
+
+    def _work(self) -> None:
+        while lane := self._next():
+            print(f"=== lane {lane.name} begins; its output follows when it ends", flush=True)
+            started = time.monotonic()
+            count = run_lane(lane, self._arguments)
+            line = (
+                f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
+                f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
+            )
+            with self._changed:
+                self._finished[lane.name] = line, count
+                self._running.remove(lane)
+                self._changed.notify_all()
+
+    def _next(self) -> Lane | None:
+        """Return the next lane that may run now, waiting for one; None if none is left."""
+        with self._changed:
+            while self._waiting:
+                is_taken = any(lane.starts_installations for lane in self._running)
+                for lane in self._waiting:
+                    if not (lane.starts_installations and is_taken):
+                        self._waiting.remove(lane)
+                        self._running.append(lane)
+                        return lane
+                self._changed.wait()
+            return None
 
 
-def run_lane(lane: Lane) -> Count:
+def run_lane(lane: Lane, arguments: tuple[str, ...]) -> Count:
     """Run one lane and return its count; a lane that could not start counts as one failure."""
     if lane.needs and not os.environ.get(lane.needs):
         reason = f"the whole lane {lane.name}: {lane.needs} is not set"
@@ -83,7 +138,7 @@ def run_lane(lane: Lane) -> Count:
         python = ROOT / lane.environment / "bin" / "python"
         with log.open("wb") as output:
             code = subprocess.run(
-                [python, "-m", "pytest", "-q", f"--summary={summary}", *lane.arguments],
+                [python, "-m", "pytest", "-q", f"--summary={summary}", *arguments, *lane.arguments],
                 cwd=ROOT,
                 check=False,
                 stdout=output,
@@ -100,32 +155,37 @@ def run_lane(lane: Lane) -> Count:
     return count
 
 
-def run_queue(queue: Queue) -> list[tuple[str, Count]]:
-    """Run lanes one after the other; return each one's line for the close, and its count."""
-    done = []
-    for lane in queue:
-        print(f"=== lane {lane.name} begins; its output follows when it ends", flush=True)
-        started = time.monotonic()
-        count = run_lane(lane)
-        line = (
-            f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
-            f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
-        )
-        done.append((line, count))
-    return done
+def order_seed() -> int:
+    """Return the seed of the tests' order: the commit's first digits, 0 where there is none."""
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    return int(head[:SEED_DIGITS] or "0", 16)
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Run the lanes, name and count what was skipped, and close with the total."""
+    parser = argparse.ArgumentParser(prog="run test", description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "--quick", action="store_true", help="only engine and web, without what is marked slow"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="also what the ordinary run leaves out as thorough"
+    )
+    parser.add_argument(
+        "--durations", action="store_true", help=f"print each lane's {N_SLOWEST} slowest tests"
+    )
+    chosen = parser.parse_args(arguments)
+    options = [f"--randomly-seed={order_seed()}"]
+    options += ["--quick"] if chosen.quick else []
+    options += ["--all"] if chosen.all else []
+    options += [f"--durations={N_SLOWEST}"] if chosen.durations else []
+    print(f"The order of the tests is drawn from {options[0]}", flush=True)
     total = Count()
-    lines = []
-    for queues in rounds():
-        with ThreadPoolExecutor(len(queues)) as pool:
-            for done in pool.map(run_queue, queues):
-                for line, count in done:
-                    lines.append(line)
-                    total.add(count)
-    print("\n=== lanes", *lines, sep="\n")
+    done = Runner(QUICK_LANES if chosen.quick else LANES, tuple(options)).run()
+    for _, count in done:
+        total.add(count)
+    print("\n=== lanes", *(line for line, _ in done), sep="\n")
     for reason, number in sorted(total.skipped.items()):
         print(f"skipped {number}: {reason}")
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped.total()} skipped")
@@ -133,4 +193,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
