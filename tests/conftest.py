@@ -71,6 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that ``tests/lanes.py`` uses."""
     group = parser.getgroup("blindjustice")
     group.addoption("--all", action="store_true", help="run what the ordinary run leaves out")
+    group.addoption("--quick", action="store_true", help="leave out what is marked slow")
     group.addoption(
         "--postgres",
         action="store_true",
@@ -89,13 +90,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked ``thorough``, unless the run has ``--all``."""
-    if config.getoption("--all"):
-        return
-    chosen = [item for item in items if item.get_closest_marker("thorough") is None]
-    left_out = [item for item in items if item.get_closest_marker("thorough") is not None]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = chosen
+    """Leave out what is ``thorough``, except by ``--all``; by ``--quick`` also what is ``slow``."""
+    names = [] if config.getoption("--all") else ["thorough"]
+    names += ["slow"] if config.getoption("--quick") else []
+    left_out = [item for item in items if any(item.get_closest_marker(name) for name in names)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
 
 
 @pytest.fixture(scope="session", autouse=True)
