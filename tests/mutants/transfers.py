@@ -12,6 +12,7 @@ _TLS = "tests/engine/transport/test_tls.py"
 _LINES = "tests/engine/transport/test_lines.py"
 _KERNELS = "tests/engine/kernels"
 _PRODUCTS = "tests/engine/secure_ops/test_random_product.py"
+_TRACES = "tests/engine/traces/test_traces.py::test_a_run_sends_the_bytes_it_always_sent"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -312,5 +313,33 @@ MUTANTS: tuple[Mutant, ...] = (
         "            if self._closed or self._aborted:",
         "            if self._closed:",
         f"{_CHANNEL}::test_an_aborted_line_delivers_nothing_that_came_before",
+    ),
+    Mutant(
+        "wire-label-changed",
+        "another label of what every session's keys hang on shows on the wire",
+        "mpc_engine/protocols/session.py",
+        '_SESSION_TAG = b"blindjustice/v1/session"',
+        '_SESSION_TAG = b"blindjustice/v2/session"',
+        f"{_TRACES}[session]",
+        shows="sha256",
+    ),
+    Mutant(
+        "wire-order-of-bits-changed",
+        "flips of choices packed the other way round show on the wire, though both sides agree",
+        "mpc_engine/secure_ops/label_transfer.py",
+        'np.packbits(bits ^ random_bits, bitorder="little")',
+        'np.packbits(bits ^ random_bits, bitorder="big")',
+        f"{_TRACES}[training: from a checkpoint]",
+        shows="sha256",
+        also=(('count=m, bitorder="little"', 'count=m, bitorder="big"'),),
+    ),
+    Mutant(
+        "wire-order-of-draws-changed",
+        "draws of a protocol in another order show on the wire",
+        "mpc_engine/ot/base_ot.py",
+        "    scalars = [group.draw_scalar(rng) for _ in bits]\n",
+        "    scalars = [group.draw_scalar(rng) for _ in bits][::-1]\n",
+        f"{_TRACES}[base OTs]",
+        shows="sha256",
     ),
 )

@@ -68,7 +68,7 @@ class World:
         (folder / "broker-url").write_text("redis://nowhere.invalid:1/0\n", "utf-8")
         (folder / "broker-url").chmod(0o600)
         config = load_config(path)
-        create_party(config)
+        create_party(config, self.rng)
 
         def send(body: str, signature: str) -> None:
             if self.broker_is_away:

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
-from mpc_engine.testing.channel import JobChannel, memory_job_pair
+from mpc_engine.testing.channel import JobChannel, Tap, memory_job_pair
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
-from tests.engine.protocols.share_threads import share_threads
+from tests.engine.protocols.share_threads import share_threads, untapped
 
 M = TypeVar("M")
 R = TypeVar("R")
@@ -43,9 +43,14 @@ def run_protocol(
     *,
     workers: int = 1,
     channels: tuple[Channel, Channel] | None = None,
+    tap: Callable[[Role, str], Tap | None] = untapped,
 ) -> tuple[M, R]:
-    """Run both sides, each by so many workers in threads; exceptions of either side propagate."""
-    shares = share_threads(workers, seed)
+    """Run both sides, each by so many workers in threads; exceptions of either side propagate.
+
+    ``tap`` returns what sees the frames that a party sends on a line, by the line's name; lines
+    that were given as ``channels`` go without.
+    """
+    shares = share_threads(workers, seed, tap)
     result: Any = run_two_parties(
         lambda channel: modeler(
             replace(job_context(Role.MODELER, channel, seed), shares=shares[Role.MODELER])
@@ -53,6 +58,11 @@ def run_protocol(
         lambda channel: regulator(
             replace(job_context(Role.REGULATOR, channel, seed), shares=shares[Role.REGULATOR])
         ),
-        channels=channels or memory_job_pair(timeout_s=60.0),
+        channels=channels
+        or memory_job_pair(
+            timeout_s=60.0,
+            taps=(tap(Role.MODELER, ""), tap(Role.REGULATOR, "")),
+            beside_taps=(tap(Role.MODELER, "second line"), tap(Role.REGULATOR, "second line")),
+        ),
     )
     return result[0], result[1]

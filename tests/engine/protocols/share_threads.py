@@ -9,7 +9,7 @@ from typing import TypeVar
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.roles import Role
-from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.channel import Tap, memory_channel_pair
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.channel import Channel
 
@@ -63,9 +63,23 @@ class ShareThreads:
         return [results[number] for number in range(1, n)]
 
 
-def share_threads(workers: int, seed: int) -> dict[Role, ShareThreads]:
-    """Return both parties' shares, joined line by line."""
-    pairs = [memory_channel_pair(timeout_s=60.0) for _ in range(workers - 1)]
+def untapped(_sender: Role, _line: str) -> Tap | None:
+    """Let nothing see what a party sends on a line."""
+    return None
+
+
+def share_threads(
+    workers: int, seed: int, tap: Callable[[Role, str], Tap | None] = untapped
+) -> dict[Role, ShareThreads]:
+    """Return both parties' shares, joined line by line; see `run_protocol` for ``tap``."""
+    pairs = [
+        memory_channel_pair(
+            timeout_s=60.0,
+            tap_a=tap(Role.MODELER, f"share {number}"),
+            tap_b=tap(Role.REGULATOR, f"share {number}"),
+        )
+        for number in range(1, workers)
+    ]
     return {
         role: ShareThreads([pair[side] for pair in pairs], 2 * seed + side)
         for side, role in enumerate((Role.MODELER, Role.REGULATOR))

@@ -1,0 +1,27 @@
+"""The runs, and the digests that are kept of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.engine.traces.party_runs import PARTY_RUNS
+from tests.engine.traces.protocol_runs import PROTOCOL_RUNS, Run
+from tests.engine.traces.recording import Digest, Recorder
+
+_FILE = Path(__file__).with_name("digests.json")
+RUNS: dict[str, Run] = {**PROTOCOL_RUNS, **PARTY_RUNS}
+DIGESTS: dict[str, dict[str, Digest]] = json.loads(_FILE.read_text(encoding="ascii"))
+
+
+def recorded(name: str) -> Recorder:
+    """Return what a run sent."""
+    recorder = Recorder()
+    RUNS[name](recorder)
+    return recorder
+
+
+def write(digests: dict[str, dict[str, Digest]]) -> None:
+    """Keep digests in place of those that were kept, in the order of the runs."""
+    ordered = {name: digests[name] for name in RUNS if name in digests}
+    _FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="ascii")

@@ -1,0 +1,325 @@
+"""Seeded runs of the protocols and of what they are built of, small enough for a second each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mpc_engine.crypto.tweaked_hash import TweakedHash
+from mpc_engine.fairness.comparisons import Comparison
+from mpc_engine.fairness.groups import Floors
+from mpc_engine.ot import extension
+from mpc_engine.ot.base_ot import recv_base_ots, send_base_ots
+from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols import instances
+from mpc_engine.protocols.certification import people
+from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
+from mpc_engine.protocols.certification.spec import (
+    CertificationSpec,
+    Criterion,
+    CriterionName,
+    Disclosure,
+)
+from mpc_engine.protocols.closing.protocol import run_closing
+from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.decision import decide
+from mpc_engine.protocols.model_encoding import model_signature
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.training.checkpoint import TrainingState
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import Phase
+from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
+from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
+from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.roles import Role
+from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.testing.randomness import seeded_randomness
+from tests.engine.protocols.rate_cases import (
+    SIGN,
+    as_arrays,
+    random_people,
+    rules_for,
+    spec_of,
+)
+from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.training_cases import checkpointing, random_problem
+from tests.engine.traces.recording import Recorder
+
+Run = Callable[[Recorder], None]
+
+_NONCE = bytes(range(32))
+_DIGEST = b"\x21" * 32
+_RATES = {
+    "p_rule": "2 groups",
+    "acceptance_rate_difference": "5 groups",
+    "acceptance_rate_z_test": "2 groups",
+    "accuracy_z_test": "2 groups",
+    "true_positive_rate_ratio": "3 x 5",
+    "true_negative_rate_difference": "2 groups",
+    "positive_predictive_value_ratio": "5 groups",
+    "negative_predictive_value_z_test": "2 groups",
+    "equalised_odds_ratio": "2 groups",
+    "equalised_odds_difference": "5 groups",
+}
+"""A criterion of each rate and of each kind of bound, with the shape of its groups."""
+_RULES: dict[str, dict[str, Any]] = {
+    "worst case of missing answers": {"missing": "worst_case_certifies"},
+    "against the rest": {"reference": "each_against_rest"},
+    "against the most selected": {"reference": "most_selected"},
+    "small groups named": {"small_groups": "excluded_and_named", "floor": 3},
+}
+_CASES = VerificationSpec(_DIGEST, 3, 8, 24, ((-500, 500),) * 3)
+_CASES_THETA = [12345, -70000, 8, 1 << 20]
+_CASES_SIGNATURE = model_signature(_DIGEST, _NONCE, _CASES_THETA)
+
+
+def _session(recorder: Recorder) -> None:
+    run_protocol(EvaluatorSession, GarblerSession, tap=recorder.tap)
+
+
+def _base_ots(recorder: Recorder) -> None:
+    bits = np.array([0, 1, 1, 0, 1], dtype=np.uint8)
+    run_protocol(
+        lambda ctx: send_base_ots(ctx.channel, len(bits), b"session", ctx.rng),
+        lambda ctx: recv_base_ots(ctx.channel, bits, b"session", ctx.rng),
+        tap=recorder.tap,
+    )
+
+
+def _ot_extension(recorder: Recorder) -> None:
+    """Extend twice, by several parts the second time, and then once the other way round."""
+    hash_ = TweakedHash(bytes(range(16)))
+    sizes = (1, 1000)
+
+    def modeler(ctx: JobContext) -> None:
+        ot = RandomOTReceiver(ctx.channel, b"session", ctx.rng, hash_)
+        for size in sizes:
+            ot.extend(ctx.rng.bits(size))
+        back = RandomOTSender(ctx.channel, b"session", ctx.rng, hash_, bootstrap=ot)
+        back.extend(130)
+
+    def regulator(ctx: JobContext) -> None:
+        ot = RandomOTSender(ctx.channel, b"session", ctx.rng, hash_)
+        for size in sizes:
+            ot.extend(size)
+        back = RandomOTReceiver(ctx.channel, b"session", ctx.rng, hash_, bootstrap=ot)
+        back.extend(ctx.rng.bits(130))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extension, "PART_TRANSFERS", 128)
+        run_protocol(modeler, regulator, tap=recorder.tap)
+
+
+def _closing(recorder: Recorder) -> None:
+    """Close a cohort in blocks: one row is not one-hot, and each list lacks somebody."""
+    counts = (3, 4)
+    layout = EnvelopeLayout(b"\x01" * 16, b"\x02" * 32, counts, Role.REGULATOR, True, ((0, 9),))
+    answers = one_hot(np.arange(20).reshape(10, 2) % 3, counts)
+    answers[3] = 1
+    dealt = dict(
+        zip(
+            (Role.MODELER, Role.REGULATOR),
+            deal_records(answers, None, seeded_randomness(3)),
+            strict=True,
+        )
+    )
+    held: dict[Role, list[ListedHalf]] = {role: [] for role in Role}
+    for role, records in dealt.items():
+        for row, record_id in enumerate(records.record_ids):
+            half = HeldHalf(
+                record_id=record_id,
+                submission_id=bytes(16),
+                sequence=row % 2,
+                common_digest=bytes([row]) * 32,
+                low_bits=records.low_bits[row],
+                sender_keys=records.sender_keys[row],
+                chosen_keys=records.chosen_keys[row],
+                features=None,
+                label=None,
+            )
+            held[role].append(ListedHalf(record_id, half.sequence, half.common_digest, half))
+    del held[Role.MODELER][1], held[Role.REGULATOR][5]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instances, "BLOCK_ITEMS", 4 * sum(counts))
+        run_protocol(
+            lambda ctx: run_closing(ctx, layout, held[Role.MODELER], set()),
+            lambda ctx: run_closing(ctx, layout, held[Role.REGULATOR], set()),
+            tap=recorder.tap,
+        )
+
+
+def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -> Run:
+    """Return a certification by one criterion, of one shape of groups."""
+    rules = replace(rules_for(criterion, shape), **changes)
+
+    def run(recorder: Recorder) -> None:
+        dice = np.random.default_rng(11)
+        dealt = as_arrays(rules, random_people(rules, dice, 2, silent=2), dice)
+        spec = spec_of(rules, disclosure)
+        answers = one_hot(dealt.choices, spec.entry_counts)
+        modeler, regulator = deal_records(
+            answers, dealt.features, seeded_randomness(12), dealt.labels
+        )
+        run_protocol(
+            lambda ctx: certify_as_modeler(ctx, spec, modeler, SIGN, _NONCE),
+            lambda ctx: certify_as_regulator(ctx, spec, regulator),
+            tap=recorder.tap,
+        )
+
+    return run
+
+
+def _mixed(*criteria: Criterion, counts: tuple[int, ...] = (3,), workers: int = 1) -> Run:
+    """Return a certification of people in several blocks, of two parts each."""
+    spec = CertificationSpec(
+        config_digest=_DIGEST,
+        n_features=2,
+        x_frac_bits=8,
+        theta_bits=24,
+        theta_frac_bits=16,
+        entry_counts=counts,
+        feature_ranges=((-512, 512), (-512, 512)),
+        criteria=criteria,
+        comparison=Comparison.EACH_PAIR,
+        floors=Floors(1, 1),
+    )
+    theta = [-(1 << 20), 1 << 18, -(1 << 17)]
+
+    def run(recorder: Recorder) -> None:
+        n = 19
+        dice = np.random.default_rng(n)
+        answers = one_hot(np.stack([np.arange(n) % count for count in counts], axis=1), counts)
+        features = dice.integers(-512, 513, (n, 2))
+        labels = dice.integers(0, 3, n).astype(np.uint8)
+        modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(people, "PART_RECORDS", 2)
+            patch.setattr(instances, "BLOCK_ITEMS", 4 * len(spec.real_entries))
+            run_protocol(
+                lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
+                lambda ctx: certify_as_regulator(ctx, spec, regulator),
+                workers=workers,
+                tap=recorder.tap,
+            )
+
+    return run
+
+
+def _training(recorder: Recorder) -> None:
+    """Train two models in one run, of several epochs, phases and blocks, under constraints."""
+    problem = random_problem(np.random.default_rng(8), 12, 3, (3, 4))
+    phases = Phase(3, 1, 1, 6), Phase(2, 1, 2, 7)
+    points = [problem.spec(*phases, batch=4, n_averaged=1, c=c) for c in (655, 0)]
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(13))
+    run_protocol(
+        lambda ctx: list(train_as_modeler(ctx, points, modeler, problem.rows, problem.labels)),
+        lambda ctx: list(train_as_regulator(ctx, points, regulator)),
+        tap=recorder.tap,
+    )
+
+
+def _resumed_training(recorder: Recorder) -> None:
+    """Go on from the first checkpoint of a run, to a mean of two iterates."""
+    problem = random_problem(np.random.default_rng(9), 8, 2, (3,))
+    spec = problem.spec(Phase(8, 1, 1, 6), batch=4, n_averaged=2)
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(14))
+    kept: dict[Role, list[TrainingState]] = {role: [] for role in Role}
+
+    def run(seed: int, start: dict[Role, TrainingState | None], **options: Any) -> None:
+        checkpoints = {role: checkpointing(start[role], kept[role].append) for role in Role}
+        run_protocol(
+            lambda ctx: list(
+                train_as_modeler(
+                    ctx,
+                    [spec],
+                    modeler,
+                    problem.rows,
+                    problem.labels,
+                    checkpoints[Role.MODELER],
+                )
+            ),
+            lambda ctx: list(
+                train_as_regulator(ctx, [spec], regulator, checkpoints[Role.REGULATOR])
+            ),
+            seed,
+            **options,
+        )
+
+    run(1, dict.fromkeys(Role))
+    run(2, {role: kept[role][0] for role in Role}, tap=recorder.tap)
+
+
+def _cases(n: int) -> list[tuple[list[int], int]]:
+    rows = np.random.default_rng(n).integers(-500, 501, (n, 3)).tolist()
+    return [(row, decide(_CASES_THETA, row, 8) ^ (i % 3 == 1)) for i, row in enumerate(rows)]
+
+
+def _verification(n: int, *, from_stock: bool = False) -> Run:
+    cases = _cases(n)
+
+    def run(recorder: Recorder) -> None:
+        items: Any = None, None
+        if from_stock:
+            items = run_protocol(
+                lambda ctx: prepare_as_modeler(ctx, _CASES),
+                lambda ctx: prepare_as_regulator(ctx, _CASES, _CASES_SIGNATURE),
+            )
+        run_protocol(
+            lambda ctx: verify_as_modeler(ctx, _CASES, _CASES_THETA, _NONCE, n, items[0]),
+            lambda ctx: verify_as_regulator(ctx, _CASES, _CASES_SIGNATURE, cases, items[1]),
+            2,
+            tap=recorder.tap,
+        )
+
+    return run
+
+
+def _preparation(recorder: Recorder) -> None:
+    run_protocol(
+        lambda ctx: prepare_as_modeler(ctx, _CASES),
+        lambda ctx: prepare_as_regulator(ctx, _CASES, _CASES_SIGNATURE),
+        tap=recorder.tap,
+    )
+
+
+_COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 4), Fraction(3)), Fraction(3))
+_P_RULE = Criterion(CriterionName.P_RULE, (Fraction(60),), Fraction(60))
+_OUTCOMES = Criterion(CriterionName.ACCURACY_DIFFERENCE, (Fraction(40),), Fraction(40))
+
+PROTOCOL_RUNS: dict[str, Run] = {
+    "session": _session,
+    "base OTs": _base_ots,
+    "OT extension": _ot_extension,
+    "closing": _closing,
+    "certification: covariance, 2 groups": _mixed(_COVARIANCE),
+    "certification: covariance, 3 and 4 groups": _mixed(_COVARIANCE, counts=(4, 5)),
+    **{
+        f"certification: {name}, {shape}": _rates(name, shape, Disclosure.VERDICT)
+        for name, shape in _RATES.items()
+    },
+    **{
+        f"certification: p_rule, 5 groups, {rule}": _rates(
+            "p_rule", "5 groups", Disclosure.VERDICT, **changes
+        )
+        for rule, changes in _RULES.items()
+    },
+    "certification: bracket": _rates("p_rule", "5 groups", Disclosure.BRACKET),
+    "certification: table": _rates("accuracy_difference", "5 groups", Disclosure.TABLE),
+    "certification: all kinds, blocks and parts": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES),
+    "certification: all kinds, 3 workers": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES, workers=3),
+    "training: a sweep of two models": _training,
+    "training: from a checkpoint": _resumed_training,
+    "verification: one case": _verification(1),
+    "verification: a batch": _verification(7),
+    "verification: one case from stock": _verification(1, from_stock=True),
+    "verification: a batch from stock": _verification(7, from_stock=True),
+    "preparation for the stock": _preparation,
+}
+"""Every run by its name. Certification and verification hold the model's signature, SHA-256."""
