@@ -1,4 +1,4 @@
-"""Message tags of the building blocks, one constant per message; protocols use 0x0300 and up."""
+"""Message tags of the building blocks, one constant per message."""
 
 from __future__ import annotations
 

@@ -1,14 +1,16 @@
 """Message tags: every frame says what it is, and a receiver names what it expects.
 
-Upper layers define their own ``IntEnum`` inside their range::
+Each enumeration of tags keeps to its ranges::
 
-    0x0000 - 0x00ff  transport
-    0x0100 - 0x01ff  oblivious transfer
-    0x0200 - 0x02ff  garbling
-    0x0300 - 0x03ff  secure operations
-    0x0400 - 0x07ff  protocols
-    0x0800 - 0x08ff  party
+    0x0000 - 0x00ff  MessageTag   transport
+    0x0100 - 0x01ff  MessageTag   oblivious transfer
+    0x0200 - 0x02ff  OpTag        secure operations
+    0x0300 - 0x03ff  ProtocolTag  protocols
+    0x0800 - 0x08ff  PartyTag     party
     0xf000 - 0xffff  tests
+
+Every tag with its layout, who sends it, and the functions that write and read it:
+``docs/protocols/wire.md``.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
 from tests.bench.parties import parties
 
-_TAG = 0x7F03
+_TAG = 0xF001
 _BLOCK_BYTES = 1 << 28
 
 

@@ -14,7 +14,7 @@ from mpc_engine.transport.tls_stream import TLSStream
 from tests.bench.parties import parties
 from tests.bench.work_clock import WorkClock, WorkSeconds
 
-_TAG, _LATE_S = 0x7F04, 0.5
+_TAG, _LATE_S = 0xF001, 0.5
 _LONG = 1 << 22
 
 

@@ -21,7 +21,7 @@ from mpc_engine.transport.channel import Channel, StreamChannel
 
 HASH = TweakedHash(bytes(range(16)))
 HEADER = 11
-_OTHER = 0x7F02
+_OTHER = 0xF001
 """Tag of a message that is none of a call's."""
 Pair = tuple[StreamChannel, StreamChannel]
 
