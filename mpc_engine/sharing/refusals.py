@@ -1,9 +1,10 @@
-"""Why a party refuses what it was sent: stable codes and the sentences people read."""
+"""Why a party refuses what it was sent: stable codes, with their sentences in ``error_words``."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
+from mpc_engine.error_words.answers import WORDS
 from mpc_engine.errors import IntakeError
 
 
@@ -37,36 +38,6 @@ class Refusal(StrEnum):
     SEQUENCE_TAKEN = "SEQUENCE_TAKEN"
 
 
-_SENTENCES = {
-    Refusal.ENVELOPE_TOO_SHORT: "The sealed message is cut off.",
-    Refusal.ENVELOPE_WRONG_SIZE: "The sealed message does not have the study's size.",
-    Refusal.ENVELOPE_VERSION_UNKNOWN: "The sealed message has a version that we do not know.",
-    Refusal.ENVELOPE_FOR_OTHER_KEY: "The message was sealed for another key.",
-    Refusal.ENVELOPE_NOT_OPENED: "The sealed message does not open; it may be damaged or belong "
-    "to another study or record.",
-    Refusal.PADDING_BROKEN: "The sealed message is not padded as it should be.",
-    Refusal.COMMON_VERSION_UNKNOWN: "The submission has a version that we do not know.",
-    Refusal.OTHER_CONFIGURATION: "The submission was made for other rules of the study.",
-    Refusal.OTHER_RECORD: "The submission belongs to another record.",
-    Refusal.OTHER_SUBMISSION: "The sealed submission carries another number than its cover.",
-    Refusal.OTHER_SEQUENCE: "The sealed submission carries another version than its cover.",
-    Refusal.OTHER_ENTRY_COUNT: "The submission answers other questions than the study's.",
-    Refusal.OWNER_KEY_UNUSABLE: "The sender's key can't be used.",
-    Refusal.OTHER_OWNER_KEY: "The submission was made with another key than the one shown.",
-    Refusal.SUBMISSION_SIGNATURE_WRONG: "The sender's signature does not fit both halves.",
-    Refusal.CREDENTIAL_WRONG: "The invitation code does not fit this record.",
-    Refusal.KEY_PAIR_EQUAL: "Two keys that must differ are equal.",
-    Refusal.SENDER_KEY_MISMATCH: "A key does not fit what the submission promises.",
-    Refusal.CHOSEN_KEY_MISMATCH: "The key for an answer does not fit the answer's share.",
-    Refusal.FEATURE_OUT_OF_RANGE: "A value lies outside the study's range.",
-    Refusal.LABEL_OUT_OF_RANGE: "The outcome is not one that the study knows.",
-    Refusal.COMMITMENT_MISMATCH: "The values do not fit what the submission promises.",
-    Refusal.ENVELOPE_REPEATED: "This sealed message has arrived before.",
-    Refusal.OWNER_KEY_CHANGED: "Only the sender of the first answer can replace it.",
-    Refusal.SEQUENCE_TAKEN: "Another answer with this version number has arrived before.",
-}
-
-
 def refusal(reason: Refusal) -> IntakeError:
     """Return the error for ``reason``; its sentence names neither values nor keys."""
-    return IntakeError(_SENTENCES[reason], code=reason.value)
+    return IntakeError(WORDS[reason].what, code=reason.value)

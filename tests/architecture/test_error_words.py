@@ -1,0 +1,55 @@
+"""Every error code has one row of words, every row a code, and the page says what the rows say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from blindjustice_web.lib.error_words import words_of
+from mpc_engine import error_words
+from tests.architecture.errors_page import PAGE, SUBJECTS, page_text
+from tests.architecture.raised_codes import raised_codes
+
+ROWS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+VAGUE = re.compile(r"\b(contact support|an error occurred|unknown error|please)\b", re.IGNORECASE)
+BREAKS_A_TABLE = set("|<\n")
+
+
+def test_every_code_that_is_raised_has_words() -> None:
+    raised = raised_codes()
+    assert {code: places for code, places in raised.items() if code not in ROWS} == {}
+
+
+def test_every_row_is_of_a_code_that_is_raised() -> None:
+    assert ROWS.keys() - raised_codes().keys() == set()
+
+
+def test_no_code_has_two_rows() -> None:
+    counted = Counter(code for subject in SUBJECTS for code in subject.words)
+    assert [code for code, n in counted.items() if n > 1] == []
+
+
+def test_the_engine_finds_its_own_words_only() -> None:
+    assert error_words.words_of("PEER_TIMEOUT") == words_of("PEER_TIMEOUT") is not None
+    assert error_words.words_of("SITE_FAILED") is None
+    assert words_of("SITE_FAILED") is not None
+
+
+def test_rows_are_made_of_whole_sentences() -> None:
+    wrong = [
+        f"{code}: {sentence}"
+        for code, words in ROWS.items()
+        for sentence in words
+        if sentence != " ".join(sentence.split())
+        or not sentence.endswith((".", ".)"))
+        or not (sentence[0].isupper() or sentence.startswith("“"))
+        or BREAKS_A_TABLE & set(sentence)
+        or VAGUE.search(sentence)
+    ]
+    assert wrong == []
+
+
+def test_the_page_of_codes_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page_text(), (
+        "run: python -m tests.architecture.errors_page"
+    )
