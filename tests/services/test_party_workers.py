@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec
 from tests.engine.party.world import World, model_body, submission
+from tests.machine_code import compiled_for
 
 ROOT = Path(__file__).resolve().parents[2]
 M, R = Role.MODELER, Role.REGULATOR
@@ -65,31 +67,39 @@ class Workers:
     processes: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
     received: list[Message] = field(default_factory=list)
 
-    def start(self, role: Role) -> None:
-        """Start a worker and wait until its kernels are compiled."""
-        folder = self.world.folder / role.value
-        config, ready = folder / "party.toml", folder / "data" / "ready"
-        ready.unlink(missing_ok=True)
+    def start(self, *roles: Role) -> None:
+        """Start workers and wait until their kernels are compiled."""
+        for role in roles:
+            self._ready(role).unlink(missing_ok=True)
+            self.processes[role] = self._launch(role)
+        for role in roles:
+            found = wait_for(f"{role.value} is ready", partial(self._fate, role), READY_LIMIT_S)
+            assert found == "ready", f"the {role.value}'s worker ended"
+
+    def _ready(self, role: Role) -> Path:
+        return self.world.folder / role.value / "data" / "ready"
+
+    def _fate(self, role: Role) -> str:
+        """Return what became of a worker that starts, nothing so long as it starts."""
+        if self.processes[role].poll() is not None:
+            return "ended"
+        return "ready" if self._ready(role).exists() else ""
+
+    def _launch(self, role: Role) -> subprocess.Popen[bytes]:
+        config = self.world.folder / role.value / "party.toml"
         with (self.folder / f"{role.value}.log").open("ab") as log:
-            self.processes[role] = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, "-m", *self.command, "--config", config, "worker"],
                 cwd=ROOT,
                 env={
                     "PATH": os.environ["PATH"],
                     "PYTHONPATH": str(ROOT),
-                    "NUMBA_CACHE_DIR": str(self.folder / "numba"),
+                    "NUMBA_CACHE_DIR": str(compiled_for(Path(sys.executable), ROOT)),
                 },
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        process = self.processes[role]
-        found = wait_for(
-            f"{role.value} is ready",
-            lambda: "yes" if ready.exists() else process.poll() is not None and "ended",
-            READY_LIMIT_S,
-        )
-        assert found == "yes", "the worker ended"
 
     def stop(self) -> None:
         """End both workers with all their children."""
@@ -172,8 +182,7 @@ def workers(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
         write_private(folder / role.value / "broker-url", broker.encode(), replace=True)
     started = Workers(world, broker, folder)
     try:
-        for role in Role:
-            started.start(role)
+        started.start(*Role)
         yield started
     finally:
         started.stop()

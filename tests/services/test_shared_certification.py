@@ -49,8 +49,7 @@ def test_a_killed_share_fails_the_attempt_and_the_next_one_certifies(workers: Wo
     study, record_set = closed_study(world, 6)
     order = world.model_order(study, MODEL_ID, model_body(study, "0", "0.001", intercept="-1"))
     world.order(M, "model", order)
-    for role in Role:
-        workers.start(role)
+    workers.start(*Role)
     spec = certification_spec_text(world, study, record_set, time_limit_s=60)
     _job(workers, spec, "certification", 0, (M, R))
     wait_for("shares", lambda: len(_shares(workers, M)) == len(_shares(workers, R)) == 2)
