@@ -10,6 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.web.broker import RecordingBroker
+    from tests.web.memory import Memory
     from tests.web.parties import Pair
     from tests.web.stories import World
 
@@ -100,9 +101,24 @@ def parties(tmp_path: Path) -> Pair:
     return make_pair(tmp_path)
 
 
+@pytest.fixture(scope="session")
+def memory() -> Memory | None:
+    """Return the stories of the last minute; a module with its own clock has none."""
+    from tests.web.memory import Memory
+
+    return Memory()
+
+
 @pytest.fixture
-def world(db: None, at_once: None, broker: RecordingBroker, parties: Pair) -> World:
+def world(
+    db: None,
+    at_once: None,
+    broker: RecordingBroker,
+    parties: Pair,
+    memory: Memory | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> World:
     """Return everybody, each logged in."""
     from tests.web.cast import make_world
 
-    return make_world(broker, parties)
+    return make_world(broker, parties, memory, monkeypatch)

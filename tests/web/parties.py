@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -102,7 +103,7 @@ class Party:
             self.role,
             kind,
             values,
-            message_id=self.rng.bytes(16),
+            message_id=secrets.token_bytes(16),
             sent_at=datetime.now(UTC) + self.clock_ahead,
         )
         return body, sign_message(body, self.signing_key).hex()

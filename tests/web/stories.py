@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.conf import settings
 from django.test import Client
 
@@ -28,6 +29,7 @@ from mpc_engine.control.study_texts import invitations_text
 from mpc_engine.control.takeover import Takeover, takeover_text
 from mpc_engine.roles import Role
 from tests.web.broker import RecordingBroker
+from tests.web.memory import Memory, kept
 from tests.web.parties import METRICS, Pair
 
 API = "/api/v1"
@@ -204,6 +206,10 @@ class World:
     parties: Pair
     broker: RecordingBroker
     organisations: dict[str, Organisation] = field(default_factory=dict)
+    memory: Memory | None = None
+    """What tells stories again that were told; without one each is told anew."""
+    patch: pytest.MonkeyPatch | None = None
+    """What the test exchanges functions of the site with, if it has a memory."""
 
     def post(self, who: str, path: str, body: dict[str, Any]) -> Any:
         """Post JSON as somebody."""
@@ -219,18 +225,21 @@ class World:
             setattr(self.parties.regulator, name, bits)
         self.parties.regulator.publish(Path(settings.PUBLIC_DIR))
 
+    @kept
     def published(self, title: str = "Age in lending", **changes: Any) -> str:
         """Return the id of a policy that Rae published."""
         answer = self.post("rae", "/policies", {"title": title, "terms": terms(**changes)})
         assert answer.status_code == 201, answer.content
         return str(answer.json()["policy_id"])
 
+    @kept
     def drafted(self, **changes: Any) -> Study:
         """Return a study Mo has drafted."""
         answer = self.post("mo", "/studies", draft(**changes))
         assert answer.status_code == 201, answer.content
         return Study.objects.get(pk=answer.json()["study_id"])
 
+    @kept
     def submitted(self, **changes: Any) -> Study:
         """Return a study both parties made their keys for."""
         study = self.drafted(**changes)
@@ -259,6 +268,7 @@ class World:
             answer = self.approve(who, proposal)
             assert answer.status_code == 200, answer.content
 
+    @kept
     def opened(self, **changes: Any) -> Study:
         """Return a study that is open for answers."""
         study = self.submitted(**changes)
@@ -287,6 +297,7 @@ class World:
             body[f"{role.value}_signature"] = signed["signature"]
         return body
 
+    @kept
     def invited(self, n: int = 3, **changes: Any) -> tuple[Study, list[str]]:
         """Return an open study with invited records that both parties know."""
         study = self.opened(**changes)
@@ -298,6 +309,7 @@ class World:
         self.parties.both_say("invitations_accepted", study_id=study.id, count=n)
         return study, records
 
+    @kept
     def answered(self, study: Study, record: str, sequence: int = 1) -> dict[str, Any]:
         """Let a person send an answer that both parties accept; return what she sent."""
         sent = submission(record, sequence)
@@ -324,6 +336,7 @@ class World:
         sent = {"content": content}
         return self.clients[who].put(path, sent, content_type="application/json")
 
+    @kept
     def closing_job(self, study: Study) -> Job:
         """Return the running closing job of an open study."""
         proposed = self.post("mo", f"/studies/{study.id}/closing", {})
@@ -332,6 +345,7 @@ class World:
         self.approve_both(proposal)
         return Job.objects.get(pk=job_id_of(proposal.text))
 
+    @kept
     def closed(self, **changes: Any) -> Study:
         """Return a closed study with three records."""
         study, records = self.invited(**changes)
@@ -350,11 +364,13 @@ class World:
         assert study.state == "CLOSED"
         return study
 
+    @kept
     def trainable(self, **changes: Any) -> Study:
         """Return a closed study whose data the modeler holds, with as many people as it needs."""
         policy = {**draft()["policy"], "minimum_answers": 3}
         return self.closed(**{"data_holder": "modeler", "policy": policy, **changes})
 
+    @kept
     def training_job(self, study: Study, **changes: Any) -> Job:
         """Return the job that trains a model, approved by both."""
         answer = self.post("mo", f"/studies/{study.id}/trainings", {**TRAINING, **changes})
@@ -379,6 +395,7 @@ class World:
         )
         job.refresh_from_db()
 
+    @kept
     def held_model(self, study: Study, name: str = "Model A") -> str:
         """Return the id of a model the modeler's party holds."""
         model_id = some_id(f"{name} {study.id}")
@@ -388,6 +405,7 @@ class World:
         assert self.parties.modeler.says("model_accepted", study_id=study.id, model_id=model_id)
         return model_id
 
+    @kept
     def certification_job(self, study: Study, model_id: str) -> Job:
         """Return the job that certifies a model, approved by both."""
         answer = self.post("mo", f"/studies/{study.id}/certifications", {"model_id": model_id})
@@ -432,6 +450,7 @@ class World:
             outcome["groups"] = [report.to_json() for report in told]
         return outcome | changes
 
+    @kept
     def audited(
         self,
         counts: list[list[int]],
@@ -458,6 +477,7 @@ class World:
         self.judged(study, verdicts=verdicts, told=told, **more)
         return CertificationResult.objects.get(model__study=study)
 
+    @kept
     def swept(self, study: Study, rights: dict[str, int]) -> dict[str, str]:
         """Train a model for each c, right for so many of a thousand; return their ids by c."""
         job = self.training_job(study, points=[[c] for c in rights])
@@ -483,6 +503,7 @@ class World:
         )
         return {"text": text, **self.parties.modeler.approves("takeover", text)}
 
+    @kept
     def taken_over(self, study: Study, trained: list[str]) -> list[str]:
         """Return the ids under which a study has trained models of another one."""
         answer = self.post("mo", f"/studies/{study.id}/takeovers", self.takeover(study, trained))
@@ -492,6 +513,7 @@ class World:
             self.parties.modeler.says("model_accepted", study_id=study.id, model_id=model_id)
         return ids
 
+    @kept
     def judged(
         self,
         study: Study,
@@ -502,6 +524,7 @@ class World:
         """Return the finished job that gave a model its verdict."""
         return self.judged_model(study, self.held_model(study, name), verdicts, **changes)
 
+    @kept
     def judged_model(
         self, study: Study, model_id: str, verdicts: tuple[str, ...] = PASSING, **changes: Any
     ) -> Job:
@@ -518,6 +541,7 @@ class World:
         job.refresh_from_db()
         return job
 
+    @kept
     def certified(self, **changes: Any) -> Certificate:
         """Return a certificate of a model that passed."""
         study = self.closed(**changes)

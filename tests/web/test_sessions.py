@@ -22,6 +22,11 @@ HOUR_S = 3600
 
 
 @pytest.fixture
+def memory() -> None:
+    """Tell every story now: how old a log-in is decides."""
+
+
+@pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what moves the clock of log-ins forward."""
     now = sessions.time.time()
