@@ -3,7 +3,7 @@
 ========== =====================================================================================
 engine      in an environment of its own, without Django: what a party's machine has
 services    real processes: Redis, site, both parties
-web         the site on SQLite, with layers, documents and the browser code's vectors
+web         the site on SQLite, and the browser code's vectors
 browser     Chromium against real processes
 postgresql  what a database answers differently, on that of BLINDJUSTICE_TEST_DATABASE_URL
 ========== =====================================================================================
@@ -70,7 +70,7 @@ class Count:
 
 ENGINE = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
 SERVICES = Lane("services", ".venv", ("tests/services",), starts_installations=True)
-WEB = Lane("web", ".venv", ("tests/architecture", "tests/web", "tests/js"))
+WEB = Lane("web", ".venv", ("tests/web", "tests/js"))
 BROWSER = Lane("browser", ".venv", ("tests/browser",), starts_installations=True)
 POSTGRESQL = Lane(
     "postgresql",
