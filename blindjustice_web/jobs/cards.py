@@ -13,12 +13,16 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
 from blindjustice_web.jobs.models import Job, JobKind, JobState
+from blindjustice_web.lib.error_words import said_of
 from blindjustice_web.lib.named import Named
 
 _EPOCH = re.compile(
     r"(?:point (?P<point>\d+) of (?P<points>\d+), )?epoch (?P<number>\d+) of (?P<all>\d+)",
     re.ASCII,
 )
+
+PUT_RIGHT_FIRST = {"QUESTION_BITS_SPENT", "PARTY_BITS_SPENT", "CLOCKS_DIFFER", "SIGNING_KEY_OTHER"}
+"""Asking again, by itself, would fail the same way; the words of the code say what helps."""
 
 
 @dataclass(frozen=True)
@@ -190,32 +194,11 @@ def _failure(job: Job) -> Failure:
         "Models that are listed were opened and are kept. Propose the training of others anew."
     )
     for_good = job.kind == JobKind.TRAINING and not can_go_on(job)
+    asked_again = anew if for_good else next_steps[JobKind(job.kind)]
+    said = said_of(job.failure_code)
     return Failure(
         code=job.failure_code,
         sentence=job.failure_sentence,
-        kept=_("Nothing is lost: answers, models and certificates are as they were."),
-        next=_helps(job.failure_code) or (anew if for_good else next_steps[JobKind(job.kind)]),
+        kept=_(said.kept),
+        next=_(said.next) if job.failure_code in PUT_RIGHT_FIRST else asked_again,
     )
-
-
-def _helps(code: str) -> str:
-    """Return what helps where asking again, by itself, would fail the same way; else nothing."""
-    known = {
-        "QUESTION_BITS_SPENT": _(
-            "Asking again would fail the same way, and nothing was charged for it. Ask in a study "
-            "whose configuration names a higher limit."
-        ),
-        "PARTY_BITS_SPENT": _(
-            "Nothing was charged. Once the operator of that party has raised its limit and "
-            "restarted it, ask again."
-        ),
-        "CLOCKS_DIFFER": _(
-            "Nothing was charged. Once both organisations' clocks are set by a time server (NTP), "
-            "ask again; the page Health shows how far they are apart."
-        ),
-        "SIGNING_KEY_OTHER": _(
-            "Nothing was charged. Once the operator of that party has put the former signing key "
-            "back, ask again."
-        ),
-    }
-    return known.get(code, "")

@@ -23,20 +23,24 @@ from typing import Any
 
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from redis.exceptions import RedisError
+
+from blindjustice_web.lib.error_words import said_of
 
 Text = str | Promise
 
 AWAY = (OperationalError, InterfaceError, InternalError)
 """What a database raises that is away, or takes no changes."""
-NOTHING_CHANGED: Text = _("Nothing was changed; everything you sent before is kept.")
-TRY_AGAIN: Text = _("Correct what the message names and send it again.")
 
 
 class Problem(Exception):
-    """Something a caller can understand and act upon."""
+    """Something a caller can understand and act upon.
+
+    ``kept`` and ``next_step`` are what the code's words say, unless the case at hand knows better.
+    """
 
     status = 400
     title: Text = _("The request can't be carried out")
@@ -46,19 +50,20 @@ class Problem(Exception):
         code: str,
         detail: Text,
         *,
-        kept: Text = NOTHING_CHANGED,
-        next_step: Text = TRY_AGAIN,
+        kept: Text = "",
+        next_step: Text = "",
     ) -> None:
         super().__init__(code)
+        said = said_of(code)
         self.code = code
         self.detail = detail
-        self.kept = kept
-        self.next_step = next_step
+        self.kept = kept or _(said.kept)
+        self.next_step = next_step or _(said.next)
 
     def as_json(self) -> dict[str, Any]:
         """Return the members of an RFC 9457 problem document."""
         return {
-            "type": f"urn:blindjustice:problem:{self.code.lower().replace('_', '-')}",
+            "type": f"{reverse('errors')}#{self.code}",
             "title": str(self.title),
             "status": self.status,
             "code": self.code,
@@ -87,7 +92,7 @@ class Unusable(Problem):
         code: str,
         detail: Text,
         *,
-        next_step: Text = TRY_AGAIN,
+        next_step: Text = "",
         faults: Sequence[FieldFault] = (),
     ) -> None:
         super().__init__(code, detail, next_step=next_step)
@@ -152,7 +157,7 @@ class TooMany(Problem):
     title = _("A limit is reached")
 
     def __init__(
-        self, code: str, detail: Text, *, next_step: Text = TRY_AGAIN, retry_after_s: int = 0
+        self, code: str, detail: Text, *, next_step: Text = "", retry_after_s: int = 0
     ) -> None:
         super().__init__(code, detail, next_step=next_step)
         self.retry_after_s = retry_after_s

@@ -23,12 +23,13 @@ MEET = "check_line"
 
 @dataclass(frozen=True)
 class CheckView:
-    """One thing that was checked; ``fix`` is what to do where it is not in order."""
+    """One thing that was checked; ``fix`` and ``code`` say what to do where it is not in order."""
 
     name: str
     label: str
     found: Named
     fix: str
+    code: str
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def _check(
     fix = ""
     if found is Found.FAILED:
         fix = _clock_fix(off) if name in {Point.CLOCK, SITE_CLOCK} else _fix(name, reason)
-    return CheckView(name, label, Named(found.value, words[found]), fix)
+    code = reason if found is Found.FAILED else ""
+    return CheckView(name, label, Named(found.value, words[found]), fix, code)
 
 
 def _sentence(failed: list[CheckView], checks: list[CheckView]) -> str:

@@ -212,7 +212,7 @@ def _refusal(reply: Reply) -> SiteRefusalError:
         sentence = f"The site answered with status {reply.status}."
     return SiteRefusalError(
         sentence,
-        code=str(problem.get("code") or f"HTTP_{reply.status}"),
+        code=str(problem.get("code", "")) or None,
         status=reply.status,
         kept=str(problem.get("kept", "")),
         next_step=str(problem.get("next", "")),

@@ -7,42 +7,77 @@ from mpc_engine.error_words.rows import marked as _
 
 TITLE = _("Certificates, decisions and challenged cases")
 WORDS = {
+    "CERTIFICATE_MODELER_KEY_DIFFERENT": Words(
+        _("The key of the modeler in the certificate is not the one that it was checked against."),
+        _("The file is as it was; nothing was said about its validity."),
+        _(
+            "Compare the fingerprint that the sentence names with the one the modeler publishes. "
+            "If they differ, do not rely on the certificate."
+        ),
+    ),
+    "CERTIFICATE_MODELER_SIGNATURE_INVALID": Words(
+        _("The signature of the modeler does not fit the text of the certificate."),
+        _("The file is as it was; at the end of a run, no certificate was issued."),
+        _(
+            "Get the certificate again from the register. If that one fails too, do not rely on "
+            "it and tell the regulator."
+        ),
+    ),
+    "CERTIFICATE_REGULATOR_KEY_DIFFERENT": Words(
+        _(
+            "The key of the regulator in the certificate is not the one that it was checked "
+            "against."
+        ),
+        _("The file is as it was; nothing was said about its validity."),
+        _(
+            "Compare the fingerprint that the sentence names with the one the regulator "
+            "publishes. If they differ, do not rely on the certificate."
+        ),
+    ),
+    "CERTIFICATE_REGULATOR_SIGNATURE_INVALID": Words(
+        _("The signature of the regulator does not fit the text of the certificate."),
+        _("The file is as it was; at the end of a run, no certificate was issued."),
+        _(
+            "Get the certificate again from the register. If that one fails too, do not rely on "
+            "it and tell the regulator."
+        ),
+    ),
     "CERTIFICATE_INVALID": Words(
         _(
-            "The certificate does not verify, or speaks of something else than it should; the"
-            " sentence says what does not match."
+            "The certificate does not verify, or speaks of something else than it should; the "
+            "sentence says what does not match."
         ),
         _(
             "The file is as it was. At the end of a run: no certificate was issued, and the "
             "question stays charged."
         ),
         _(
-            "Get the certificate again from the register. If that one fails too, do not rely "
-            "on it and tell the regulator."
+            "Get the certificate again from the register. If that one fails too, do not rely on "
+            "it and tell the regulator."
         ),
     ),
     "CERTIFICATE_NOT_CURRENT": Words(
         _("The certificate is not valid today: it is not valid yet, or has expired."),
         NOTHING,
         _(
-            "Check the clock of this machine. If it is right, rely on a certificate that is "
-            "valid now, or ask for a new certification."
+            "Check the clock of this machine. If it is right, rely on a certificate that is valid"
+            " now, or ask for a new certification."
         ),
     ),
     "CERTIFICATE_REVOKED": Words(
         _("The regulator revoked this certificate."),
         _("The certificate and the reason stay on record; decisions made before stay as they are."),
         _(
-            "Put a model in use whose certificate stands, and decide under that one. Nobody "
-            "need revoke it again."
+            "Put a model in use whose certificate stands, and decide under that one. Nobody need "
+            "revoke it again."
         ),
     ),
     "CERTIFICATE_UNKNOWN": Words(
         _("The party knows no such certificate."),
         UNCHARGED,
         _(
-            "Check the certificate's number. If the party was restored from an older backup, "
-            "have the site send everything anew (docs/operations.md, backups)."
+            "Check the certificate's number. If the party was restored from an older backup, have"
+            " the site send everything anew (docs/operations.md, backups)."
         ),
     ),
     "REVOCATION_OTHER_CERTIFICATE": Words(
@@ -53,8 +88,8 @@ WORDS = {
     "REVOCATION_SIGNATURE_INVALID": Words(
         _("The revocation was not signed by the regulator's party."),
         _(
-            "A file: the certificate stands as it was. On the site, it counts as revoked, and"
-            " the party is asked again."
+            "A file: the certificate stands as it was. On the site, it counts as revoked, and the"
+            " party is asked again."
         ),
         _(
             "Get the revocation again from the certificate's page. The regulator's operator "
@@ -70,8 +105,8 @@ WORDS = {
         _("The list of revocations was not signed by the regulator's party."),
         NOTHING,
         _(
-            "Get the list again from the register, and compare the key with the one the "
-            "regulator publishes."
+            "Get the list again from the register, and compare the key with the one the regulator"
+            " publishes."
         ),
     ),
     "REVOCATION_LIST_OUTDATED": Words(
@@ -83,8 +118,8 @@ WORDS = {
         _("The list of revocations is dated in the future."),
         _("Nothing was said about the certificate."),
         _(
-            "Set this machine's clock by a time server. If it is right, tell the regulator "
-            "that its party's clock is wrong."
+            "Set this machine's clock by a time server. If it is right, tell the regulator that "
+            "its party's clock is wrong."
         ),
     ),
     "REVOCATION_LIST_FULL": Words(
@@ -112,14 +147,14 @@ WORDS = {
         _("The decision record was not signed by the modeler of this study."),
         _("The case was not opened."),
         _(
-            "Ask the company for the record once more. If it gives you the same one, send it "
-            "to the regulator."
+            "Ask the company for the record once more. If it gives you the same one, send it to "
+            "the regulator."
         ),
     ),
     "DECISION_RECORD_OTHER_CASE": Words(
         _(
-            "The decision record speaks of other values, another decision or another case "
-            "than the challenge."
+            "The decision record speaks of other values, another decision or another case than "
+            "the challenge."
         ),
         _("The case was not opened."),
         _("Open the case with what stands in the record, unchanged."),
@@ -153,18 +188,18 @@ WORDS = {
         _("Another challenge has this number already."),
         _("The case that came first is kept."),
         _(
-            "Look at your list of cases; open the case again if it is not there: it gets "
-            "another number."
+            "Look at your list of cases; open the case again if it is not there: it gets another "
+            "number."
         ),
     ),
     "CHALLENGE_LIMIT": Words(
         _(
-            "More challenges are asked than there are decision records, and than the study "
-            "allows without one."
+            "More challenges are asked than there are decision records, and than the study allows"
+            " without one."
         ),
         _(
-            "The cases wait for another attempt until their deadline; nothing was learned "
-            "about the model."
+            "The cases wait for another attempt until their deadline; nothing was learned about "
+            "the model."
         ),
         _("Open the case with the signed decision record: those are not limited."),
     ),
@@ -172,8 +207,8 @@ WORDS = {
         _("No more decisions without a signed record can be challenged under this study."),
         _("The case was not opened; earlier cases go on."),
         _(
-            "Ask the company for the signed decision record, and open the case with it: those"
-            " are not limited."
+            "Ask the company for the signed decision record, and open the case with it: those are"
+            " not limited."
         ),
     ),
     "CASE_OUT_OF_RANGE": Words(

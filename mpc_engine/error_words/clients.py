@@ -11,8 +11,8 @@ WORDS = {
         _("What the site put up to be signed is not what was meant."),
         _("Nothing was signed."),
         _(
-            "Do not sign. Read the proposal, and tell the other side and the site's operator "
-            "if it was altered."
+            "Do not sign. Read the proposal, and tell the other side and the site's operator if "
+            "it was altered."
         ),
     ),
     "RESULT_DIFFERENT": Words(
@@ -44,14 +44,17 @@ WORDS = {
         _("The site did not accept this e-mail and password."),
         UNSENT,
         _(
-            "Check both, and that the account exists at this site. After several failures the"
-            " account is locked for some minutes."
+            "Check both, and that the account exists at this site. After several failures the "
+            "account is locked for some minutes."
         ),
     ),
     "SITE_REFUSED": Words(
-        _("The site refused a request; the sentence repeats its reason."),
+        _(
+            "The site refused a request without a code of its own; the sentence names its reason "
+            "or status."
+        ),
         NOTHING,
-        _("Do what the site advises; its own code stands beside."),
+        _("Try again in a minute. If it stays so, tell the site's operator the sentence."),
     ),
     "MODEL_DIFFERENT": Words(
         _("The model that the site handed out is not the one that the party signed."),
@@ -62,8 +65,8 @@ WORDS = {
         _("The model was sealed to another key than the one given."),
         _("No file was saved. The model is not lost: the modeler's party keeps it."),
         _(
-            "Open it with the key that the job named, or have the party's operator write it "
-            "with “export-model”."
+            "Open it with the key that the job named, or have the party's operator write it with "
+            "“export-model”."
         ),
     ),
     "MODEL_FEATURES_DIFFER": Words(

@@ -13,6 +13,7 @@ from mpc_engine.control.descriptor import approver_file
 from mpc_engine.control.fields import parse_hex
 from mpc_engine.control.model_file import model_text
 from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.error_words import words_of
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.case_file import read_cases
 from mpc_engine.party.check_command import add_check_command
@@ -47,15 +48,20 @@ def main(arguments: Sequence[str]) -> int:
         run: Callable[[PartyConfig | None, argparse.Namespace], int] = options.run
         return run(config, options)
     except EngineError as error:
-        print(f"{error.code}: {error.sentence}", file=sys.stderr)
+        _tell(error)
         return 1
     except PermissionError as error:
-        print(
-            f"FILE_NOT_READABLE: {error.filename} is not open to this user. Nothing was changed. "
-            "Run the command as the user that owns the party's files, or as root.",
-            file=sys.stderr,
-        )
+        sentence = f"{error.filename} is not open to this user."
+        _tell(ResourceError(sentence, code="FILE_NOT_READABLE"))
         return 1
+
+
+def _tell(error: EngineError) -> None:
+    """Print what went wrong, and what the words of its code say was kept and is to be done."""
+    print(f"{error.code}: {error.sentence}", file=sys.stderr)
+    words = words_of(error.code)
+    if words is not None:
+        print(f"Kept: {words.kept}\nNext: {words.next}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -111,6 +117,8 @@ def _self_test(config: PartyConfig, _: argparse.Namespace) -> int:
     findings = self_test(_open(config))
     for finding in findings:
         print(f"{'ok    ' if finding.passed else 'FAILED'}  {finding.name}: {finding.sentence}")
+        if finding.next:
+            print(f"        Next: {finding.next}")
     return 0 if all(finding.passed for finding in findings) else 1
 
 

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
 from mpc_engine.control.descriptor import parse_descriptor
+from mpc_engine.error_words import words_of
 from mpc_engine.errors import CheckFailedError, ResourceError
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.party.faults import as_engine_error
@@ -25,11 +26,15 @@ _AES_BLOCKS = 64
 
 @dataclass(frozen=True)
 class Finding:
-    """One point of the self-test; ``sentence`` says what was found, or what is wrong."""
+    """One point of the self-test; ``sentence`` says what was found, or what is wrong.
+
+    ``next`` is what the code of a fault says is to be done.
+    """
 
     name: str
     passed: bool
     sentence: str
+    next: str = ""
 
 
 def self_test(party: Party) -> list[Finding]:
@@ -51,7 +56,9 @@ def self_test(party: Party) -> list[Finding]:
             findings.append(Finding(name, True, check(party)))
         except Exception as error:
             fault = as_engine_error(error)
-            findings.append(Finding(name, False, f"{fault.sentence} [{fault.code}]"))
+            words = words_of(fault.code)
+            found = f"{fault.sentence} [{fault.code}]"
+            findings.append(Finding(name, False, found, words.next if words else ""))
     return findings
 
 

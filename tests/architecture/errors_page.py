@@ -16,7 +16,8 @@ _HEAD = """# Error codes
 
 Every code that a page, the API, a party's command, the client library or a log can show: what
 happened, what was kept (what is saved, charged or lost), and what to do now. The sentence beside a
-code names the case at hand; this page is about the code.
+code names the case at hand; this page is about the code. A site serves the same words at
+`/errors/`, and leads there wherever it shows a code.
 
 This page is written by `python -m tests.architecture.errors_page` from the rows in
 `mpc_engine/error_words`, `blindjustice_web/lib/error_words` and `demo/error_words.py`;

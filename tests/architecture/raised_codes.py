@@ -179,12 +179,17 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _texts(value: ast.expr, known: Constants) -> Iterator[str]:
-    """Yield the codes that an expression can be."""
+    """Yield the codes that an expression can be; ``*`` stands for what a format fills in."""
     if isinstance(value, ast.IfExp):
         yield from _texts(value.body, known)
         yield from _texts(value.orelse, known)
     elif isinstance(value, ast.Constant) and isinstance(value.value, str):
         if CODE.fullmatch(value.value):
             yield value.value
+    elif isinstance(value, ast.JoinedStr):
+        parts = [part.value if isinstance(part, ast.Constant) else "*" for part in value.values]
+        pattern = "".join(map(str, parts))
+        if CODE.fullmatch(pattern.replace("*", "X")):
+            yield pattern
     elif isinstance(value, ast.Name) and CODE.fullmatch(known.get(value.id, "")):
         yield known[value.id]

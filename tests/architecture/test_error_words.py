@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections import Counter
 
@@ -17,11 +18,12 @@ BREAKS_A_TABLE = set("|<\n")
 
 def test_every_code_that_is_raised_has_words() -> None:
     raised = raised_codes()
-    assert {code: places for code, places in raised.items() if code not in ROWS} == {}
+    assert {code: raised[code] for code in raised if not fnmatch.filter(ROWS, code)} == {}
 
 
 def test_every_row_is_of_a_code_that_is_raised() -> None:
-    assert ROWS.keys() - raised_codes().keys() == set()
+    raised = raised_codes()
+    assert [row for row in ROWS if not any(fnmatch.fnmatchcase(row, code) for code in raised)] == []
 
 
 def test_no_code_has_two_rows() -> None:

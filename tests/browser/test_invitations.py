@@ -110,7 +110,7 @@ def test_a_browser_that_keeps_nothing_draws_its_page_and_makes_no_links(
     expect(page.locator("[data-figure] svg").first).to_be_visible()
     page.on("request", lambda request: request.method == "POST" and sent.append(request))
     page.get_by_test_id("make-invitations").click()
-    expect(page.get_by_test_id("problem")).to_have_attribute("data-code", "error_LINKS_NOT_KEPT")
+    expect(page.get_by_test_id("problem")).to_have_attribute("data-code", "LINKS_NOT_KEPT")
     expect(page.get_by_test_id("make-invitations")).not_to_have_attribute("aria-busy", "true")
     assert sent == []
     assert mo.faults == []

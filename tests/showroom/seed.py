@@ -80,6 +80,7 @@ def _plain_pages() -> list[ShownPage]:
         ShownPage("design", "/design/"),
         ShownPage("sample-size", "/sample-size/"),
         ShownPage("sample-size-wrong", "/sample-size/?base=0&ratio=many&significance=5&power=80"),
+        ShownPage("errors", "/errors/"),
         ShownPage("demo", "/demo/"),
         ShownPage("error-404", "/nowhere/"),
         ShownPage("me", "/me/", "uma"),

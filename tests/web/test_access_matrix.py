@@ -45,6 +45,7 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/<id:certificate_id>/reports/<report:report>.csv": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/reports/<report:report>.pdf": {"GET": PUBLIC},
     "sample-size/": {"GET": PUBLIC},
+    "errors/": {"GET": PUBLIC},
     "demo/": {"GET": NOBODY},  # but in a demonstration
     "health/": {"GET": PUBLIC},
     "design/": {"GET": PUBLIC},

@@ -9,7 +9,7 @@ from blindjustice_web.lib.error_words import access, browser, health, site_studi
 from mpc_engine.error_words import SUBJECTS as OF_ENGINE
 from mpc_engine.error_words import Subject, Words
 
-__all__ = ["SUBJECTS", "Subject", "Words", "words_of"]
+__all__ = ["SUBJECTS", "Subject", "Words", "said_of", "words_of"]
 
 SUBJECTS = (
     *(Subject(module.TITLE, module.WORDS) for module in (access, browser, site_studies)),
@@ -22,3 +22,8 @@ _WORDS = {code: words for subject in SUBJECTS for code, words in subject.words.i
 def words_of(code: str) -> Words | None:
     """Return what a code means, in the source's language; None for one that has no words."""
     return _WORDS.get(code)
+
+
+def said_of(code: str) -> Words:
+    """Return what a code means; of one that has no words, what holds of every refusal."""
+    return _WORDS.get(code, access.WORDS["INPUT_INVALID"])

@@ -7,6 +7,7 @@ from django.urls import path
 from blindjustice_web.portals.public import (
     certificate_reports,
     demo_page,
+    errors_page,
     sample_size_page,
     views,
 )
@@ -43,6 +44,7 @@ urlpatterns = [
         name="certificate_report_pdf",
     ),
     path("sample-size/", sample_size_page.sample_size, name="sample_size"),
+    path("errors/", errors_page.errors, name="errors"),
     path("design/", views.design, name="design"),
     path("theme/", theme, name="theme"),
     path("demo/", demo_page.demo, name="demo"),

@@ -11,9 +11,12 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
+from blindjustice_web.lib.error_words import said_of, words_of
 from blindjustice_web.lib.moments import day_text, moment_text
 from blindjustice_web.portals.modules import BARE_NAMES, all_modules, digest_of, imports_of
 
@@ -58,6 +61,28 @@ def moment(at: datetime | None, precision: str = "") -> str:
 def day(at: datetime | None) -> str:
     """Print the day of a moment with its zone; "" for none."""
     return day_text(at) if at else ""
+
+
+@register.filter
+def error_link(code: str) -> SafeString:
+    """Print a code with a link to what it means; one that has no words as it is, "" for none."""
+    if words_of(code) is None:
+        return format_html('<span class="hash">{}</span>', code) if code else SafeString("")
+    return format_html('<a class="hash" href="{}#{}">{}</a>', reverse("errors"), code, code)
+
+
+@register.simple_tag
+def error_texts(*codes: str) -> SafeString:
+    """Print the sentences of codes that a page's scripts find out themselves.
+
+    Each stands under ``error_<code>``, ``error_<code>_kept`` and ``error_<code>_next``.
+    """
+    told = [
+        (f"error_{code}{part}", _(sentence))
+        for code in codes
+        for part, sentence in zip(("", "_kept", "_next"), said_of(code), strict=True)
+    ]
+    return format_html_join("\n  ", '<i data-text="{}">{}</i>', told)
 
 
 def _kept(cached: Any) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 export async function browserIsAble() {
   const code = await capabilityProblem();
   if (code === null) return true;
-  element("capability-what").textContent = text(`capability_${code}`);
+  element("capability-what").textContent = text(`error_${code}`);
   const notice = element("capability-problem");
   notice.dataset.code = code;
   notice.hidden = false;

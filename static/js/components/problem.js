@@ -31,7 +31,9 @@ export function problem(key, values = {}) {
 export function asProblem(error) {
   if (error instanceof Problem) return error;
   const key = `error_${error.code}`;
-  if (error.code && hasText(key)) return problem(key, error.params ?? {});
+  if (error.code && hasText(key)) {
+    return Object.assign(problem(key, error.params ?? {}), { code: error.code });
+  }
   console.error(error);
   return problem("unexpected");
 }
@@ -51,6 +53,7 @@ export function showProblem(place, error) {
     make("p", { className: "notice__title" }, message),
     part("kept_label", kept),
     part("next_label", next),
+    ...aboutCode(code),
   );
   place.append(notice);
   notice.scrollIntoView({ block: "nearest" });
@@ -59,4 +62,10 @@ export function showProblem(place, error) {
 /** @param {string} label @param {string} sentence */
 function part(label, sentence) {
   return make("p", {}, make("strong", {}, text(label)), ` ${sentence}`);
+}
+
+/** A link to what a code means; sentences of the page's own have none. @param {string} code */
+function aboutCode(code) {
+  if (!/^[A-Z_0-9]+$/.test(code)) return [];
+  return [make("p", { className: "small" }, make("a", { className: "hash", href: `/errors/#${code}` }, code))];
 }

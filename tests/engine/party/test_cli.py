@@ -26,6 +26,7 @@ from mpc_engine.control.revocation import (
 )
 from mpc_engine.control.study_texts import Revocation, revocation_text
 from mpc_engine.crypto.digests import sha256
+from mpc_engine.error_words import words_of
 from mpc_engine.party import party as party_module
 from mpc_engine.party.certificate_check import anybody
 from mpc_engine.party.cli import WRONG_ARGUMENTS, main
@@ -417,11 +418,15 @@ def test_a_file_that_names_a_text_twice_is_refused(
     assert "FILE_NAME_TWICE" in capsys.readouterr().err
 
 
-def test_a_missing_or_wrong_configuration_ends_in_one_sentence(
+def test_a_missing_configuration_says_what_was_kept_and_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["--config", str(tmp_path / "none.toml"), "status"]) == 1
-    assert capsys.readouterr().err.startswith("FILE_MISSING")
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert first.startswith("FILE_MISSING: ")
+    words = words_of("FILE_MISSING")
+    assert words is not None
+    assert rest == [f"Kept: {words.kept}", f"Next: {words.next}"]
 
 
 def test_a_party_that_was_never_made_says_so(

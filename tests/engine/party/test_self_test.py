@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mpc_engine.crypto.signatures import Ed25519SigningKey
+from mpc_engine.error_words import words_of
 from mpc_engine.party import self_test as module
 from mpc_engine.party.party import utc_now
 from mpc_engine.party.self_test import self_test
@@ -45,6 +46,10 @@ def test_a_sound_party_has_no_faults(world: World) -> None:
 def test_a_key_that_others_may_read_is_found(world: World) -> None:
     world.parties[M].config.broker_url_file.chmod(0o644)
     assert "FILE_NOT_PRIVATE" in _faults(world)["keys"]
+    words = words_of("FILE_NOT_PRIVATE")
+    assert words is not None
+    found = {finding.name: finding.next for finding in self_test(world.parties[M])}
+    assert (found["keys"], found["clock"]) == (words.next, "")
 
 
 def test_a_file_that_a_job_needs_and_its_user_cannot_read_is_found_and_named(world: World) -> None:
