@@ -17,6 +17,7 @@ from tests.running_stack import RunningStack
 from tests.showroom.visit import (
     CHROMIUM,
     CSP_LISTENER,
+    PATIENCE_MS,
     WIDTHS,
     Showroom,
     Visit,
@@ -24,8 +25,6 @@ from tests.showroom.visit import (
     showroom,
     visit,
 )
-
-PATIENCE_MS = 90_000
 
 NewPage = Callable[..., Page]
 

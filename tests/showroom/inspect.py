@@ -8,12 +8,16 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.showroom.visit import THEMES, WIDTHS, Theme
+from tests.showroom.visit import WIDTHS, Theme
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 APPEARANCE = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]
-"""What a theme or a width can change; the structure is judged once per width."""
+"""What a theme or a width can change; the structure is judged in `LOOKS` only."""
+Look = tuple[str, Theme]
+LOOKS: tuple[Look, ...] = (("1280", "light"), ("390", "dark"))
+"""Each width and each theme, once; all rules are judged in them."""
+OTHER_LOOKS: tuple[Look, ...] = (("1280", "dark"), ("390", "light"))
 RUN = """
 async (runOnly) => {
   const { violations } = await axe.run(document, {
@@ -63,17 +67,16 @@ def misfits(page: Page) -> list[str]:
     return [*(f"sideways: {one}" for one in sideways), *violations(page, ["target-size"])]
 
 
-def faults_of(page: Page) -> list[str]:
-    """Return everything that is wrong with the page in any width or theme."""
+def faults_of(page: Page, looks: Sequence[Look] = LOOKS, only: Sequence[str] = ()) -> list[str]:
+    """Return what is wrong with the page in some looks, by all rules or some; and if narrow."""
     found: list[str] = []
 
     def note(place: str, faults: Any) -> None:
         found.extend(f"{place}: {fault}" for fault in faults)
 
-    for width, size in WIDTHS.items():
-        for theme in THEMES:
-            show(page, size, theme)
-            note(f"{width} {theme}", violations(page, APPEARANCE if theme == "dark" else ()))
+    for width, theme in looks:
+        show(page, WIDTHS[width], theme)
+        note(f"{width} {theme}", violations(page, only))
         note(f"{width} sideways", page.evaluate(WIDER))
     show(page, NARROWEST, "light")
     note("320 sideways", page.evaluate(WIDER))

@@ -8,17 +8,19 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 from tests.showroom.page import Exhibition, ShownPage
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = Path("/usr/bin/chromium")
+PATIENCE_MS = 90_000
+"""How long a busy machine may take for one step."""
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 WIDTHS = {"390": (390, 844), "1280": (1280, 900)}
@@ -75,7 +77,7 @@ def showroom() -> Iterator[Showroom]:
             yield Showroom(Exhibition.of_json(json.loads(line)), process)
         finally:
             process.stdin.close()
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE_MS / 1000)
             process.stdout.close()
 
 
@@ -92,6 +94,11 @@ class Visit:
         self.faults.clear()
         self.page.goto(path)
         self.page.wait_for_load_state("networkidle")
+
+    def wait_for_fault(self, text: str) -> None:
+        """Wait until the console has told of a fault whose sentence contains the text."""
+        while not any(text in fault for fault in self.faults):
+            self.page.wait_for_event("console")
 
     def note(self, kind: str, text: str) -> None:
         """Note a fault."""
@@ -114,19 +121,57 @@ def leaves(address: str, base_url: str) -> bool:
 
 
 @contextlib.contextmanager
-def visit(browser: Browser, room: Showroom, who: str, **options: Any) -> Iterator[Visit]:
-    """Open a profile that is logged in as somebody; nothing it asks may leave the site."""
+def profile(browser: Browser, room: Showroom, who: str, **options: Any) -> Iterator[BrowserContext]:
+    """Open a browser profile that is logged in as somebody."""
     context = browser.new_context(base_url=room.base_url, locale="en-GB", **options)
     if who != "anonymous":
         cookie = {"name": "sessionid", "value": room.exhibition.sessions[who]}
         context.add_cookies([{**cookie, "url": room.base_url}])  # type: ignore[typeddict-item]
+    context.set_default_timeout(PATIENCE_MS)
     context.add_init_script(CSP_LISTENER)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def new_visit(context: BrowserContext, room: Showroom) -> Visit:
+    """Open a tab of a profile; nothing it asks may leave the site."""
     page = context.new_page()
     found = Visit(page)
     page.on("pageerror", lambda error: found.note("error", str(error)))
     page.on("console", found.note_console)
     page.on("request", lambda request: found.note_request(request, room.base_url))
-    try:
-        yield found
-    finally:
-        context.close()
+    return found
+
+
+@contextlib.contextmanager
+def visit(browser: Browser, room: Showroom, who: str, **options: Any) -> Iterator[Visit]:
+    """Open a profile of its own, with one tab."""
+    with profile(browser, room, who, **options) as context:
+        yield new_visit(context, room)
+
+
+def tour(
+    browser: Browser, room: Showroom, who: str, shown: Sequence[ShownPage]
+) -> Iterator[tuple[ShownPage, Visit]]:
+    """Open pages one after the other, each in a tab of its own of one profile.
+
+    While the caller looks at one page the next one loads.
+    """
+    with profile(browser, room, who) as context:
+
+        def begin(page: ShownPage) -> tuple[ShownPage, Visit]:
+            tab = new_visit(context, room)
+            tab.page.goto(page.path, wait_until="commit")
+            return page, tab
+
+        coming = [begin(page) for page in shown[:1]]
+        for page in [*shown[1:], None]:
+            current, tab = coming.pop()
+            if page is not None:
+                coming.append(begin(page))
+            tab.page.bring_to_front()  # Chromium computes for others with less of the machine
+            tab.page.wait_for_load_state("networkidle")
+            yield current, tab
+            tab.page.close()
