@@ -7,14 +7,13 @@ import io
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.showroom.inspect import faults_of
-from tests.showroom.visit import Showroom, Visit, showroom, visit
+from tests.showroom.visit import Showroom, Visit, visit
 from tests.web import tables
 
 N_ROWS = 30_000
@@ -24,20 +23,13 @@ RECORDS = [f"{number:032x}" for number in range(N_ROWS)]
 
 
 @pytest.fixture(scope="module")
-def room() -> Iterator[Showroom]:
-    """Return a site with a study whose data come by file."""
-    with showroom() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def table() -> list[list[str]]:
     """Return 30,000 rows."""
     return tables.rows(RECORDS)
 
 
 def _study(found: Visit, room: Showroom) -> Page:
-    found.open(room.page("regulator-study-open-for-a-table").path)
+    found.open(room.page("regulator-study-to-fill").path)
     expect(found.page.get_by_test_id("data-panel")).to_be_visible()
     return found.page
 

@@ -161,6 +161,8 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     terms = {"features": tables.features(), "label": tables.LABEL}
     to_upload = world.opened(title="Incomes and age", data_source="file", **terms)
     yield from _both("open-for-a-table", to_upload)
+    to_fill = world.opened(title="Incomes and age, sent by tests", data_source="file", **terms)
+    yield ShownPage("regulator-study-to-fill", f"/regulator/studies/{to_fill.id}/", "rae")
 
 
 def _studies_with_answers(world: World) -> Iterator[ShownPage]:
