@@ -12,6 +12,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
+
 _MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 2 << 30
 """Several times what all tests of a run leave in their folders."""
@@ -36,3 +38,12 @@ def _keep_machine_code() -> None:
 
 _use_memory()
 _keep_machine_code()
+
+
+@pytest.fixture
+def ideal_base_ots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let extensions start without public keys: see `tests.engine.ot.ideal`."""
+    # Numba reads where machine code is kept when it is first imported.
+    from tests.engine.ot.ideal import use_ideal_base_ots
+
+    use_ideal_base_ots(monkeypatch)

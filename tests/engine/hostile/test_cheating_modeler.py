@@ -45,6 +45,8 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.protocols.running import job_context, run_protocol
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 _THETA = [0, 1 << 18, -(1 << 17)]
 _N = 24
 _COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 100),), Fraction(1, 100))

@@ -3,6 +3,8 @@
 A proxy on one side's stream replaces its k-th frame. Only the very last frame of a run, the
 regulator's decoding bits, comes too late to stop anything: the regulator has its verdict, and the
 modeler's is worth nothing without the certificate that both sign.
+
+Base OTs are ideal, so that every frame can be tried; on their own frames real ones are.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header, encode_header
+from mpc_engine.transport.tags import MessageTag
+from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 
 _SPEC = CertificationSpec(
@@ -126,7 +130,9 @@ def _run(
 
 @pytest.fixture(scope="module")
 def honest_frames() -> dict[Role, list[bytes]]:
-    ends, frames = _run()
+    with pytest.MonkeyPatch.context() as patch:
+        use_ideal_base_ots(patch)
+        ends, frames = _run()
     for end in ends.values():
         assert isinstance(end, CertificationOutcome)
         assert end.verdict is Verdict.PASS
@@ -172,11 +178,39 @@ def _swapped(position: int, source: int, recorded: list[bytes]) -> Replace:
     return lambda k, frames: recorded[source] if k == position else frames[k]
 
 
+def _broken(_: bytes) -> bytes:
+    raise ChannelClosedError("The line broke.")
+
+
+_CHANGES = (_random_frame, _random_payload, _longer, _shorter, _zeros, _broken)
+_BASE_OTS = {
+    Role.MODELER: MessageTag.BASE_OT_ANSWERS,
+    Role.REGULATOR: MessageTag.BASE_OT_POINTS,
+}
+"""What each side sends in base OTs: in both protocols the modeler is the extension's receiver."""
+
+
+def _base_ots_at(hostile: Role, frames: dict[Role, list[bytes]]) -> int:
+    """Return the number of a side's only frame of base OTs."""
+    tags = [decode_header(frame[:HEADER_BYTES]).tag for frame in frames[hostile]]
+    assert tags.count(_BASE_OTS[hostile]) == 1
+    return tags.index(_BASE_OTS[hostile])
+
+
 def _positions(frames: dict[Role, list[bytes]], role: Role) -> Sequence[int]:
     """Return the numbers of the role's frames, but for the one that ends the run."""
     return range(len(frames[role]) - (role is Role.REGULATOR))
 
 
+@pytest.mark.parametrize("hostile", Role)
+@pytest.mark.parametrize("change", _CHANGES)
+def test_any_change_of_real_base_ots_ends_typed(
+    hostile: Role, change: Callable[[bytes], bytes], honest_frames: dict[Role, list[bytes]]
+) -> None:
+    _assert_nobody_judges(hostile, _at(_base_ots_at(hostile, honest_frames), change))
+
+
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_random_payload_in_any_frame_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
@@ -187,6 +221,7 @@ def test_a_random_payload_in_any_frame_ends_typed(
         _assert_nobody_judges(hostile, _at(position, _zeros))
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 @pytest.mark.parametrize("change", [_random_frame, _longer, _shorter])
 def test_a_misshapen_frame_ends_typed(
@@ -196,6 +231,7 @@ def test_a_misshapen_frame_ends_typed(
         _assert_nobody_judges(hostile, _at(position, change))
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_repeated_or_an_early_frame_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
@@ -207,22 +243,18 @@ def test_a_repeated_or_an_early_frame_ends_typed(
 
 
 @pytest.mark.parametrize("hostile", Role)
-def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(
-    hostile: Role, honest_frames: dict[Role, list[bytes]]
-) -> None:
-    recorded = honest_frames[hostile]
+def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(hostile: Role) -> None:
+    recorded = _run()[1][hostile]
     _assert_nobody_judges(hostile, lambda k, _: recorded[k], seed=2)
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_line_that_breaks_at_any_frame_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
 ) -> None:
-    def broken(_: bytes) -> bytes:
-        raise ChannelClosedError("The line broke.")
-
     for position in _positions(honest_frames, hostile)[::2]:
-        _assert_nobody_judges(hostile, _at(position, broken))
+        _assert_nobody_judges(hostile, _at(position, _broken))
 
 
 @pytest.mark.parametrize("change", [_random_payload, _zeros])

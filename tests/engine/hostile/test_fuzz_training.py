@@ -5,6 +5,8 @@ count on from those of the first line. Training claims security against
 parties that follow the protocol: a frame of the right tag and size whose content is wrong is caught
 where transfers are checked, and elsewhere gives a wrong theta, as a wrong row would. Both kinds
 are told apart here by their tags, so that the security argument says no more than what holds.
+
+Base OTs are ideal, so that every frame can be tried; on their own frames real ones are.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.errors import ChannelClosedError, EngineError
+from mpc_engine.errors import EngineError
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import protocol
@@ -33,8 +35,11 @@ from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
 from tests.engine.hostile.test_fuzz_certification import (
+    _CHANGES,
     Replace,
     _at,
+    _base_ots_at,
+    _broken,
     _honest,
     _HostileStream,
     _longer,
@@ -45,6 +50,7 @@ from tests.engine.hostile.test_fuzz_certification import (
     _zeros,
 )
 from tests.engine.leakage.training_runs import ANSWERS, LABELS, ROWS, SPEC
+from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 
 _RECORDS = dict(
@@ -152,6 +158,7 @@ def _run_over(
 def honest_frames() -> dict[Role, list[bytes]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocol, "_BLOCK_STEPS", 2)
+        use_ideal_base_ots(patch)
         ends, frames = _run()
     assert isinstance(ends[Role.MODELER], np.ndarray)
     assert ends[Role.REGULATOR] == _HELD
@@ -181,6 +188,16 @@ def _assert_nobody_trains(hostile: Role, position: int, replace: Replace, seed: 
 
 
 @pytest.mark.parametrize("hostile", Role)
+@pytest.mark.parametrize("change", _CHANGES)
+def test_any_change_of_real_base_ots_ends_typed(
+    hostile: Role, change: Callable[[bytes], bytes], honest_frames: dict[Role, list[bytes]]
+) -> None:
+    position = _base_ots_at(hostile, honest_frames)
+    _assert_nobody_trains(hostile, position, _at(position, change))
+
+
+@pytest.mark.usefixtures("ideal_base_ots")
+@pytest.mark.parametrize("hostile", Role)
 @pytest.mark.parametrize(("change", "every"), [(_random_frame, 1), (_shorter, 1), (_longer, 3)])
 def test_a_misshapen_frame_at_any_place_ends_typed(
     hostile: Role,
@@ -192,6 +209,7 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
         _assert_nobody_trains(hostile, position, _at(position, change))
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_frame_whose_end_never_comes_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
@@ -202,6 +220,7 @@ def test_a_frame_whose_end_never_comes_ends_typed(
         _assert_typed(ends[Role.MODELER])
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_frame_of_another_place_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
@@ -218,27 +237,24 @@ def test_a_frame_of_another_place_ends_typed(
     assert tried > len(frames) // 2
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_line_that_breaks_at_any_frame_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
 ) -> None:
-    def broken(_: bytes) -> bytes:
-        raise ChannelClosedError("The line broke.")
-
     for position in range(len(honest_frames[hostile])):
-        ends, _ = _run(hostile, _at(position, broken))
+        ends, _ = _run(hostile, _at(position, _broken))
         for end in ends.values():
             _assert_typed(end)
 
 
 @pytest.mark.parametrize("hostile", Role)
-def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(
-    hostile: Role, honest_frames: dict[Role, list[bytes]]
-) -> None:
-    recorded = honest_frames[hostile]
+def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(hostile: Role) -> None:
+    recorded = _run()[1][hostile]
     _assert_nobody_trains(hostile, 0, lambda k, _: recorded[k], seed=2)
 
 
+@pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 @pytest.mark.parametrize("change", [_random_payload, _zeros])
 def test_wrong_content_is_caught_in_transfers_and_does_no_other_harm_elsewhere(

@@ -26,12 +26,13 @@ from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.protocols import session
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.leakage.transcripts import Attempts, repeats
+from tests.engine.leakage.transcripts import Attempts, Cut, Line, repeats
 from tests.engine.party.stories import (
     certify,
     challenge,
     close,
     closed_study,
+    compile_kernels,
     hand_in,
     verify,
 )
@@ -92,6 +93,7 @@ def _cut_and_retried(attempts: Attempts, run: Run, job_id: bytes, cut_at: int) -
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """Return both parties, freshly made."""
+    compile_kernels()
     return World(tmp_path)
 
 
@@ -114,23 +116,26 @@ def _certification(world: World, closed: tuple[Configuration, bytes], number: ob
     )
 
 
-def _n_messages(attempts: Attempts, run: Run) -> int:
+def _whole(attempts: Attempts, run: Run) -> Line:
+    """Run an attempt that nobody cuts, and return what it carried."""
     with attempts.noted() as line:
         reports = run(0)
     assert {report.kind for report in reports.values()} == {"job_result"}
     assert repeats(line.transcript) == {}
     assert line.transcript.deltas
     assert line.transcript.labels
-    return line.n_messages
+    assert line.base_ots
+    return line
 
 
 def test_certification_cut_at_every_message_uses_nothing_twice(
     world: World, closed: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempts = Attempts(world, monkeypatch)
-    n_messages = _n_messages(attempts, _certification(world, closed, "whole"))
-    assert n_messages > 30
-    for cut_at in range(n_messages):
+    whole = _whole(attempts, _certification(world, closed, "whole"))
+    assert whole.n_messages > 30
+    for cut_at in range(whole.n_messages):
+        attempts.base_ots_are_ideal = Cut(cut_at) not in whole.base_ots
         run = _certification(world, closed, cut_at)
         job_id, model_id = _id("certification", cut_at), _id("model", cut_at)
         assert _cut_and_retried(attempts, run, job_id, cut_at) == {}, cut_at
@@ -156,9 +161,10 @@ def test_verification_cut_at_every_message_uses_nothing_twice(
     attempts = Attempts(world, monkeypatch)
     outcome = _certification(world, closed, "certified")(0)[R].object("outcome")
     certificate_id = bytes.fromhex(json.loads(str(outcome["certificate"]))["certificate_id"])
-    n_messages = _n_messages(attempts, _verification(world, study, certificate_id, "whole"))
-    assert n_messages > 10
-    for cut_at in range(n_messages):
+    whole = _whole(attempts, _verification(world, study, certificate_id, "whole"))
+    assert whole.n_messages > 10
+    for cut_at in range(whole.n_messages):
+        attempts.base_ots_are_ideal = Cut(cut_at) not in whole.base_ots
         run = _verification(world, study, certificate_id, cut_at)
         assert _cut_and_retried(attempts, run, _id("verification", cut_at), cut_at) == {}, cut_at
         with world.parties[R].database.reading() as connection:
@@ -170,6 +176,8 @@ def test_verification_cut_at_every_message_uses_nothing_twice(
 def test_closing_cut_at_every_message_uses_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    compile_kernels()
+
     def opened(name: str) -> tuple[Attempts, Run]:
         (tmp_path / name).mkdir()
         world = World(tmp_path / name)
@@ -180,10 +188,11 @@ def test_closing_cut_at_every_message_uses_nothing_twice(
         run: Run = lambda attempt: close(world, study, PRODUCTION, attempt=attempt)  # noqa: E731
         return Attempts(world, monkeypatch), run
 
-    n_messages = _n_messages(*opened("whole"))
-    assert n_messages > 10
-    for cut_at in range(n_messages):
+    whole = _whole(*opened("whole"))
+    assert whole.n_messages > 10
+    for cut_at in range(whole.n_messages):
         attempts, run = opened(str(cut_at))
+        attempts.base_ots_are_ideal = Cut(cut_at) not in whole.base_ots
         assert _cut_and_retried(attempts, run, b"j" * 16, cut_at) == {}, cut_at
         with attempts.world.parties[R].database.reading() as connection:
             rows = connection.execute("SELECT state, n_records FROM studies").fetchall()
@@ -252,10 +261,11 @@ def test_a_retry_on_old_material_is_noticed(
 ) -> None:
     """The three tests above would fail if a retry used a seed, a session or a delta again."""
     attempts = Attempts(world, monkeypatch)
-    whole = _n_messages(attempts, _certification(world, closed, "whole"))
+    whole = _whole(attempts, _certification(world, closed, "whole"))
     mutate(attempts)
     run = _certification(world, closed, "mutant")
-    found = _cut_and_retried(attempts, run, _id("certification", "mutant"), whole - 6)
+    cut_at = whole.n_messages - 6
+    found = _cut_and_retried(attempts, run, _id("certification", "mutant"), cut_at)
     assert noticed <= set(found)
 
 

@@ -101,6 +101,7 @@ def test_a_prepared_verification_cut_at_every_message_uses_nothing_twice(
     attempts = Attempts(world, monkeypatch)
     n_messages = _n_messages(attempts, certified)
     assert n_messages > 8
+    attempts.base_ots_are_ideal = True
     for cut_at in range(n_messages):
         made = _prepared(attempts)
         with attempts.noted(cut_at) as cut:

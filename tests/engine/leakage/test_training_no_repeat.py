@@ -37,6 +37,7 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Cut, Line, Transcript, _note_material, repeats
+from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     Halves,
@@ -57,6 +58,12 @@ _BESIDE = 1 << 40
 """Added to an attempt's number for the seeds of its second line."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kernels_are_compiled() -> None:
+    """Compile before anybody waits: attempts have short limits."""
+    train(_SPEC, _PROBLEM)
+
+
 def _seeded(attempt: int, role: Role) -> Randomness:
     return seeded_randomness(10 * attempt + len(role.value))
 
@@ -70,6 +77,7 @@ def _attempt(
     *,
     start: Halves | None = None,
     kept: dict[Role, list[TrainingState]] | None = None,
+    base_ots_are_ideal: bool = False,
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
     """Run an attempt; return its line with all material, and how both sides ended.
 
@@ -109,6 +117,8 @@ def _attempt(
 
     with patch.context() as inner:
         inner.setattr(protocol, "_BLOCK_STEPS", 2)
+        if base_ots_are_ideal:
+            use_ideal_base_ots(inner)
         _note_material(inner, transcript)
         ends = run_two_parties(
             lambda channel: side(Role.MODELER, channel),
@@ -130,13 +140,15 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
     assert whole.transcript.deltas
     assert whole.transcript.labels
     assert min(whole.sent) > 40
+    assert whole.base_ots
     for number, place in enumerate(whole.cuts()):
-        cut, ends = _attempt(monkeypatch, 2 * number + 1, place)
+        ideal = place not in whole.base_ots
+        cut, ends = _attempt(monkeypatch, 2 * number + 1, place, base_ots_are_ideal=ideal)
         assert isinstance(ends[0], EngineError), place
         assert ends[0].code, place
         is_last = place.line == 0 and place.at >= whole.n_messages - 2
         assert isinstance(ends[1], EngineError) or is_last, place
-        again, ends = _attempt(monkeypatch, 2 * number + 2)
+        again, ends = _attempt(monkeypatch, 2 * number + 2, base_ots_are_ideal=ideal)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == theta.tolist()
         assert repeats(cut.transcript, again.transcript) == {}, place
@@ -184,9 +196,13 @@ def test_attempts_that_go_on_from_one_checkpoint_use_nothing_twice(
     assert ends[0].tolist() == [theta.tolist()]
     assert repeats(first.transcript, whole.transcript) == {}
     for number, place in enumerate(whole.cuts()):
-        cut, ends = _attempt(monkeypatch, 2 * number + 2, place, start=start)
+        given: dict[str, Any] = {
+            "start": start,
+            "base_ots_are_ideal": place not in whole.base_ots,
+        }
+        cut, ends = _attempt(monkeypatch, 2 * number + 2, place, **given)
         assert isinstance(ends[0], EngineError), place
-        again, ends = _attempt(monkeypatch, 2 * number + 3, start=start)
+        again, ends = _attempt(monkeypatch, 2 * number + 3, **given)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == [theta.tolist()]
         assert repeats(first.transcript, cut.transcript, again.transcript) == {}, place

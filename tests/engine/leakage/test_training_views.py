@@ -7,6 +7,7 @@ modeler's view: it is the output.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from mpc_engine.secure_ops import random_product, row_sums
 from mpc_engine.testing.people import one_hot
 from mpc_engine.testing.twins import random_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
-from tests.engine.leakage.test_views import _use_ideal_base_ots
+from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.leakage.training_runs import (
     ANSWERS,
     LABELS,
@@ -31,41 +32,54 @@ from tests.engine.leakage.training_runs import (
     SPEC,
     Inputs,
     WithDraws,
+    _as_it_is,
     resumed_views,
     views,
 )
+from tests.engine.ot.ideal import use_ideal_base_ots
 
 _RUNS = 500
 _MUTANT_RUNS = 40
-_LIMIT = 6.5
 _OTHER_ANSWERS = (Inputs(0, 0), Inputs(1, 0))
 _OTHER_ROWS = (Inputs(0, 0), Inputs(0, 1))
+_SAMPLES = list(dict.fromkeys([*_OTHER_ANSWERS, *_OTHER_ROWS]))
+"""Each is drawn once, with seeds of its own, and serves all comparisons."""
 _D, _P, _BATCH = SPEC.n_columns, len(SPEC.bounds), SPEC.batch_size
 
 
-def _honest(_: Role, rng: Randomness) -> Randomness:
-    return rng
+@functools.cache
+def _honest(given: Inputs) -> Means:
+    """Return the means over runs of honest parties, each with one that goes on from it."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_ideal_base_ots(patch)
+        return _resumed(patch, given, _RUNS)
+
+
+def _resumed(
+    patch: pytest.MonkeyPatch, given: Inputs, n_runs: int, *, open_halves: bool = False
+) -> Means:
+    first = n_runs * _SAMPLES.index(given)
+    return means(
+        lambda seed: resumed_views(patch, seed, given, open_halves=open_halves),
+        range(first, first + n_runs),
+    )
 
 
 def _largest_deviation(
     patch: pytest.MonkeyPatch,
     role: Role,
     inputs: tuple[Inputs, Inputs],
-    n_runs: int,
-    draws: WithDraws = _honest,
+    draws: WithDraws = _as_it_is,
 ) -> float:
-    """Return the largest two-sample z value over all bits of a party's view."""
-    means = []
-    for number, given in enumerate(inputs):
-        sample = [views(patch, number * n_runs + run, given, draws)[role] for run in range(n_runs)]
-        means.append(np.stack(sample).mean(axis=0))
-    return _deviation(means[0], means[1], n_runs)
-
-
-def _deviation(one: NDArray[np.float64], other: NDArray[np.float64], n_runs: int) -> float:
-    pooled = (one + other) / 2
-    spread = np.sqrt(np.maximum(2 * pooled * (1 - pooled) / n_runs, 1e-12))
-    return float((np.abs(one - other) / spread).max())
+    """Return the largest deviation of a party's view between runs as the test has changed them."""
+    one, other = (
+        means(
+            lambda seed, given=given: views(patch, seed, given, draws),  # type: ignore[misc]
+            range(number * _MUTANT_RUNS, (number + 1) * _MUTANT_RUNS),
+        )[role]
+        for number, given in enumerate(inputs)
+    )
+    return deviation(one, other, _MUTANT_RUNS)
 
 
 def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
@@ -82,53 +96,27 @@ def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
         assert (other.multipliers != results[0].multipliers).any()
 
 
-def test_the_modelers_view_does_not_tell_answers_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    assert _largest_deviation(monkeypatch, Role.MODELER, _OTHER_ANSWERS, _RUNS) < _LIMIT
+def test_the_modelers_view_does_not_tell_answers_apart() -> None:
+    """Of a run, and of one that goes on from its checkpoint: both are one view here."""
+    one, other = (_honest(given)[Role.MODELER] for given in _OTHER_ANSWERS)
+    assert deviation(one, other, _RUNS) < LIMIT
 
 
-def test_the_regulators_view_does_not_tell_rows_and_labels_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    assert _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _RUNS) < _LIMIT
-
-
-def _largest_when_resumed(
-    patch: pytest.MonkeyPatch, n_runs: int, *, open_halves: bool = False
-) -> dict[Role, float]:
-    """Return the largest z value of each party's view of a run and one from its checkpoint."""
-    samples = {
-        given: [
-            resumed_views(patch, number * n_runs + run, given, open_halves=open_halves)
-            for run in range(n_runs)
-        ]
-        for number, given in enumerate((*_OTHER_ANSWERS, _OTHER_ROWS[1]))
-    }
-
-    def largest(role: Role, inputs: tuple[Inputs, Inputs]) -> float:
-        found = [np.stack([run[role] for run in samples[given]]) for given in inputs]
-        return _deviation(found[0].mean(axis=0), found[1].mean(axis=0), n_runs)
-
-    return {
-        Role.MODELER: largest(Role.MODELER, _OTHER_ANSWERS),
-        Role.REGULATOR: largest(Role.REGULATOR, _OTHER_ROWS),
-    }
-
-
-def test_views_of_two_runs_from_one_checkpoint_do_not_tell_inputs_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    assert max(_largest_when_resumed(monkeypatch, _RUNS).values()) < _LIMIT
+def test_the_regulators_view_does_not_tell_rows_and_labels_apart() -> None:
+    one, other = (_honest(given)[Role.REGULATOR] for given in _OTHER_ROWS)
+    assert deviation(one, other, _RUNS) < LIMIT
 
 
 def test_a_view_that_held_both_halves_of_a_checkpoint_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    found = _largest_when_resumed(monkeypatch, _MUTANT_RUNS, open_halves=True)
-    assert min(found.values()) > _LIMIT
+    use_ideal_base_ots(monkeypatch)
+    found = {
+        given: _resumed(monkeypatch, given, _MUTANT_RUNS, open_halves=True) for given in _SAMPLES
+    }
+    for role, inputs in ((Role.MODELER, _OTHER_ANSWERS), (Role.REGULATOR, _OTHER_ROWS)):
+        one, other = (found[given][role] for given in inputs)
+        assert deviation(one, other, _MUTANT_RUNS) > LIMIT
 
 
 class _WithoutOneDraw:
@@ -164,10 +152,10 @@ def _without(role: Role, shape: tuple[int, ...]) -> WithDraws:
 def test_a_mutant_that_drops_a_mask_of_the_regulator_is_rejected(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _use_ideal_base_ots(monkeypatch)
+    use_ideal_base_ots(monkeypatch)
     draws = _without(Role.REGULATOR, shape)
-    found = _largest_deviation(monkeypatch, Role.MODELER, _OTHER_ANSWERS, _MUTANT_RUNS, draws)
-    assert found > _LIMIT
+    found = _largest_deviation(monkeypatch, Role.MODELER, _OTHER_ANSWERS, draws)
+    assert found > LIMIT
 
 
 @pytest.mark.parametrize(
@@ -181,10 +169,10 @@ def test_a_mutant_that_drops_a_mask_of_the_regulator_is_rejected(
 def test_a_mutant_that_drops_a_mask_of_the_modeler_is_rejected(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _use_ideal_base_ots(monkeypatch)
+    use_ideal_base_ots(monkeypatch)
     draws = _without(Role.MODELER, shape)
-    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _MUTANT_RUNS, draws)
-    assert found > _LIMIT
+    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, draws)
+    assert found > LIMIT
 
 
 @pytest.mark.parametrize(
@@ -204,7 +192,7 @@ def test_a_mutant_that_drops_the_modelers_pads_is_rejected(
     module: Any, twin: Any, names: tuple[str, str], domain: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernels' twins give the same bytes, and let their pads be dropped."""
-    _use_ideal_base_ots(monkeypatch)
+    use_ideal_base_ots(monkeypatch)
     for name in names:
         monkeypatch.setattr(module, name, getattr(twin, name))
     honest = twin.stream
@@ -214,5 +202,5 @@ def test_a_mutant_that_drops_the_modelers_pads_is_rejected(
         return honest(blocks, tweaks, round_keys) * kept.astype(np.uint64)[:, None]
 
     monkeypatch.setattr(twin, "stream", without_pads)
-    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS, _MUTANT_RUNS)
-    assert found > _LIMIT
+    found = _largest_deviation(monkeypatch, Role.REGULATOR, _OTHER_ROWS)
+    assert found > LIMIT

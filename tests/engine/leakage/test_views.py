@@ -8,7 +8,7 @@ outcome is the same each time.
 
 from __future__ import annotations
 
-import hashlib
+import functools
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import SimpleNamespace
@@ -18,11 +18,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.ot import extension
 from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -43,13 +41,13 @@ from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
+from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
+from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 
 _RUNS = 500
 _MUTANT_RUNS = 100
 _FRAME_BYTES = 192
-_LIMIT = 6.5
-"""Standard deviations; for 10^5 compared bits chance passes it with probability below 10^-5."""
 
 _SPEC = CertificationSpec(
     config_digest=b"\x21" * 32,
@@ -93,34 +91,12 @@ class _Inputs:
 _OTHER_FEATURES = [_Inputs(0, 1), _Inputs(1, 1)]
 _OTHER_MODEL = [_Inputs(0, 0), _Inputs(0, 1)]
 _OTHER_OUTCOMES = [_Inputs(0, 0, 0), _Inputs(0, 0, 1)]
+_SAMPLES = list(dict.fromkeys([*_OTHER_FEATURES, *_OTHER_MODEL, *_OTHER_OUTCOMES]))
+"""Each is drawn once, with seeds of its own, and serves all comparisons."""
 
 
-def _use_ideal_base_ots(monkeypatch: pytest.MonkeyPatch, *, masked: bool = True) -> None:
-    """Replace base OTs by pairs that both sides derive from the session id.
-
-    Without ``masked`` both seeds of a pair are equal: the extension's columns lose their mask.
-    """
-
-    def pairs(count: int, session_id: bytes) -> NDArray[np.uint64]:
-        seed = int.from_bytes(hashlib.sha256(session_id).digest()[:8], "big")
-        drawn = seeded_randomness(seed).words(count, 2, 2)
-        if not masked:
-            drawn[:, 1] = drawn[:, 0]
-        return drawn
-
-    def send(channel: Channel, count: int, session_id: bytes, rng: Randomness) -> Any:
-        return pairs(count, session_id)
-
-    def recv(channel: Channel, choices: NDArray[np.uint8], session_id: bytes, rng: Any) -> Any:
-        drawn = pairs(len(choices), session_id)
-        return drawn[np.arange(len(choices)), choices.astype(np.int64)]
-
-    monkeypatch.setattr(extension, "send_base_ots", send)
-    monkeypatch.setattr(extension, "recv_base_ots", recv)
-
-
-def _frames_of_run(seed: int, inputs: _Inputs) -> dict[Role, list[bytes]]:
-    """Run one certification; return the frames that each party received."""
+def _views(seed: int, inputs: _Inputs) -> dict[Role, NDArray[np.uint8]]:
+    """Run one certification; return the bits of the frames that each party received."""
     seen: dict[Role, list[bytes]] = {Role.MODELER: [], Role.REGULATOR: []}
     channels = memory_channel_pair(
         tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
@@ -147,38 +123,50 @@ def _frames_of_run(seed: int, inputs: _Inputs) -> dict[Role, list[bytes]]:
         channels=channels,
     )
     assert outcomes[1].verdict is Verdict.PASS
-    return seen
+    joined = {
+        role: b"".join(frame[:_FRAME_BYTES] for frame in frames) for role, frames in seen.items()
+    }
+    return {role: np.unpackbits(np.frombuffer(data, np.uint8)) for role, data in joined.items()}
 
 
-def _largest_deviation(role: Role, inputs: list[_Inputs], n_runs: int) -> float:
-    """Return the largest two-sample z value over all bits of all frames of a party's view."""
-    means: list[NDArray[np.float64]] = []
-    for number, given in enumerate(inputs):
-        views = []
-        for run in range(n_runs):
-            frames = _frames_of_run(number * n_runs + run, given)[role]
-            joined = b"".join(frame[:_FRAME_BYTES] for frame in frames)
-            views.append(np.unpackbits(np.frombuffer(joined, dtype=np.uint8)))
-        means.append(np.stack(views).mean(axis=0))
-    pooled = (means[0] + means[1]) / 2
-    spread = np.sqrt(np.maximum(2 * pooled * (1 - pooled) / n_runs, 1e-12))
-    return float((np.abs(means[0] - means[1]) / spread).max())
+@functools.cache
+def _honest(inputs: _Inputs) -> Means:
+    """Return the means over runs of honest parties, of either party's view."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_ideal_base_ots(patch)
+        first = _RUNS * _SAMPLES.index(inputs)
+        return means(lambda seed: _views(seed, inputs), range(first, first + _RUNS))
 
 
-def test_the_modelers_view_does_not_tell_features_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    assert _largest_deviation(Role.MODELER, _OTHER_FEATURES, _RUNS) < _LIMIT
+def _largest_deviation(role: Role, inputs: list[_Inputs]) -> float:
+    """Return the largest deviation of a party's view between runs of honest parties."""
+    one, other = (_honest(given)[role] for given in inputs)
+    return deviation(one, other, _RUNS)
 
 
-def test_the_regulators_view_does_not_tell_models_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_ideal_base_ots(monkeypatch)
-    assert _largest_deviation(Role.REGULATOR, _OTHER_MODEL, _RUNS) < _LIMIT
+def _of_mutants(role: Role, inputs: list[_Inputs]) -> float:
+    """Return the same between runs as the test has changed them."""
+    one, other = (
+        means(
+            lambda seed, given=given: _views(seed, given),  # type: ignore[misc]
+            range(number * _MUTANT_RUNS, (number + 1) * _MUTANT_RUNS),
+        )[role]
+        for number, given in enumerate(inputs)
+    )
+    return deviation(one, other, _MUTANT_RUNS)
 
 
-def test_the_modelers_view_does_not_tell_outcomes_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_modelers_view_does_not_tell_features_apart() -> None:
+    assert _largest_deviation(Role.MODELER, _OTHER_FEATURES) < LIMIT
+
+
+def test_the_regulators_view_does_not_tell_models_apart() -> None:
+    assert _largest_deviation(Role.REGULATOR, _OTHER_MODEL) < LIMIT
+
+
+def test_the_modelers_view_does_not_tell_outcomes_apart() -> None:
     """Everything but the outcomes y is the same; every rate that is compared needs them."""
-    _use_ideal_base_ots(monkeypatch)
-    assert _largest_deviation(Role.MODELER, _OTHER_OUTCOMES, _RUNS) < _LIMIT
+    assert _largest_deviation(Role.MODELER, _OTHER_OUTCOMES) < LIMIT
 
 
 class _UnpermutedOutcomes:
@@ -202,7 +190,7 @@ class _UnpermutedOutcomes:
 def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _use_ideal_base_ots(monkeypatch)
+    use_ideal_base_ots(monkeypatch)
 
     def receive(channel: Channel) -> Any:
         shape = (2 * len(_CHOICES), 2)
@@ -212,7 +200,7 @@ def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
 
     monkeypatch.setattr(tally, "_RegulatorOutcomes", _UnpermutedOutcomes)
     monkeypatch.setattr(tally, "recv_own_seed", receive)
-    assert _largest_deviation(Role.MODELER, _OTHER_OUTCOMES, _MUTANT_RUNS) > _LIMIT
+    assert _of_mutants(Role.MODELER, _OTHER_OUTCOMES) > LIMIT
 
 
 @pytest.mark.parametrize(
@@ -227,7 +215,7 @@ def test_a_mutant_that_drops_the_regulators_pads_is_rejected(
     module: Any, twin: Any, names: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernels' twins give the same bytes, and let their pads be dropped."""
-    _use_ideal_base_ots(monkeypatch)
+    use_ideal_base_ots(monkeypatch)
     for name in names:
         monkeypatch.setattr(module, name, getattr(twin, name))
     honest = twin.stream
@@ -238,11 +226,11 @@ def test_a_mutant_that_drops_the_regulators_pads_is_rejected(
         return honest(blocks, tweaks, round_keys) * kept.astype(np.uint64)[:, None]
 
     monkeypatch.setattr(twin, "stream", without_pads)
-    assert _largest_deviation(Role.MODELER, _OTHER_FEATURES, _MUTANT_RUNS) > _LIMIT
+    assert _of_mutants(Role.MODELER, _OTHER_FEATURES) > LIMIT
 
 
 def test_a_mutant_that_drops_the_mask_of_the_modelers_choices_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _use_ideal_base_ots(monkeypatch, masked=False)
-    assert _largest_deviation(Role.REGULATOR, _OTHER_MODEL, _MUTANT_RUNS) > _LIMIT
+    use_ideal_base_ots(monkeypatch, masked=False)
+    assert _of_mutants(Role.REGULATOR, _OTHER_MODEL) > LIMIT

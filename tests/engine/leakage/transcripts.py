@@ -2,7 +2,8 @@
 
 The parties are real ones with stores and runners; only the line between them is in memory. What an
 attempt leaves is a `Transcript`: frames that went out, draws, labels, tweaks. `repeats` names what
-two attempts have in common and must not.
+two attempts have in common and must not. Of many attempts real base OTs are in those that nobody
+cuts, and in those that are cut there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from mpc_engine.testing.channel import JobChannel, MemoryStream, memory_stream_p
 from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.transport.tags import MessageTag
+from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.party.world import World
 from tests.leak_search import RecordingRandomness
 
@@ -41,6 +44,7 @@ SAME_BY_DESIGN = {
     ProtocolTag.RECORD_SET,
 }
 """Frames of public text: what the job is, who takes part, which records, the certificate."""
+_BASE_OTS = {MessageTag.BASE_OT_POINTS, MessageTag.BASE_OT_ANSWERS}
 
 
 @dataclass
@@ -132,6 +136,7 @@ class Line:
     def __init__(self, transcript: Transcript, cut: Cut | None) -> None:
         self.transcript = transcript
         self.sent = [0, 0]
+        self.base_ots: set[Cut] = set()
         self._cut = cut
         self._lock = threading.Lock()
         self._streams = [dict(zip(Role, memory_stream_pair(), strict=True)) for _ in self.sent]
@@ -157,10 +162,13 @@ class Line:
         """Take one message; everything after the cut is lost, as in a broken connection."""
         data = b"".join(parts)
         with self._lock:
-            is_cut = Cut(self.sent[line], line) == self._cut
+            place, tag = Cut(self.sent[line], line), decode_header(data[:HEADER_BYTES]).tag
+            is_cut = place == self._cut
             self.sent[line] += 1
+            if tag in _BASE_OTS:
+                self.base_ots.add(place)
             sent = data[: len(data) // 2] if is_cut else data
-            self.transcript.frames.append((decode_header(data[:HEADER_BYTES]).tag, sent))
+            self.transcript.frames.append((tag, sent))
             stream.write((memoryview(sent),), deadline)
             if is_cut:
                 stream.close()
@@ -192,11 +200,15 @@ class _Stream:
 
 @dataclass
 class Attempts:
-    """Makes attempts of a world's parties run over lines that are cut, and notes them."""
+    """Makes attempts of a world's parties run over lines that are cut, and notes them.
+
+    ``base_ots_are_ideal``: what `tests.engine.ot.ideal` says, for the attempts from now on.
+    """
 
     world: World
     patch: pytest.MonkeyPatch
     randomness: Callable[[Role], Randomness] = lambda role: system_randomness()
+    base_ots_are_ideal: bool = False
 
     @contextmanager
     def noted(self, cut_at: int | None = None) -> Iterator[Line]:
@@ -219,6 +231,8 @@ class Attempts:
         with self.patch.context() as patch:
             patch.setattr("mpc_engine.party.jobs.runner.open_lines", open_lines)
             patch.setattr("mpc_engine.party.line_check.open_lines", open_lines)
+            if self.base_ots_are_ideal:
+                use_ideal_base_ots(patch)
             for role, party in self.world.parties.items():
                 transcript.drawn[role] = RecordingRandomness(self.randomness(role))
                 patch.setattr(party, "rng", transcript.drawn[role])

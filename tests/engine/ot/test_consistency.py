@@ -18,6 +18,8 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tags import MessageTag
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 HASH = TweakedHash(bytes(range(16)))
 SENDER_SEED = 1
 M = 300

@@ -60,7 +60,7 @@ def run_protocol(
         ),
         channels=channels
         or memory_job_pair(
-            timeout_s=60.0,
+            timeout_s=180.0,
             taps=(tap(Role.MODELER, ""), tap(Role.REGULATOR, "")),
             beside_taps=(tap(Role.MODELER, "second line"), tap(Role.REGULATOR, "second line")),
         ),

@@ -74,7 +74,7 @@ def share_threads(
     """Return both parties' shares, joined line by line; see `run_protocol` for ``tap``."""
     pairs = [
         memory_channel_pair(
-            timeout_s=60.0,
+            timeout_s=180.0,
             tap_a=tap(Role.MODELER, f"share {number}"),
             tap_b=tap(Role.REGULATOR, f"share {number}"),
         )

@@ -22,6 +22,8 @@ from mpc_engine.transport.channel import Channel
 
 Words = NDArray[np.uint64]
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 _HASH = TweakedHash(bytes(range(16)))
 _INSTANCE = (1 << 20) - 1
 _HEADER = 11
