@@ -18,6 +18,8 @@ from tests.engine.party.stories import MODEL_ID, certify, close, hand_in
 from tests.engine.party.world import World
 from tests.engine.protocols.reference import Policy, judge
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 _SELECTED, _NOT_SELECTED = (0, 512), (0, 0)
 _SILENT = 2
 _HOSTILE_ROWS = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1))

@@ -1,7 +1,8 @@
 """Every preset, for one to three attributes, crossed or not: from the draft to both verdicts.
 
-Real envelopes, real closing, real certification, and the limits that operators have unless they set
-others. What a draft of a preset promises must hold once people have answered.
+Real envelopes, real closing, real certification (from ideal base OTs), and the limits that
+operators have unless they set others. What a draft of a preset promises must hold once people have
+answered.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, closing_spec, hand_in
 from tests.engine.party.world import World
+
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
 _CATEGORIES = {"sex": 2, "race": 3, "age": 2}
 _CELLS = list(itertools.product(*(range(n) for n in _CATEGORIES.values())))

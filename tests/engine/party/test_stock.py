@@ -48,6 +48,8 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import World
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 M, R = Role.MODELER, Role.REGULATOR
 JOB = bytes(range(32))
 Taken = dict[Role, list[Any]]

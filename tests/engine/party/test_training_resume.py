@@ -39,6 +39,8 @@ from tests.engine.party.test_training_job import (
 from tests.engine.party.world import World
 from tests.engine.protocols.training_cases import Phase, random_problem
 
+pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+
 M, R = Role.MODELER, Role.REGULATOR
 N_STEPS = 40
 EPOCHS = [-(-N_PEOPLE * number // 8) for number in range(1, 27)] + [N_STEPS]
