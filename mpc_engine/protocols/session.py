@@ -1,4 +1,8 @@
-"""What every protocol starts with: fresh keys of one job, derived from nonces of both parties."""
+"""What every protocol runs on: fresh keys of one job, and what the two roles do under them.
+
+The regulator lets the modeler `enter` bits, garbles circuits on their labels and opens outputs; the
+modeler enters, evaluates and opens with the method of the same purpose, in the same order.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +15,27 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.circuits import Circuit
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.crypto.tweaked_hash import TweakedHash
-from mpc_engine.garbling import Evaluator, Garbler
+from mpc_engine.crypto.tweaked_hash import Counter, TweakedHash
+from mpc_engine.garbling import Evaluator, Garbler, InstanceCounter, colour_bits
+from mpc_engine.kernels.garbling import TABLE_WORDS
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.shares import Shares
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import EVALUATOR, GARBLER, Role
+from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
 _NONCE_BYTES = 32
 _SESSION_TAG = b"blindjustice/v1/session"
 _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
 _SHARE_TAG = b"blindjustice/v1/session/share"
+
+
+Labels = NDArray[np.uint64]
+Bits = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +84,94 @@ def _hash_key(session_id: bytes) -> bytes:
     return hashlib.sha256(_HASH_KEY_TAG + session_id).digest()[:16]
 
 
-class GarblerSession:
+class GarblerLine:
+    """A line and the regulator's keys of it: hash key and delta; circuits go out as garbled."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        rng: Randomness,
+        hash_key: bytes,
+        delta: Labels,
+        counter: InstanceCounter | None = None,
+    ) -> None:
+        self.channel = channel
+        self.rng = rng
+        self.hash_key = hash_key
+        self.hash = TweakedHash(hash_key)
+        self.delta = delta
+        self.garbler = Garbler(self.hash, delta, rng, counter=counter)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<secret>)"
+
+    def garble(self, circuit: Circuit, zero_labels: Labels) -> Labels:
+        """Garble a circuit for each row of ``zero_labels`` uint64 (n, inputs, 2); send the tables.
+
+        Returns the zero labels of the outputs, uint64 (n, outputs, 2).
+        """
+        garbled = self.garbler.garble(circuit, zero_labels)
+        self.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        return garbled.output_zero_labels
+
+    def take_outputs(self, zero_labels: Labels) -> Labels:
+        """Receive a label for each output of ``zero_labels``; they are not checked yet."""
+        return self.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, zero_labels.shape)
+
+    def open(self, zero_labels: Labels) -> None:
+        """Send the decoding bits of outputs, colours of ``zero_labels`` (n, 2), a byte each."""
+        self.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(zero_labels))
+
+    def open_packed(self, zero_labels: Labels) -> None:
+        """Send the decoding bits of outputs, colours of ``zero_labels`` (m, w, 2), a bit each."""
+        packed = np.packbits(colour_bits(zero_labels).reshape(-1), bitorder="little")
+        self.channel.send_array(ProtocolTag.DECODING_BITS, packed)
+
+
+class EvaluatorLine:
+    """A line and the modeler's hash key of it; circuits are evaluated as they come."""
+
+    def __init__(self, channel: Channel, rng: Randomness, hash_key: bytes) -> None:
+        self.channel = channel
+        self.rng = rng
+        self.hash_key = hash_key
+        self.hash = TweakedHash(hash_key)
+        self.evaluator = Evaluator(self.hash)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<secret>)"
+
+    def evaluate(self, circuit: Circuit, labels: Labels) -> Labels:
+        """Receive tables and evaluate a circuit for each row of ``labels`` uint64 (n, inputs, 2).
+
+        Returns the labels of the outputs, uint64 (n, outputs, 2).
+        """
+        shape = (len(labels), circuit.n_ands, TABLE_WORDS)
+        tables = self.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, shape)
+        return self.evaluator.evaluate(circuit, labels, tables)
+
+    def return_outputs(self, labels: Labels) -> None:
+        """Send the labels of outputs, uint64 (..., 2), for the regulator to check and decode."""
+        self.channel.send_array(ProtocolTag.OUTPUT_LABELS, labels)
+
+    def open(self, labels: Labels) -> Bits:
+        """Return the values uint8 (n,) of output ``labels`` (n, 2) that the regulator opens."""
+        colours = colour_bits(labels)
+        decoding = self.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, colours.shape)
+        opened: Bits = (colours ^ decoding) & np.uint8(1)
+        return opened
+
+    def open_packed(self, labels: Labels) -> Bits:
+        """Return the values uint8 (m, w) of output ``labels`` (m, w, 2), opened by a bit each."""
+        colours = colour_bits(labels)
+        shape = ((colours.size + 7) // 8,)
+        packed = self.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, shape)
+        decoding = np.unpackbits(packed, count=colours.size, bitorder="little")
+        opened: Bits = colours ^ decoding.reshape(colours.shape)
+        return opened
+
+
+class GarblerSession(GarblerLine):
     """The regulator's material of one job: hash key, fresh delta, garbler, OT sender.
 
     Nothing of it is stored: base OTs are made anew for each job, so that a failed check leaves
@@ -85,34 +184,58 @@ class GarblerSession:
         session_id = _session_id(ctx)
         delta = ctx.rng.words(2)
         delta[0] |= np.uint64(1)
-        self.delta: NDArray[np.uint64] = delta
-        self._begin(session_id, ctx.channel, ctx.rng)
+        self._begin(session_id, ctx.channel, ctx.rng, delta)
 
     def share(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:
         """Return the session of share ``number``, from 1, after base OTs on its own ``channel``.
 
         It has the delta of this session, so that labels of one are labels of the other. Everything
-        that counts or streams is new and hangs on the share's own id: hash key, and with it every
-        tweak and circuit instance; OT delta, streams and calls. Nothing of this session goes on.
+        that counts or streams is new, and derived from an id that only this share has: hash key,
+        and with it every tweak and circuit instance; OT delta, streams and calls. Nothing of this
+        session goes on.
         """
         share = copy.copy(self)
-        share._begin(_share_id(self.session_id, number), channel, rng)
+        share._begin(_share_id(self.session_id, number), channel, rng, self.delta)
         return share
 
-    def _begin(self, session_id: bytes, channel: Channel, rng: Randomness) -> None:
+    def _begin(self, session_id: bytes, channel: Channel, rng: Randomness, delta: Labels) -> None:
+        super().__init__(channel, rng, _hash_key(session_id), delta)
         self.session_id = session_id
-        self.hash_key = _hash_key(session_id)
-        self.channel = channel
-        self.rng = rng
-        self.hash = TweakedHash(self.hash_key)
         self.ot = RandomOTSender(channel, session_id, rng, self.hash)
-        self.garbler = Garbler(self.hash, self.delta, rng)
 
-    def __repr__(self) -> str:
-        return "GarblerSession(<secret>)"
+    def enter(self, n_wires: int, instance: int) -> Labels:
+        """Let the modeler enter bits; return the wires' zero labels, uint64 (n_wires, 2).
+
+        ``instance`` is the call's own, from `crypto.tweak_plan`.
+        """
+        return self.labels(self.ot.extend(n_wires), instance)
+
+    def labels(self, keys: Labels, instance: int) -> Labels:
+        """Enter bits by transfers made before, whose ``keys`` are uint64 (m, 2, 2); see `enter`."""
+        tag, indices = OpTag.LABEL_CORRECTIONS, range(len(keys))
+        return send_labels(self.channel, tag, self.hash, keys, self.delta, instance, indices)
+
+    def enter_people(
+        self, item_keys: Labels, own_bits: Bits, instances: Counter, indices: Counter
+    ) -> Labels:
+        """Return zero labels uint64 (m, 2) of people's bits ``z = a xor b``, item by item.
+
+        The modeler enters a by ``item_keys`` of m items, two keys each; this side's b uint8 of
+        as many turns the label at no cost.
+        """
+        zero = send_labels(
+            self.channel,
+            OpTag.PERSON_LABEL_CORRECTIONS,
+            self.hash,
+            item_keys.reshape(-1, 2, 2),
+            self.delta,
+            instances,
+            indices,
+        )
+        return zero ^ (own_bits.reshape(-1, 1).astype(np.uint64) * self.delta)
 
 
-class EvaluatorSession:
+class EvaluatorSession(EvaluatorLine):
     """The modeler's material of one job: hash key, evaluator, OT receiver."""
 
     def __init__(self, ctx: JobContext) -> None:
@@ -127,16 +250,32 @@ class EvaluatorSession:
         return share
 
     def _begin(self, session_id: bytes, channel: Channel, rng: Randomness) -> None:
+        super().__init__(channel, rng, _hash_key(session_id))
         self.session_id = session_id
-        self.hash_key = _hash_key(session_id)
-        self.channel = channel
-        self.rng = rng
-        self.hash = TweakedHash(self.hash_key)
         self.ot = RandomOTReceiver(channel, session_id, rng, self.hash)
-        self.evaluator = Evaluator(self.hash)
 
-    def __repr__(self) -> str:
-        return "EvaluatorSession(<secret>)"
+    def enter(self, bits: Bits, instance: int) -> Labels:
+        """Enter ``bits`` uint8 (m,), which stay hidden; return their labels, uint64 (m, 2)."""
+        return self.labels(self.ot.extend(bits), bits, instance)
+
+    def labels(self, keys: Labels, bits: Bits, instance: int) -> Labels:
+        """Enter bits by transfers made before, whose ``keys`` are uint64 (m, 2); see `enter`."""
+        tag, indices = OpTag.LABEL_CORRECTIONS, range(len(bits))
+        return recv_labels(self.channel, tag, self.hash, keys, bits, instance, indices)
+
+    def enter_people(
+        self, item_keys: Labels, own_bits: Bits, instances: Counter, indices: Counter
+    ) -> Labels:
+        """Return labels uint64 (m, 2) of people's bits; see `GarblerSession.enter_people`."""
+        return recv_labels(
+            self.channel,
+            OpTag.PERSON_LABEL_CORRECTIONS,
+            self.hash,
+            item_keys.reshape(-1, 2),
+            own_bits.reshape(-1),
+            instances,
+            indices,
+        )
 
 
 SessionT = TypeVar("SessionT", GarblerSession, EvaluatorSession)

@@ -31,7 +31,14 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash
+from mpc_engine.crypto.tweak_plan import (
+    SEED_LEAF,
+    SEED_LOCK,
+    SEED_NODE,
+    chunk_mac_instances,
+    chunk_pad_word,
+)
+from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.field61 import block_residues, residue_sum
 from mpc_engine.kernels.keyed_product import LEAVES, ChunkTable, recv_chunks, send_chunks
@@ -97,12 +104,13 @@ def send_seeds(
     low, high = zero_labels[0::2], zero_labels[1::2]
     leaves = np.empty((len(low), LEAVES, 2), dtype=np.uint64)
     for top in (0, 1):
-        node = _seed_hash(hash_, high ^ (delta if top == 0 else np.uint64(0)), 0)
+        node = _seed_hash(hash_, high ^ (delta if top == 0 else np.uint64(0)), SEED_NODE)
         for bottom in (0, 1):
-            leaves[:, 2 * top + bottom] = _seed_hash(hash_, node, 1 + bottom)
+            leaves[:, 2 * top + bottom] = _seed_hash(hash_, node, SEED_LEAF + bottom)
     sums = np.empty((len(low), 2, 2), dtype=np.uint64)
     for bottom in (0, 1):
-        lock = _seed_hash(hash_, low ^ (delta if bottom == 0 else np.uint64(0)), 3 + bottom)
+        label = low ^ (delta if bottom == 0 else np.uint64(0))
+        lock = _seed_hash(hash_, label, SEED_LOCK + bottom)
         sums[:, bottom] = leaves[:, bottom] ^ leaves[:, 2 + bottom] ^ lock
     channel.send_array(OpTag.CHUNK_SEEDS, sums)
     return SenderSeeds(
@@ -119,12 +127,12 @@ def recv_seeds(
     n = len(low)
     rows = np.arange(n)
     sums = channel.recv_array(OpTag.CHUNK_SEEDS, np.uint64, (n, 2, 2))
-    node = _seed_hash(hash_, high, 0)
+    node = _seed_hash(hash_, high, SEED_NODE)
     leaves = np.zeros((n, LEAVES, 2), dtype=np.uint64)
     for bottom in (0, 1):
-        leaves[rows, 2 * (1 - high_bits) + bottom] = _seed_hash(hash_, node, 1 + bottom)
+        leaves[rows, 2 * (1 - high_bits) + bottom] = _seed_hash(hash_, node, SEED_LEAF + bottom)
     other = 1 - low_bits
-    locks = np.stack([_seed_hash(hash_, low, 3), _seed_hash(hash_, low, 4)], axis=1)
+    locks = np.stack([_seed_hash(hash_, low, SEED_LOCK + bit) for bit in (0, 1)], axis=1)
     sibling = leaves[rows, 2 * (1 - high_bits) + other]
     leaves[rows, 2 * high_bits + other] = sums[rows, other] ^ locks[rows, other] ^ sibling
     return ReceiverSeeds(leaves, (2 * high_bits + low_bits).astype(np.uint8), low, high)
@@ -142,8 +150,7 @@ def _mac_pads(
     The value is in the tweak. Were it not, the four pads of a chunk would be sums of two blocks
     each, their XOR would be zero, and the modeler could compute alpha from the corrections.
     """
-    numbers = np.arange(len(low), dtype=np.uint64)
-    instances = (numbers * np.uint64(LEAVES) + values) << np.uint64(1)
+    instances = chunk_mac_instances(values)
     top = hash_(np.ascontiguousarray(high), HashDomain.CHUNK_MAC, instances | np.uint64(1), block)
     bottom = hash_(np.ascontiguousarray(low), HashDomain.CHUNK_MAC, instances, block)
     return block_residues(top ^ bottom)
@@ -157,11 +164,10 @@ def _as_words(values: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
 def _tables(chunks: tuple[Chunk, ...], width_bits: int) -> tuple[tuple[slice, ChunkTable], ...]:
     """Return, coefficient by coefficient, which chunks are its own and their public shape."""
     tables = []
-    domain = int(HashDomain.CHUNK_PAD) << INSTANCE_BITS
     for _, group in groupby(chunks, key=lambda chunk: chunk.coefficient):
         own = list(group)
         table = ChunkTable(
-            high=np.array([domain | chunk.index for chunk in own], dtype=np.uint64),
+            high=np.array([chunk_pad_word(chunk.index) for chunk in own], dtype=np.uint64),
             ring_bits=np.array([width_bits - chunk.position for chunk in own], dtype=np.uint64),
             positions=np.array([chunk.position for chunk in own], dtype=np.uint64),
             values=_as_words([chunk.values for chunk in own]),

@@ -14,29 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash
 from mpc_engine.roles import OTDirection
-
-_DIRECTION_SHIFT = 48
-_BLOCK_BITS = 32
-
-
-def item_instances(
-    direction: OTDirection, n_records: int, n_entries: int, first_record: int = 0
-) -> NDArray[np.uint64]:
-    """Return the hash instance of every item, uint64 (n_records * n_entries,), record-major.
-
-    ``first_record`` is the place of the first of them in the cohort: no two blocks of a cohort
-    share an instance.
-    """
-    places = np.arange(first_record, first_record + n_records, dtype=np.uint64)
-    records = places | np.uint64(int(direction) << _DIRECTION_SHIFT)
-    return np.repeat(records, n_entries)
-
-
-def item_indices(n_records: int, entries: NDArray[np.uint64], block: int = 0) -> NDArray[np.uint64]:
-    """Return the hash index (entry, block) of every item, uint64 (n_records * n_entries,)."""
-    return np.tile((entries << np.uint64(_BLOCK_BITS)) | np.uint64(block), n_records)
 
 
 def sender_item_keys(

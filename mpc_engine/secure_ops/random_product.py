@@ -17,10 +17,9 @@ OTs, in which the chooser chooses 1 - d1 and 1 - d0:
    ``sum (D - x) s_x + D sent``, where s_D has factor zero. Both shares times 2^p add up to
    ``2^p D x mod 2^l``.
 
-Tweaks, as (low word, high word): seeds and pads of the sums ``(x or 4 + b, SEED << 56 | instance <<
-36 | chunk)``, streams ``(x << 60 | column / 2, PAD << 56 | instance << 36 | chunk)``; ``chunk``
-counts all chunks of a call, by step, element and position. So within a job each tweak is used for
-one block, as long as no ``instance`` recurs.
+Tweaks are those of `crypto.tweak_plan`, where ``chunk`` counts all chunks of a call, by step,
+element and position. So within a job each tweak is used for one block, as long as no ``instance``
+recurs.
 
 Leakage: the sender sees the columns of the OT extension, which hide the choices. The chooser sees
 sums and corrections that the stream of l_D and the unopened pad keep uniform. Neither is bound to
@@ -37,7 +36,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash
+from mpc_engine.crypto.tweak_plan import CHUNK_NUMBER_BITS, product_words
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, TweakedHash
 from mpc_engine.errors import UsageError
 from mpc_engine.kernels.random_product import (
     CHUNK_BITS,
@@ -52,8 +52,6 @@ from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.frame import HEADER_BYTES
 
-NUMBER_BITS = 36
-"""Bits of a chunk's number in a call; an instance has the others."""
 MIN_WIDTH_BITS = 8
 MAX_WIDTH_BITS = 64
 
@@ -66,8 +64,8 @@ def _check(steps: int, per_step: int, n_columns: int, width_bits: int, instance:
         raise UsageError("A product has at least one step, one value and one column.")
     if not MIN_WIDTH_BITS <= width_bits <= MAX_WIDTH_BITS:
         raise UsageError(f"A product has {MIN_WIDTH_BITS} to {MAX_WIDTH_BITS} bits.")
-    fits = 0 <= instance < 1 << (INSTANCE_BITS - NUMBER_BITS)
-    if not fits or steps * per_step * chunks_of(width_bits) > 1 << NUMBER_BITS:
+    fits = 0 <= instance < 1 << (INSTANCE_BITS - CHUNK_NUMBER_BITS)
+    if not fits or steps * per_step * chunks_of(width_bits) > 1 << CHUNK_NUMBER_BITS:
         raise UsageError("The instance of a product or its chunks do not fit in their bits.")
 
 
@@ -77,15 +75,15 @@ def _blocks(
     """Cut the elements so that a message is small and both parties compute at once."""
     total = steps * per_step
     size = max(1, _BLOCK_BYTES // (n_columns * column_bytes(width_bits)))
-    number = instance << NUMBER_BITS
+    seed_high, pad_high = product_words(instance)
     for first in range(0, total, size):
         yield Elements(
             first=first,
             n=min(size, total - first),
             per_step=per_step,
             width=width_bits,
-            seed_high=int(HashDomain.PRODUCT_SEED) << INSTANCE_BITS | number,
-            pad_high=int(HashDomain.PRODUCT_PAD) << INSTANCE_BITS | number,
+            seed_high=seed_high,
+            pad_high=pad_high,
         )
 
 

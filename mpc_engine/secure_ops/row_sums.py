@@ -21,8 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash
-from mpc_engine.kernels.row_sums import Tweaks, recv_rows, send_rows
+from mpc_engine.crypto.tweak_plan import row_tweaks
+from mpc_engine.crypto.tweaked_hash import TweakedHash
+from mpc_engine.kernels.row_sums import recv_rows, send_rows
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.tags import OpTag
@@ -50,16 +51,6 @@ class ReceiverSums:
 def row_width_bits(max_abs: int, n_records: int) -> int:
     """Return l, the ring width in which every signed sum of ``n_records`` values fits."""
     return max(max_abs, 1).bit_length() + max(n_records, 1).bit_length() + 1
-
-
-def _tweaks(direction: OTDirection, first: int, entry: int) -> Tweaks:
-    """Return the tweaks of one entry's pads for records ``first ..``."""
-    record = int(direction) << 48 | first
-    return Tweaks(
-        low=entry << 32,
-        pad_high=int(HashDomain.PAD) << INSTANCE_BITS | record,
-        mac_high=int(HashDomain.MAC) << INSTANCE_BITS | record,
-    )
 
 
 def _blocks(n_records: int) -> Iterator[slice]:
@@ -102,7 +93,7 @@ def send_row_sums(
                 words[block],
                 width_bits,
                 alpha[e],
-                _tweaks(direction, first_record + block.start, int(entries[e])),
+                row_tweaks(direction, first_record + block.start, int(entries[e])),
                 hash_.round_keys,
             )
             channel.send_array(OpTag.ROW_CORRECTIONS, payload)
@@ -142,7 +133,7 @@ def recv_row_sums(
                 own_bits[block, e],
                 n_columns,
                 width_bits,
-                _tweaks(direction, first_record + block.start, int(entries[e])),
+                row_tweaks(direction, first_record + block.start, int(entries[e])),
                 payload,
                 macs,
                 hash_.round_keys,

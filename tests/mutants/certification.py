@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 _CHEATING = "tests/engine/hostile/test_cheating_modeler.py"
 _KERNELS = "tests/engine/kernels/test_sums.py"
 _LOCKS = "mpc_engine/secure_ops/person_locks.py"
+_PLAN = "mpc_engine/crypto/tweak_plan.py"
 _PROTOCOL = "mpc_engine/protocols/certification/protocol.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -37,7 +38,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "person-lock-entry-untweaked",
         "equal keys of a person's entries give different item keys",
-        _LOCKS,
+        _PLAN,
         "    return np.tile((entries << np.uint64(_BLOCK_BITS)) | np.uint64(block), n_records)",
         "    return np.tile((entries << np.uint64(60)) | np.uint64(block), n_records)"
         " & np.uint64(1)",
@@ -46,7 +47,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "person-lock-direction-untweaked",
         "the two directions of a person's keys give different item keys",
-        _LOCKS,
+        _PLAN,
         " | np.uint64(int(direction) << _DIRECTION_SHIFT)",
         "",
         f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
@@ -107,7 +108,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "mac-pads-without-value",
         "the four MAC pads of a chunk share no block, so that their sum tells nothing of alpha",
-        "mpc_engine/secure_ops/keyed_product.py",
+        _PLAN,
         "LEAVES) + values) << np.uint64(1)",
         "LEAVES)) << np.uint64(1)",
         "tests/engine/secure_ops/test_keyed_product.py"
@@ -117,15 +118,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "seed-of-own-value-opened",
         "the modeler opens every seed but that of its value",
         "mpc_engine/secure_ops/keyed_product.py",
-        "        lock = _seed_hash(hash_, low ^ (delta if bottom == 0 else np.uint64(0)), "
-        "3 + bottom)",
+        "        lock = _seed_hash(hash_, label, SEED_LOCK + bottom)",
         "        lock = np.zeros_like(low)",
         "tests/engine/secure_ops/test_keyed_product.py"
         "::test_no_label_of_the_modeler_opens_the_seed_of_its_own_value",
         also=(
             (
-                "    locks = np.stack([_seed_hash(hash_, low, 3), _seed_hash(hash_, low, 4)], "
-                "axis=1)",
+                "    locks = np.stack("
+                "[_seed_hash(hash_, low, SEED_LOCK + bit) for bit in (0, 1)], axis=1)",
                 "    locks = np.zeros((n, 2, 2), dtype=np.uint64)",
             ),
         ),
@@ -133,7 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "person-lock-record-untweaked",
         "equal keys of two people give different item keys",
-        _LOCKS,
+        _PLAN,
         "    records = places | ",
         "    records = np.zeros(n_records, dtype=np.uint64) | ",
         f"{_CHEATING}::test_people_who_chose_equal_keys_get_unequal_item_keys_from_the_person_lock",
@@ -166,38 +166,38 @@ MUTANTS: tuple[Mutant, ...] = (
         "entered-under-a-later-number",
         "a part's scores are entered under its own number, whatever was sent meanwhile",
         "mpc_engine/protocols/certification/scores.py",
-        "            _WIRE_INSTANCES + sent.block,\n",
-        "            _WIRE_INSTANCES + self._block,\n",
+        "tweak_plan.score_labels(sent.block)",
+        "tweak_plan.score_labels(self._block)",
         "tests/engine/leakage/test_tweaks.py"
         "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
         also=(
             (
-                "            _WIRE_INSTANCES + received.block,\n",
-                "            _WIRE_INSTANCES + self._block,\n",
+                "tweak_plan.score_labels(received.block)",
+                "tweak_plan.score_labels(self._block)",
             ),
         ),
+    ),
+    Mutant(
+        "scores-among-people",
+        "labels of scores share no tweak with those of people's answers",
+        _PLAN,
+        "_ENTERED_SCORES = 1 << 55\n",
+        "_ENTERED_SCORES = 0\n",
+        "tests/engine/crypto/test_tweak_plan.py::test_no_two_steps_of_a_protocol_share_a_tweak",
     ),
     Mutant(
         "model-entered-twice",
         "the model enters once, for the decisions and for the signature",
         "mpc_engine/protocols/certification/tally.py",
         "        self._scores = RegulatorScores(session, spec, theta_zero)\n",
-        "        theta_zero = send_labels(\n"
-        "            session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
-        "            session.ot.extend(len(theta_zero)), session.delta, 1 << 54,\n"
-        "            np.arange(len(theta_zero), dtype=np.uint64),\n"
-        "        )\n"
+        "        theta_zero = session.enter(len(theta_zero), 1 << 54)\n"
         "        self._scores = RegulatorScores(session, spec, theta_zero)\n",
         f"{_CHEATING}::test_another_model_for_the_decisions_than_for_the_signature_is_caught",
         shows="DID NOT RAISE",
         also=(
             (
                 "        self._scores = ModelerScores(",
-                "        theta_labels = recv_labels(\n"
-                "            session.channel, OpTag.LABEL_CORRECTIONS, session.hash,\n"
-                "            session.ot.extend(bits), bits, 1 << 54,\n"
-                "            np.arange(len(bits), dtype=np.uint64),\n"
-                "        )\n"
+                "        theta_labels = session.enter(bits, 1 << 54)\n"
                 "        self._scores = ModelerScores(",
             ),
         ),
@@ -216,11 +216,9 @@ MUTANTS: tuple[Mutant, ...] = (
         _PROTOCOL,
         "    check_proof(proof, mac_difference)\n"
         "    bits = check_output_labels(labels, output_zero, session.delta)\n"
-        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
-        "colour_bits(output_zero[sizes.verdict]))\n",
+        "    session.open(output_zero[sizes.verdict])\n",
         "    bits = check_output_labels(labels, output_zero, session.delta)\n"
-        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
-        "colour_bits(output_zero[sizes.verdict]))\n"
+        "    session.open(output_zero[sizes.verdict])\n"
         "    check_proof(proof, mac_difference)\n",
         f"{_CHEATING}::test_a_caught_modeler_gets_no_decoding_bits[sums]",
     ),
@@ -239,10 +237,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "nothing is decoded before every output label is known to be one of two",
         _PROTOCOL,
         "    bits = check_output_labels(labels, output_zero, session.delta)\n"
-        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
-        "colour_bits(output_zero[sizes.verdict]))\n",
-        "    session.channel.send_array(ProtocolTag.DECODING_BITS, "
-        "colour_bits(output_zero[sizes.verdict]))\n"
+        "    session.open(output_zero[sizes.verdict])\n",
+        "    session.open(output_zero[sizes.verdict])\n"
         "    bits = check_output_labels(labels, output_zero, session.delta)\n",
         f"{_CHEATING}::test_a_caught_modeler_gets_no_decoding_bits[label]",
     ),
@@ -274,7 +270,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "verification-label-forged",
         "a batch of challenges with a forged label is not answered, and decoded in no part",
         "mpc_engine/protocols/verification/protocol.py",
-        "    outcome = check_output_labels(labels, all_zero, hashed.delta)",
+        "    outcome = check_output_labels(labels, all_zero, hashed.line.delta)",
         "    outcome = ((labels ^ all_zero)[..., 0] & np.uint64(1)).astype(np.uint8)",
         "tests/engine/protocols/test_verification.py::test_a_forged_label_fails_the_whole_batch",
     ),

@@ -14,11 +14,17 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "checkpoint-labels-untweaked",
         "the labels of a state that is entered share no tweak with those of a step",
-        "mpc_engine/protocols/training/checkpoint.py",
-        "STATE_INSTANCE = 0",
-        "STATE_INSTANCE = 1",
+        "mpc_engine/protocols/training/steps.py",
+        "session.enter(n_wires, tweak_plan.MATRIX_LABELS)",
+        "session.enter(n_wires, tweak_plan.material_labels(0))",
         "tests/engine/leakage/test_training_no_repeat.py"
         "::test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has[from a checkpoint]",
+        also=(
+            (
+                "session.enter(start.wires, tweak_plan.MATRIX_LABELS)",
+                "session.enter(start.wires, tweak_plan.material_labels(0))",
+            ),
+        ),
     ),
     Mutant(
         "checkpoint-of-two-sessions",

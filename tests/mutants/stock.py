@@ -119,18 +119,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "stock-instance-again",
         "circuits of the job share no instance with the prepared one",
         _PROTOCOL,
-        "    counter.take(1)\n",
+        "    counter.take(tweak_plan.PREPARED_CIRCUITS)\n",
         "",
         _NO_REPEAT,
         also=(
             (
-                "    evaluator = Evaluator(TweakedHash(item.hash_key))\n",
-                "    hash_ = TweakedHash(item.hash_key)\n    evaluator = Evaluator(hash_)\n",
-            ),
-            (
-                "    return _EvaluatedHash(evaluator, model_labels, equal, "
+                "    return _EvaluatedHash(line, model_labels, equal, "
                 "recv_own_seed(ctx.channel))\n",
-                "    again = Evaluator(hash_)\n"
+                "    again = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)\n"
                 "    return _EvaluatedHash(again, model_labels, equal, "
                 "recv_own_seed(ctx.channel))\n",
             ),

@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 _FOLDER = "mpc_engine/protocols/training"
 _MATERIAL, _STEPS, _SPEC = f"{_FOLDER}/material.py", f"{_FOLDER}/steps.py", f"{_FOLDER}/spec.py"
 _CIRCUITS, _PLAINTEXT = f"{_FOLDER}/circuits.py", f"{_FOLDER}/plaintext.py"
+_PLAN = "mpc_engine/crypto/tweak_plan.py"
 _VIEWS = "tests/engine/leakage/test_training_views.py"
 _ANSWERS = f"{_VIEWS}::test_the_modelers_view_does_not_tell_answers_apart"
 _ROWS = f"{_VIEWS}::test_the_regulators_view_does_not_tell_rows_and_labels_apart"
@@ -133,32 +134,32 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "training-products-untweaked",
         "products of two blocks of steps share no tweak",
-        _MATERIAL,
-        "_PRODUCTS_A_BLOCK = 5",
-        "_PRODUCTS_A_BLOCK = 4",
+        _PLAN,
+        "    return range(block * PRODUCTS_A_BLOCK, (block + 1) * PRODUCTS_A_BLOCK)\n",
+        "    return range(PRODUCTS_A_BLOCK)\n",
         _TWEAKS,
     ),
     Mutant(
         "training-labels-untweaked",
         "labels of two blocks of steps share no tweak",
-        _MATERIAL,
-        "        session.delta,\n        block + 1,",
-        "        session.delta,\n        1,",
+        _PLAN,
+        "    return block + 1\n",
+        "    return 1\n",
         _TWEAKS,
-        also=(
-            (
-                "        session.ot.extend(bits),\n        bits,\n        block + 1,",
-                "        session.ot.extend(bits),\n        bits,\n        1,",
-            ),
-        ),
     ),
     Mutant(
         "training-matrix-labels-untweaked",
         "the labels of the sums share no tweak with those of a step",
         f"{_FOLDER}/matrix.py",
-        "_LABEL_INSTANCE = 0",
-        "_LABEL_INSTANCE = 1",
+        "    entered = session.enter(bits, tweak_plan.MATRIX_LABELS)\n",
+        "    entered = session.enter(bits, tweak_plan.material_labels(0))\n",
         _TWEAKS,
+        also=(
+            (
+                "spec.sum_width, tweak_plan.MATRIX_LABELS)\n",
+                "spec.sum_width, tweak_plan.material_labels(0))\n",
+            ),
+        ),
     ),
     Mutant(
         "sweep-blocks-count-anew",

@@ -260,8 +260,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "product-instance-untweaked",
         "two products of random values share no tweak",
-        "mpc_engine/secure_ops/random_product.py",
-        "    number = instance << NUMBER_BITS\n",
+        "mpc_engine/crypto/tweak_plan.py",
+        "    number = product << CHUNK_NUMBER_BITS\n",
         "    number = 0\n",
         f"{_PRODUCTS}::test_each_tweak_serves_one_block_and_the_chooser_hashes_nothing_else",
     ),

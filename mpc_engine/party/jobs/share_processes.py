@@ -6,8 +6,9 @@ pipe: no secret of a job passes a broker or a disk. What a fork could break, and
 * Kernels are compiled and loaded; nothing is imported or compiled anew, and no thread runs.
 * Random streams: the share gets the system's source, which holds no state, in place of the lead's;
   the protocol begins OT, hash key and streams anew (`GarblerSession.share`).
-* Lines: of the lead's lines and of other shares' the child closes its copies without a word
-  (`Channel.leave`), and so does the lead of the share's, so that a line ends with its one owner.
+* Lines: the child closes its copies of the lead's lines and of other shares', and sends nothing on
+  them (`Channel.leave`). The lead does so with its copy of the share's. So a line ends when its
+  one owner ends.
 * The store: the lead's connection is closed before the fork; the child opens its own to read.
 * Signals: handlers, Celery's among them, are the lead's; the child takes the defaults.
 * Ends: the child leaves by ``os._exit``, so that no finally block, exit handler or buffer of the

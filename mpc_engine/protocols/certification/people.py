@@ -14,16 +14,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import blocks_of, people_blocks
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.person_locks import (
-    chooser_item_keys,
-    item_indices,
-    item_instances,
-    sender_item_keys,
-)
+from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.sharing.records import HeldRecords
 
 PART_RECORDS = 2048

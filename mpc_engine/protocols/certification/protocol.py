@@ -29,9 +29,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import check_output_labels, colour_bits
+from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.certification.circuit import certification_circuit
 from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.people import (
@@ -59,13 +60,8 @@ from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_proof
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
-from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import RecordSource
 from mpc_engine.transport.channel import Channel
-
-_WIRE_INSTANCE = (1 << 56) - 1
-"""Hash instance of wires that belong to no record; record instances stay below 2^49."""
 
 
 class _Sizes:
@@ -163,7 +159,7 @@ def _share_of_people(
     sums: RegulatorSums | ModelerSums | None,
     tally: RegulatorTally | ModelerTally | None,
 ) -> _Counted:
-    """Run all the people of a share through sums and tally of nobody."""
+    """Run all the people of a share through its sums and its tally, which begin empty."""
     for _ in _add_people(blocks, sums, tally):
         pass
     return _Counted(
@@ -217,15 +213,7 @@ def certify_as_regulator(
     ctx.progress("oblivious transfer", 0, 1)
     ot_keys = session.ot.extend(sizes.first_items + sizes.wires)
     first_keys, wires = np.split(ot_keys, [sizes.first_items])
-    zero = send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        wires,
-        session.delta,
-        _WIRE_INSTANCE,
-        range(sizes.wires),
-    )
+    zero = session.labels(wires, tweak_plan.MODEL_WIRES)
     model_zero, sum_zero = np.split(zero, [sizes.model_wires])
     sums = RegulatorSums(session, spec, n_records) if sizes.sums else None
     theta_zero = model_zero[: sizes.theta_wires]
@@ -252,14 +240,12 @@ def certify_as_regulator(
         and_gates += counted.and_gates
         ots += counted.ots
     ctx.progress("verdict and signature", 0, 1)
-    garbled = session.garbler.garble(sizes.circuit, np.concatenate(inputs)[None])
-    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-    output_zero = garbled.output_zero_labels[0]
+    output_zero = session.garble(sizes.circuit, np.concatenate(inputs)[None])[0]
     proof = session.channel.recv(ProtocolTag.SUM_PROOF, size=PROOF_BYTES)
-    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, output_zero.shape)
+    labels = session.take_outputs(output_zero)
     check_proof(proof, mac_difference)
     bits = check_output_labels(labels, output_zero, session.delta)
-    session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero[sizes.verdict]))
+    session.open(output_zero[sizes.verdict])
     opened = read_opened(spec, [int(bit) for bit in bits[sizes.verdict]], n_records)
     ctx.progress("verdict and signature", 1, 1)
     signature = np.packbits(bits[sizes.signature], bitorder="big").tobytes()
@@ -287,15 +273,7 @@ def certify_as_modeler(
     wire_bits = np.concatenate([own_model_bits, random_bits])
     ot_keys = session.ot.extend(np.concatenate([first_bits, wire_bits]))
     first_keys, wires = np.split(ot_keys, [sizes.first_items])
-    labels = recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        wires,
-        wire_bits,
-        _WIRE_INSTANCE,
-        range(sizes.wires),
-    )
+    labels = session.labels(wires, wire_bits, tweak_plan.MODEL_WIRES)
     model_labels, sum_labels = np.split(labels, [sizes.model_wires])
     sums = ModelerSums(session, spec, n_records) if sizes.sums else None
     theta_labels = model_labels[: sizes.theta_wires]
@@ -322,15 +300,10 @@ def certify_as_modeler(
         and_gates += counted.and_gates
         ots += counted.ots
     ctx.progress("verdict and signature", 0, 1)
-    tables = session.channel.recv_array(
-        OpTag.GARBLED_TABLES, np.uint64, (1, sizes.circuit.n_ands, 4)
-    )
-    outputs = session.evaluator.evaluate(sizes.circuit, np.concatenate(inputs)[None], tables)[0]
+    outputs = session.evaluate(sizes.circuit, np.concatenate(inputs)[None])[0]
     session.channel.send(ProtocolTag.SUM_PROOF, make_proof(mac_difference))
-    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
-    n_verdict = sizes.verdict.stop - sizes.verdict.start
-    decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_verdict,))
-    bits = (colour_bits(outputs[sizes.verdict]) ^ decoding) & np.uint8(1)
+    session.return_outputs(outputs)
+    bits = session.open(outputs[sizes.verdict])
     opened = read_opened(spec, [int(bit) for bit in bits], n_records)
     ctx.progress("verdict and signature", 1, 1)
     return CertificationOutcome(**vars(opened), model_signature=None, and_gates=and_gates, ots=ots)

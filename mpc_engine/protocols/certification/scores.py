@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit, CircuitBuilder, arithmetic
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.fairness.circuit_algebra import width_of
 from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.ot.extension import FinishCall
@@ -36,12 +37,7 @@ from mpc_engine.secure_ops.keyed_product import (
     send_products,
     send_seeds,
 )
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.tags import OpTag
-
-_WIRE_INSTANCES = 1 << 55
-"""First label instance of entered scores, one a block; records stay below 2^49."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +129,7 @@ class RegulatorScores:
         return share
 
     def send(self, features: NDArray[np.int64], people: slice) -> SentProducts:
-        """Send what makes the modeler's shares of ``people``; nothing of it hangs on the modeler.
+        """Send what makes the modeler's shares of ``people``; nothing of it depends on the modeler.
 
         ``features`` int64 (m, d) are theirs alone.
         """
@@ -162,15 +158,7 @@ class RegulatorScores:
     def enter(self, sent: SentProducts, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the zero labels of the decisions, uint64 (m, 2); ``keys`` of these transfers."""
         session, shape, m = self._session, self._shape, len(sent.r)
-        zero = send_labels(
-            session.channel,
-            OpTag.LABEL_CORRECTIONS,
-            session.hash,
-            keys,
-            session.delta,
-            _WIRE_INSTANCES + sent.block,
-            range(len(keys)),
-        )
+        zero = session.labels(keys, tweak_plan.score_labels(sent.block))
         entered = send_check_corrections(
             session.channel,
             session.hash,
@@ -184,14 +172,12 @@ class RegulatorScores:
             self._active, bits_of(sent.r, shape.width).reshape(m, shape.width), session.delta
         )
         circuit = sign_circuit(shape.width)
-        garbled = session.garbler.garble(
-            circuit, np.ascontiguousarray(np.concatenate([_low_wires(zero, shape), kept], axis=1))
-        )
-        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
+        inputs = np.concatenate([_low_wires(zero, shape), kept], axis=1)
+        selected_zero = session.garble(circuit, np.ascontiguousarray(inputs))
         self.mac_difference += entered - sent.beta
         self.and_gates += m * circuit.n_ands
         self.ots += len(keys)
-        return garbled.output_zero_labels[:, 0]
+        return selected_zero[:, 0]
 
 
 class ModelerScores:
@@ -248,23 +234,14 @@ class ModelerScores:
         """Return the labels of the decisions, uint64 (m, 2); ``keys`` of these transfers."""
         session, shape, bits = self._session, self._shape, received.bits
         m = len(bits) // shape.entered
-        labels = recv_labels(
-            session.channel,
-            OpTag.LABEL_CORRECTIONS,
-            session.hash,
-            keys,
-            bits,
-            _WIRE_INSTANCES + received.block,
-            range(len(bits)),
-        )
+        labels = session.labels(keys, bits, tweak_plan.score_labels(received.block))
         entered = recv_check_corrections(
             session.channel, session.hash, labels, bits, received.block
         )
         kept = self._active.words(m, shape.width, 2)
         circuit = sign_circuit(shape.width)
-        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, circuit.n_ands, 4))
         inputs = np.concatenate([_low_wires(labels, shape), kept], axis=1)
-        outputs = session.evaluator.evaluate(circuit, np.ascontiguousarray(inputs), tables)
+        outputs = session.evaluate(circuit, np.ascontiguousarray(inputs))
         self.mac_difference += entered - received.t
         self.and_gates += m * circuit.n_ands
         self.ots += len(bits)

@@ -12,6 +12,7 @@ from typing import Generic, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.tweak_plan import SUMS_CHECK
 from mpc_engine.kernels.field61 import block_residues
 from mpc_engine.protocols.certification.people import DIRECTION, Block
 from mpc_engine.protocols.certification.spec import CertificationSpec
@@ -21,9 +22,6 @@ from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_che
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.row_sums import recv_row_sums, send_row_sums
-
-_CHECK_INSTANCE = 0
-"""Check instance of the sums; blocks of scores count from 1."""
 
 
 def n_sum_wires(spec: CertificationSpec, n_records: int) -> int:
@@ -62,7 +60,7 @@ class PeopleSums(Generic[SessionT]):
         return f"{type(self).__name__}(<secret>)"
 
     def share(self, session: SessionT) -> Self:
-        """Return sums of nobody, under the same MAC key, for a share's people."""
+        """Return empty sums under the same MAC key, to which a share adds its people."""
         share = copy.copy(self)
         share._session, share._total, share._mac = session, np.zeros_like(self._total), 0
         return share
@@ -119,7 +117,7 @@ class RegulatorSums(PeopleSums[GarblerSession]):
             session.delta,
             self._alpha,
             self._width,
-            _CHECK_INSTANCE,
+            SUMS_CHECK,
         )
         active = send_own_seed(session.channel, session.rng)
         kept_zero = own_zero_labels(active, bits_of(self._total, self._row_width), session.delta)
@@ -155,7 +153,7 @@ class ModelerSums(PeopleSums[EvaluatorSession]):
         bits = bits_of(self._total, self._width)
         send_late_bits(session.channel, bits, random_bits)
         t_entered = recv_check_corrections(
-            session.channel, session.hash, sum_labels, bits, _CHECK_INSTANCE
+            session.channel, session.hash, sum_labels, bits, SUMS_CHECK
         )
         active = recv_own_seed(session.channel)
         kept_labels = active.words(self._total.size * self._row_width, 2)

@@ -34,9 +34,7 @@ from mpc_engine.protocols.certification.tally_circuit import (
 )
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
 PARTS_AHEAD = 2
@@ -125,10 +123,10 @@ class RegulatorTally:
         return "RegulatorTally(<secret>)"
 
     def share(self, session: GarblerSession) -> RegulatorTally:
-        """Return a tally of nobody for a share's people, on the share's line and session.
+        """Return an empty tally for a share's people, on the share's line and session.
 
         Labels of the model are those of this tally, and what the scores start from is not sent
-        again; streams of own inputs start anew.
+        again; this side's own inputs start from a new seed.
         """
         share = copy.copy(self)
         share._session, share._scores = session, self._scores.share(session)
@@ -165,22 +163,12 @@ class RegulatorTally:
 
     def _count(self, part: Block, selected_zero: NDArray[np.uint64]) -> None:
         session = self._session
-        person_zero = send_labels(
-            session.channel,
-            OpTag.PERSON_LABEL_CORRECTIONS,
-            session.hash,
-            part.item_keys.reshape(-1, 2, 2),
-            session.delta,
-            *part.positions(),
-        )
-        own_bits = part.own_bits.reshape(-1, 1).astype(np.uint64)
-        inputs = [self._counters, selected_zero, person_zero ^ (own_bits * session.delta)]
+        person_zero = session.enter_people(part.item_keys, part.own_bits, *part.positions())
+        inputs = [self._counters, selected_zero, person_zero]
         if self._outcomes is not None:
             inputs.append(self._outcomes.part(part.records))
         circuit = self._counting.circuit(len(part))
-        garbled = session.garbler.garble(circuit, np.concatenate(inputs)[None])
-        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        self._counters = garbled.output_zero_labels[0]
+        self._counters = session.garble(circuit, np.concatenate(inputs)[None])[0]
         self._and_gates += circuit.n_ands
 
     def result(self) -> Tally:
@@ -196,9 +184,7 @@ class RegulatorTally:
             return workers[0]
         circuit = self._counting.adder(len(workers))
         zero = np.concatenate([worker.counters for worker in workers])
-        garbled = self._session.garbler.garble(circuit, zero[None])
-        self._session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        return _together(workers, garbled.output_zero_labels[0], circuit.n_ands)
+        return _together(workers, self._session.garble(circuit, zero[None])[0], circuit.n_ands)
 
 
 class ModelerTally:
@@ -227,7 +213,7 @@ class ModelerTally:
         return "ModelerTally(<secret>)"
 
     def share(self, session: EvaluatorSession) -> ModelerTally:
-        """Return a tally of nobody for a share's people; see `RegulatorTally.share`."""
+        """Return an empty tally for a share's people; see `RegulatorTally.share`."""
         share = copy.copy(self)
         share._session, share._scores = session, self._scores.share(session)
         if self._outcomes is not None:
@@ -268,21 +254,12 @@ class ModelerTally:
 
     def _count(self, part: Block, selected: NDArray[np.uint64]) -> None:
         session = self._session
-        categories = recv_labels(
-            session.channel,
-            OpTag.PERSON_LABEL_CORRECTIONS,
-            session.hash,
-            part.item_keys.reshape(-1, 2),
-            part.own_bits.reshape(-1),
-            *part.positions(),
-        )
+        categories = session.enter_people(part.item_keys, part.own_bits, *part.positions())
         inputs = [self._counters, selected, categories]
         if self._outcomes is not None:
             inputs.append(self._outcomes.words(_OUTCOMES * len(part), 2))
         circuit = self._counting.circuit(len(part))
-        tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4))
-        counters = session.evaluator.evaluate(circuit, np.concatenate(inputs)[None], tables)
-        self._counters = counters[0]
+        self._counters = session.evaluate(circuit, np.concatenate(inputs)[None])[0]
         self._and_gates += circuit.n_ands
 
     def result(self) -> Tally:
@@ -298,8 +275,4 @@ class ModelerTally:
             return workers[0]
         circuit = self._counting.adder(len(workers))
         labels = np.concatenate([worker.counters for worker in workers])
-        tables = self._session.channel.recv_array(
-            OpTag.GARBLED_TABLES, np.uint64, (1, circuit.n_ands, 4)
-        )
-        counters = self._session.evaluator.evaluate(circuit, labels[None], tables)[0]
-        return _together(workers, counters, circuit.n_ands)
+        return _together(workers, self._session.evaluate(circuit, labels[None])[0], circuit.n_ands)

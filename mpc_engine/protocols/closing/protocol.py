@@ -19,8 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.errors import ProtocolViolationError, UsageError
-from mpc_engine.garbling import check_output_labels, colour_bits
+from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.closing.circuit import validity_circuit
 from mpc_engine.protocols.closing.record_list import (
     ListedHalf,
@@ -34,14 +35,7 @@ from mpc_engine.protocols.instances import people_blocks
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import GARBLER, OTDirection
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
-from mpc_engine.secure_ops.person_locks import (
-    chooser_item_keys,
-    item_indices,
-    item_instances,
-    sender_item_keys,
-)
-from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 
@@ -112,9 +106,9 @@ def _check_as_garbler(
     output_zero = np.empty((n_records, 2), dtype=np.uint64)
     for people in people_blocks(n_records, n_entries):
         output_zero[people] = _garble_block(session, layout, records.read(people), people.start)
-    labels = session.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, (n_records, 2))
+    labels = session.take_outputs(output_zero)
     valid = check_output_labels(labels, output_zero, session.delta)
-    session.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(output_zero))
+    session.open(output_zero)
     return valid
 
 
@@ -128,22 +122,14 @@ def _garble_block(
     keys = sender_item_keys(
         session.hash, _DIRECTION, ot_keys, block.sender_keys, entries, first_record
     )
-    zero = send_labels(
-        session.channel,
-        OpTag.PERSON_LABEL_CORRECTIONS,
-        session.hash,
-        keys.reshape(-1, 2, 2),
-        session.delta,
+    zero = session.enter_people(
+        keys,
+        block.low_bits,
         item_instances(_DIRECTION, n_records, n_entries, first_record),
         item_indices(n_records, entries),
     )
-    own_bits = block.low_bits.reshape(-1, 1).astype(np.uint64)
-    garbled = session.garbler.garble(
-        validity_circuit(layout.category_counts),
-        (zero ^ (own_bits * session.delta)).reshape(n_records, n_entries, 2),
-    )
-    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-    return garbled.output_zero_labels.reshape(n_records, 2)
+    circuit = validity_circuit(layout.category_counts)
+    return session.garble(circuit, zero.reshape(n_records, n_entries, 2)).reshape(n_records, 2)
 
 
 def _check_as_evaluator(
@@ -153,9 +139,8 @@ def _check_as_evaluator(
     outputs = np.empty((n_records, 2), dtype=np.uint64)
     for people in people_blocks(n_records, n_entries):
         outputs[people] = _evaluate_block(session, layout, records.read(people), people.start)
-    session.channel.send_array(ProtocolTag.OUTPUT_LABELS, outputs)
-    decoding = session.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, (n_records,))
-    return (colour_bits(outputs) ^ decoding) & np.uint8(1)
+    session.return_outputs(outputs)
+    return session.open(outputs)
 
 
 def _evaluate_block(
@@ -169,17 +154,11 @@ def _evaluate_block(
     keys = chooser_item_keys(
         session.hash, _DIRECTION, ot_keys, block.chosen_keys, entries, first_record
     )
-    labels = recv_labels(
-        session.channel,
-        OpTag.PERSON_LABEL_CORRECTIONS,
-        session.hash,
-        keys.reshape(-1, 2),
+    labels = session.enter_people(
+        keys,
         bits,
         item_instances(_DIRECTION, n_records, n_entries, first_record),
         item_indices(n_records, entries),
     )
     circuit = validity_circuit(layout.category_counts)
-    shape = (n_records, circuit.n_ands, 4)
-    tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, shape)
-    outputs = session.evaluator.evaluate(circuit, labels.reshape(n_records, n_entries, 2), tables)
-    return outputs.reshape(n_records, 2)
+    return session.evaluate(circuit, labels.reshape(n_records, n_entries, 2)).reshape(n_records, 2)

@@ -17,16 +17,10 @@ import numpy as np
 
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import colour_bits
-from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.circuits import multiplier_bits
 from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
-from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.wire.codec import ByteReader, u32
-
-STATE_INSTANCE = 0
-"""Label instance of a state that is entered, in place of A's sums; blocks of steps count from 1."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -122,29 +116,3 @@ def shared_bits(theta: Words, summed: Words, multiplier: Words) -> Bits:
     """Return the xor shares that labels hold: their colours, in the order of `split_state`."""
     parts = (colour_bits(labels).reshape(-1) for labels in (theta, summed, multiplier))
     return np.concatenate(list(parts))
-
-
-def take_entered_state(session: GarblerSession, n_wires: int) -> Words:
-    """Let the modeler enter its bits of a state; return their zero labels, uint64 (n_wires, 2)."""
-    return send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(n_wires),
-        session.delta,
-        STATE_INSTANCE,
-        range(n_wires),
-    )
-
-
-def enter_state(session: EvaluatorSession, bits: Bits) -> Words:
-    """Enter the modeler's bits of a state, uint8 (n,); return their labels, uint64 (n, 2)."""
-    return recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(bits),
-        bits,
-        STATE_INSTANCE,
-        range(len(bits)),
-    )

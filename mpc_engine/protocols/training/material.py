@@ -12,15 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mpc_engine.crypto.tweak_plan import material_labels, material_products
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.random_product import recv_products, send_products
-from mpc_engine.secure_ops.tags import OpTag
-
-_PRODUCTS_A_BLOCK = 5
 
 
 def entered_wires(spec: TrainingSpec) -> int:
@@ -85,26 +82,19 @@ def make_block_as_regulator(
     ring = ring_mask(spec.gradient_width)
     output_masks = rng.words(s, spec.batch_size) & ring
     force_masks = rng.words(s, p) & ring
-    first = block * _PRODUCTS_A_BLOCK
+    numbers = material_products(block)
     width, gradient = spec.score_width, spec.gradient_width
     d = spec.n_columns
-    scores = recv_products(channel, products, hash_, theta_masks, spec.batch_size + p, width, first)
-    loss = recv_products(channel, products, hash_, output_masks, d, gradient, first + 1)
-    force = recv_products(channel, products, hash_, force_masks, d, gradient, first + 2)
+    n_scores = spec.batch_size + p
+    scores = recv_products(channel, products, hash_, theta_masks, n_scores, width, numbers[0])
+    loss = recv_products(channel, products, hash_, output_masks, d, gradient, numbers[1])
+    force = recv_products(channel, products, hash_, force_masks, d, gradient, numbers[2])
     columns = np.ascontiguousarray(np.broadcast_to(matrix.T & ring_mask(width), (s, d, p)))
-    values = send_products(channel, session.ot, hash_, columns, width, first + 3)
+    values = send_products(channel, session.ot, hash_, columns, width, numbers[3])
     rows = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    covered = send_products(channel, session.ot, hash_, rows, gradient, first + 4)
+    covered = send_products(channel, session.ot, hash_, rows, gradient, numbers[4])
     n_wires = s * entered_wires(spec)
-    zero = send_labels(
-        channel,
-        OpTag.LABEL_CORRECTIONS,
-        hash_,
-        session.ot.extend(n_wires),
-        session.delta,
-        block + 1,
-        range(n_wires),
-    )
+    zero = session.enter(n_wires, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)
     return RegulatorBlock(theta_masks, output_masks, force_masks, shares, zero.reshape(s, -1, 2))
 
@@ -124,29 +114,21 @@ def make_block_as_modeler(
     ring = ring_mask(gradient)
     theta_covers = rng.words(s, d) & ring_mask(width)
     force_covers = rng.words(s, p) & ring
-    first = block * _PRODUCTS_A_BLOCK
+    numbers = material_products(block)
     columns = np.concatenate(
         [rows.transpose(0, 2, 1), np.broadcast_to(matrix.T, (s, d, p))], axis=2
     )
     columns &= ring_mask(width)
-    scores = send_products(channel, products, hash_, columns, width, first)
+    scores = send_products(channel, products, hash_, columns, width, numbers[0])
     loss = send_products(
-        channel, products, hash_, np.ascontiguousarray(rows & ring), gradient, first + 1
+        channel, products, hash_, np.ascontiguousarray(rows & ring), gradient, numbers[1]
     )
     own = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    force = send_products(channel, products, hash_, own, gradient, first + 2)
-    values = recv_products(channel, session.ot, hash_, theta_covers, p, width, first + 3)
-    covered = recv_products(channel, session.ot, hash_, force_covers, d, gradient, first + 4)
+    force = send_products(channel, products, hash_, own, gradient, numbers[2])
+    values = recv_products(channel, session.ot, hash_, theta_covers, p, width, numbers[3])
+    covered = recv_products(channel, session.ot, hash_, force_covers, d, gradient, numbers[4])
     bits = rng.bits(s * entered_wires(spec))
-    labels = recv_labels(
-        channel,
-        OpTag.LABEL_CORRECTIONS,
-        hash_,
-        session.ot.extend(bits),
-        bits,
-        block + 1,
-        range(len(bits)),
-    )
+    labels = session.enter(bits, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)
     return ModelerBlock(
         theta_covers, force_covers, shares, bits.reshape(s, -1), labels.reshape(s, -1, 2)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.instances import bits_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.circuits import matrix_circuit
-from mpc_engine.protocols.training.decoding import recv_decoded, send_decoding
 from mpc_engine.protocols.training.shares import (
     Words,
     active_labels,
@@ -23,16 +23,12 @@ from mpc_engine.protocols.training.shares import (
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.own_inputs import recv_own_seed, send_own_seed
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.secure_ops.row_sums import recv_row_sums, send_row_sums
-from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.sharing.records import HeldRecords
 
 _DIRECTION = OTDirection.MODELER_SENDS
-_LABEL_INSTANCE = 0
-"""Label instance of the sums, which a run that goes on leaves to its state; blocks count from 1."""
 
 
 class _Layout:
@@ -87,15 +83,8 @@ def share_matrix_as_modeler(
     )
     own = (np.uint64(0) - sums.r) & ring_mask(spec.sum_width)
     bits = bits_of(own, spec.sum_width)
-    labels = recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(bits),
-        bits,
-        _LABEL_INSTANCE,
-        range(len(bits)),
-    ).reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
+    entered = session.enter(bits, tweak_plan.MATRIX_LABELS)
+    labels = entered.reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
     active = recv_own_seed(session.channel)
     kept = active_labels(active, layout.n_words, spec.sum_width).reshape(labels.shape)
     shares: list[Words] = []
@@ -103,11 +92,7 @@ def share_matrix_as_modeler(
         circuit = matrix_circuit(spec, number)
         masks = active_labels(active, spec.n_columns * _n_masks(spec, number), spec.share_width)
         inputs = _column_inputs(spec, labels[part], kept[part], masks)
-        tables = session.channel.recv_array(
-            OpTag.GARBLED_TABLES, np.uint64, (spec.n_columns, circuit.n_ands, 4)
-        )
-        outputs = session.evaluator.evaluate(circuit, inputs, tables)
-        opened = recv_decoded(session.channel, outputs)
+        opened = session.open_packed(session.evaluate(circuit, inputs))
         values = words_of(opened.reshape(-1, spec.share_width))
         shares.append(values.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
@@ -137,15 +122,8 @@ def share_matrix_as_regulator(
         spec.n_columns + 1,
         spec.sum_width,
     )
-    zero = send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(layout.n_words * spec.sum_width),
-        session.delta,
-        _LABEL_INSTANCE,
-        range(layout.n_words * spec.sum_width),
-    ).reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
+    entered = session.enter(layout.n_words * spec.sum_width, tweak_plan.MATRIX_LABELS)
+    zero = entered.reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
     active = send_own_seed(session.channel, session.rng)
     values = sums.v.reshape(-1) & ring_mask(spec.sum_width)
     kept = own_labels(active, values, spec.sum_width, session.delta).reshape(zero.shape)
@@ -155,11 +133,8 @@ def share_matrix_as_regulator(
         drawn = session.rng.words(spec.n_columns * _n_masks(spec, number))
         drawn &= ring_mask(spec.share_width)
         masks = own_labels(active, drawn, spec.share_width, session.delta)
-        garbled = session.garbler.garble(
-            circuit, _column_inputs(spec, zero[part], kept[part], masks)
-        )
-        session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        send_decoding(session.channel, garbled.output_zero_labels)
+        inputs = _column_inputs(spec, zero[part], kept[part], masks)
+        session.open_packed(session.garble(circuit, inputs))
         shares.append(drawn.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
 

@@ -6,17 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.prg import Prg
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training.checkpoint import (
     TrainingState,
-    enter_state,
     shared_bits,
     split_state,
     state_wires,
-    take_entered_state,
 )
 from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
@@ -26,7 +25,6 @@ from mpc_engine.protocols.training.circuits import (
     opening_circuit,
     update_circuit,
 )
-from mpc_engine.protocols.training.decoding import recv_decoded, send_decoding
 from mpc_engine.protocols.training.material import ModelerBlock, RegulatorBlock
 from mpc_engine.protocols.training.shares import (
     Words,
@@ -39,7 +37,6 @@ from mpc_engine.protocols.training.shares import (
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.tags import OpTag
 
 
 class RegulatorSteps:
@@ -64,7 +61,7 @@ class RegulatorSteps:
         own = np.zeros(n_wires, np.uint8) if start is None else start.wires
         labels = own_zero_labels(self._active, own, session.delta)
         if start is not None:
-            labels ^= take_entered_state(session, n_wires)
+            labels ^= session.enter(n_wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
         self._bounds = np.array(spec.bounds, dtype=np.uint64)
         no_mask: Words = np.zeros(spec.n_columns, np.uint64)
@@ -128,14 +125,12 @@ class RegulatorSteps:
         return own_labels(self._active, values, width, self._session.delta)
 
     def _send(self, circuit: Circuit, inputs: list[Words]) -> Words:
-        garbled = self._session.garbler.garble(circuit, np.concatenate(inputs, axis=1))
-        self._session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        return garbled.output_zero_labels
+        return self._session.garble(circuit, np.concatenate(inputs, axis=1))
 
     def _send_opened(self, circuit: Circuit, inputs: list[Words], n_opened: int) -> Words:
         """Garble, and let the modeler read the last ``n_opened`` outputs; return the others."""
         outputs = self._send(circuit, inputs)
-        send_decoding(self._session.channel, outputs[:, circuit.n_outputs - n_opened :])
+        self._session.open_packed(outputs[:, circuit.n_outputs - n_opened :])
         return np.ascontiguousarray(outputs[:, : circuit.n_outputs - n_opened])
 
 
@@ -156,7 +151,7 @@ class ModelerSteps:
         self._active: Prg = recv_own_seed(session.channel)
         labels: Words = self._active.words(state_wires(spec), 2)
         if start is not None:
-            labels ^= enter_state(session, start.wires)
+            labels ^= session.enter(start.wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
         no_share: Words = np.zeros(spec.n_columns, np.uint64)
         self._theta_share: Words = no_share if start is None else start.theta_share
@@ -227,10 +222,7 @@ class ModelerSteps:
         return signed_words(values, circuit.n_outputs)
 
     def _recv(self, circuit: Circuit, inputs: list[Words]) -> Words:
-        joined = np.concatenate(inputs, axis=1)
-        shape = (len(joined), circuit.n_ands, 4)
-        tables = self._session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, shape)
-        return self._session.evaluator.evaluate(circuit, joined, tables)
+        return self._session.evaluate(circuit, np.concatenate(inputs, axis=1))
 
     def _recv_opened(
         self, circuit: Circuit, inputs: list[Words], n_opened: int
@@ -238,5 +230,5 @@ class ModelerSteps:
         """Evaluate; return the other outputs' labels and the integers of the opened ones."""
         outputs = self._recv(circuit, inputs)
         start = circuit.n_outputs - n_opened
-        opened = recv_decoded(self._session.channel, outputs[:, start:])
+        opened = self._session.open_packed(outputs[:, start:])
         return np.ascontiguousarray(outputs[:, :start]), words_of(opened)

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.kernels.garbling import TABLE_WORDS
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
@@ -31,12 +32,9 @@ from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobCo
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.verification.circuit import hash_circuit
 from mpc_engine.protocols.verification.spec import VerificationSpec
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.wire.codec import ByteReader
 
-MODEL_WIRES_INSTANCE = (1 << 56) - 1
 SIGNATURE_BITS = 256
 STOCK_ID_BYTES = 32
 _HASH_KEY_BYTES = 16
@@ -98,34 +96,6 @@ def n_model_wires(spec: VerificationSpec) -> int:
     return (spec.n_features + 1) * spec.theta_bits + 8 * NONCE_BYTES
 
 
-def model_wires_as_regulator(session: GarblerSession, n_wires: int) -> NDArray[np.uint64]:
-    """Give the modeler labels of its choices; return the wires' zero labels, uint64 (wires, 2)."""
-    return send_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(n_wires),
-        session.delta,
-        MODEL_WIRES_INSTANCE,
-        np.arange(n_wires, dtype=np.uint64),
-    )
-
-
-def model_wires_as_modeler(
-    session: EvaluatorSession, bits: NDArray[np.uint8]
-) -> NDArray[np.uint64]:
-    """Return the labels of ``bits`` uint8 (wires,), which stay hidden: uint64 (wires, 2)."""
-    return recv_labels(
-        session.channel,
-        OpTag.LABEL_CORRECTIONS,
-        session.hash,
-        session.ot.extend(bits),
-        bits,
-        MODEL_WIRES_INSTANCE,
-        np.arange(len(bits), dtype=np.uint64),
-    )
-
-
 def prepare_as_regulator(
     ctx: JobContext, spec: VerificationSpec, certified_signature: bytes
 ) -> GarblerItem:
@@ -136,7 +106,7 @@ def prepare_as_regulator(
     """
     n_wires = n_model_wires(spec)
     session = GarblerSession(ctx)
-    choice_zero = model_wires_as_regulator(session, n_wires)
+    choice_zero = session.enter(n_wires, tweak_plan.MODEL_WIRES)
     turn_zero = session.rng.words(n_wires, 2)
     model_zero = choice_zero ^ turn_zero
     active = send_own_seed(session.channel, session.rng)
@@ -160,7 +130,7 @@ def prepare_as_modeler(ctx: JobContext, spec: VerificationSpec) -> EvaluatorItem
     """Make the other half; no input of the modeler's enters. Learns nothing."""
     session = EvaluatorSession(ctx)
     choices = session.rng.bits(n_model_wires(spec))
-    labels = model_wires_as_modeler(session, choices)
+    labels = session.enter(choices, tweak_plan.MODEL_WIRES)
     signature_labels = recv_own_seed(session.channel).words(SIGNATURE_BITS, 2)
     shape = _tables_shape(hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits))
     return EvaluatorItem(

@@ -23,13 +23,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
-from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import Evaluator, Garbler, InstanceCounter, check_output_labels
+from mpc_engine.garbling import InstanceCounter, check_output_labels
 from mpc_engine.protocols.instances import blocks_of, with_shared_labels
 from mpc_engine.protocols.model_inputs import model_bits
-from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
+from mpc_engine.protocols.session import (
+    EvaluatorLine,
+    EvaluatorSession,
+    GarblerLine,
+    GarblerSession,
+    JobContext,
+)
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.verification.circuit import (
     case_bits,
@@ -41,15 +47,12 @@ from mpc_engine.protocols.verification.preparation import (
     EvaluatorItem,
     GarblerItem,
     masked,
-    model_wires_as_modeler,
-    model_wires_as_regulator,
     n_model_wires,
     signature_bits,
 )
 from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.tags import OpTag
 
 _BLOCK_CASES = 256
 
@@ -58,8 +61,7 @@ _BLOCK_CASES = 256
 class _GarbledHash:
     """The regulator's side after the hash circuit: what decisions are garbled with."""
 
-    garbler: Garbler
-    delta: NDArray[np.uint64]
+    line: GarblerLine
     model_zero: NDArray[np.uint64]
     equal_zero: NDArray[np.uint64]
     active: Prg
@@ -69,7 +71,7 @@ class _GarbledHash:
 class _EvaluatedHash:
     """The modeler's side after the hash circuit."""
 
-    evaluator: Evaluator
+    line: EvaluatorLine
     model_labels: NDArray[np.uint64]
     equal: NDArray[np.uint64]
     active: Prg
@@ -103,14 +105,13 @@ def verify_as_regulator(
     shared = np.concatenate([theta_zero, hashed.equal_zero])
     output_zero = [hashed.equal_zero]
     for block in blocks_of(len(cases), _BLOCK_CASES):
-        own_zero = own_zero_labels(hashed.active, bits[block], hashed.delta)
-        garbled = hashed.garbler.garble(deciding, with_shared_labels(shared, own_zero))
-        ctx.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-        output_zero.append(garbled.output_zero_labels[:, 0])
+        own_zero = own_zero_labels(hashed.active, bits[block], hashed.line.delta)
+        decided_zero = hashed.line.garble(deciding, with_shared_labels(shared, own_zero))
+        output_zero.append(decided_zero[:, 0])
         ctx.progress("decisions", block.stop, len(cases))
     all_zero = np.concatenate(output_zero)
-    labels = ctx.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, all_zero.shape)
-    outcome = check_output_labels(labels, all_zero, hashed.delta)
+    labels = hashed.line.take_outputs(all_zero)
+    outcome = check_output_labels(labels, all_zero, hashed.line.delta)
     if not outcome[0]:
         return [VerificationResult.DIFFERENT_MODEL] * len(cases)
     return [
@@ -142,13 +143,11 @@ def verify_as_modeler(
     n_own = deciding.n_inputs - len(shared)
     outputs = [hashed.equal]
     for block in blocks_of(n_cases, _BLOCK_CASES):
-        m = block.stop - block.start
-        own = hashed.active.words(m, n_own, 2)
-        tables = ctx.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (m, deciding.n_ands, 4))
+        own = hashed.active.words(block.stop - block.start, n_own, 2)
         labels = with_shared_labels(shared, own)
-        outputs.append(hashed.evaluator.evaluate(deciding, labels, tables)[:, 0])
+        outputs.append(hashed.line.evaluate(deciding, labels)[:, 0])
         ctx.progress("decisions", block.stop, n_cases)
-    ctx.channel.send_array(ProtocolTag.OUTPUT_LABELS, np.concatenate(outputs))
+    hashed.line.return_outputs(np.concatenate(outputs))
 
 
 def _garble_hash(
@@ -157,14 +156,12 @@ def _garble_hash(
     """Open a session and send the hash circuit, all within the job."""
     session = GarblerSession(ctx)
     ctx.progress("oblivious transfer", 0, n_cases)
-    model_zero = model_wires_as_regulator(session, n_model_wires(spec))
+    model_zero = session.enter(n_model_wires(spec), tweak_plan.MODEL_WIRES)
     active = send_own_seed(session.channel, session.rng)
     signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
-    garbled = session.garbler.garble(hashing, np.concatenate([model_zero, signature_zero])[None])
-    session.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
-    equal_zero = garbled.output_zero_labels[0]
-    return _GarbledHash(session.garbler, session.delta, model_zero, equal_zero, active)
+    equal_zero = session.garble(hashing, np.concatenate([model_zero, signature_zero])[None])[0]
+    return _GarbledHash(session, model_zero, equal_zero, active)
 
 
 def _evaluate_hash(
@@ -173,14 +170,12 @@ def _evaluate_hash(
     """Open a session, enter the model and evaluate the hash circuit, all within the job."""
     session = EvaluatorSession(ctx)
     ctx.progress("oblivious transfer", 0, n_cases)
-    model_labels = model_wires_as_modeler(session, own_bits)
+    model_labels = session.enter(own_bits, tweak_plan.MODEL_WIRES)
     active = recv_own_seed(session.channel)
     signature_labels = active.words(SIGNATURE_BITS, 2)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
-    tables = session.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, (1, hashing.n_ands, 4))
-    inputs = np.concatenate([model_labels, signature_labels])[None]
-    equal = session.evaluator.evaluate(hashing, inputs, tables)[0]
-    return _EvaluatedHash(session.evaluator, model_labels, equal, active)
+    equal = session.evaluate(hashing, np.concatenate([model_labels, signature_labels])[None])[0]
+    return _EvaluatedHash(session, model_labels, equal, active)
 
 
 def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _GarbledHash:
@@ -190,10 +185,10 @@ def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _Garbl
     ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
     ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
     counter = InstanceCounter()
-    counter.take(1)
-    garbler = Garbler(TweakedHash(item.hash_key), item.delta, ctx.rng, counter=counter)
+    counter.take(tweak_plan.PREPARED_CIRCUITS)
+    line = GarblerLine(ctx.channel, ctx.rng, item.hash_key, item.delta, counter)
     active = send_own_seed(ctx.channel, ctx.rng)
-    return _GarbledHash(garbler, item.delta, item.model_zero, item.equal_zero, active)
+    return _GarbledHash(line, item.model_zero, item.equal_zero, active)
 
 
 def _evaluate_stock(
@@ -210,7 +205,7 @@ def _evaluate_stock(
     model_labels = item.labels ^ turned
     tables = masked(item.masked_tables, ctx.channel.recv(ProtocolTag.TABLE_KEY, size=SEED_BYTES))
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
-    evaluator = Evaluator(TweakedHash(item.hash_key))
+    line = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)
     inputs = np.concatenate([model_labels, item.signature_labels])[None]
-    equal = evaluator.evaluate(hashing, inputs, tables)[0]
-    return _EvaluatedHash(evaluator, model_labels, equal, recv_own_seed(ctx.channel))
+    equal = line.evaluator.evaluate(hashing, inputs, tables)[0]
+    return _EvaluatedHash(line, model_labels, equal, recv_own_seed(ctx.channel))

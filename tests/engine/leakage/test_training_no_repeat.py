@@ -18,6 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import Randomness
+from mpc_engine.crypto.tweak_plan import Protocol, steps_of
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash, make_tweaks
 from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
@@ -235,7 +236,8 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
 
     Over two points of a sweep, which run in one session under one hash key.
 
-    The two extensions count their transfers apart, each under its own delta.
+    The two extensions count their transfers apart, each under its own delta. Every tweak is one
+    step's in the plan of tweaks.
     """
     problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
     spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
@@ -297,3 +299,5 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
         assert products | {HashDomain.LABEL.name, HashDomain.RANDOM_OT.name} <= set(counters), side
         for domain, counter in counters.items():
             assert max(counter.values()) <= (1 if domain in products else 2), (side, domain)
+            for _, low, high in counter:
+                assert len(steps_of(Protocol.TRAINING, low, high)) == 1, (side, domain)

@@ -1,4 +1,7 @@
-"""No hash input recurs: one tweak serves at most the two labels or keys of one wire or item."""
+"""No hash input recurs: one tweak serves at most the two labels or keys of one wire or item.
+
+Every tweak is one step's in the plan of tweaks (`mpc_engine.crypto.tweak_plan`).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mpc_engine.crypto.tweak_plan import Protocol, steps_of
 from mpc_engine.crypto.tweaked_hash import (
     INSTANCE_BITS,
     HashDomain,
@@ -102,3 +106,5 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     for name, counter in calls.items():
         assert max(counter.values()) <= 2, name
     assert max(len(blocks) for blocks in blocks_of.values()) <= 2
+    for _, low, high in blocks_of:
+        assert len(steps_of(Protocol.CERTIFICATION, low, high)) == 1, hex(high)

@@ -16,7 +16,7 @@ from mpc_engine.errors import ForgedLabelError, OTConsistencyError, SumMismatchE
 from mpc_engine.garbling import garbler
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
-from mpc_engine.protocols.certification import people, scores, sums, tally
+from mpc_engine.protocols.certification import people, scores, sums
 from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
 from mpc_engine.protocols.certification.spec import (
     Criterion,
@@ -24,8 +24,8 @@ from mpc_engine.protocols.certification.spec import (
     Disclosure,
     Verdict,
 )
+from mpc_engine.protocols.session import EvaluatorSession
 from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.secure_ops.label_transfer import recv_labels
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
@@ -125,12 +125,14 @@ def test_altered_scores_of_any_worker_are_caught(
 
 
 def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = EvaluatorSession.enter_people
+
     def flipped(*args: Any) -> NDArray[np.uint64]:
-        labels = recv_labels(*args)
+        labels = honest(*args)
         labels[0] ^= np.uint64("share" in threading.current_thread().name)
         return labels
 
-    monkeypatch.setattr(tally, "recv_labels", flipped)
+    monkeypatch.setattr(EvaluatorSession, "enter_people", flipped)
     with pytest.raises(ForgedLabelError):
         certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
 
