@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,12 +73,14 @@ class Stack:
         passwords = broker.fresh_passwords()
         server = self._start_broker(passwords)
         urls = {zone: broker.url_for(zone, word, server) for zone, word in passwords.items()}
-        parties = self._make_parties(urls)
+        parties = self._configured_parties(urls)
         site = Site(
             self.place, self.zones["web"], self.state, address, urls["web"], is_demo=self.is_demo
         )
-        say("Preparing the site's database and files")
-        site.prepare()
+        say("Making the parties' keys, and preparing the site's database and files")
+        _do_together(site.prepare, *(party.create for party in parties))
+        for party in parties:
+            party.publish(self.zones[party.peer])
         people = site.seed_people()
         say("Starting both parties and the site (the parties compile their kernels)")
         processes = [party.worker() for party in parties]
@@ -99,7 +102,7 @@ class Stack:
         self.supervisor.start(process, timeout_s=REDIS_TIMEOUT_S)
         return server
 
-    def _make_parties(self, urls: dict[str, str]) -> list[Party]:
+    def _configured_parties(self, urls: dict[str, str]) -> list[Party]:
         address = f"{ports.LOOPBACK}:{self._port(ports.PARTIES)}"
         parties = [
             Party(self.place, self.zones[role], self.state / "public", self.operator)
@@ -107,9 +110,6 @@ class Stack:
         ]
         for party in parties:
             party.configure(urls[party.role], address)
-            party.create()
-        for party in parties:
-            party.publish(self.zones[party.peer])
         return parties
 
     def _describe(self, site: Site, parties: list[Party], people: str) -> None:
@@ -135,6 +135,13 @@ class Stack:
             port.release()
         if self.admin_url and not broker.remove_users(self.admin_url):
             say("The Redis server of REDIS_URL is away: the zones' users stay on it")
+
+
+def _do_together(*steps: Callable[[], None]) -> None:
+    """Take steps that need nothing of each other at the same time; raise the first one's error."""
+    with ThreadPoolExecutor(len(steps)) as pool:
+        for step in [pool.submit(step) for step in steps]:
+            step.result()
 
 
 def choose_place() -> tuple[Code, bool]:
