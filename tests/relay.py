@@ -48,14 +48,14 @@ class _Line:
 
 @dataclass
 class Relay:
-    """Passes every connection to ``target`` on.
+    """Passes every connection to ``target`` on; without one yet, they are kept waiting.
 
     ``rate_bytes_s`` bounds each direction, all lines together; ``delay_s`` is the time one way. A
     writer that the system woke late makes up for it, so that the rate is met over many chunks.
     ``bursts`` tells what went through since `arm`.
     """
 
-    target: Address
+    target: Address | None
     port: int = 0
     rate_bytes_s: float = 0.0
     delay_s: float = 0.0
@@ -121,7 +121,7 @@ class Relay:
         """Connect a client on; one who comes before the target listens is kept waiting."""
         while not self._closed and not _has_gone(client):
             try:
-                target = socket.create_connection(self.target, timeout=5)
+                target = self._reach_target()
             except OSError:
                 time.sleep(_RETRY_S)
                 continue
@@ -135,6 +135,11 @@ class Relay:
             self._pump(line, upstream=False)
             return
         client.close()
+
+    def _reach_target(self) -> socket.socket:
+        if self.target is None:
+            raise ConnectionRefusedError
+        return socket.create_connection(self.target, timeout=5)
 
     def _pump(self, line: _Line, *, upstream: bool) -> None:
         """Start the two threads of one direction: one reads, one writes what is due."""

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.machine_code import take_from
+
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ("docker.local.stack",)
 START_TIMEOUT_S = 1200
 """Longer than what the stack itself allows its processes, so that it says what is not ready."""
 STOP_TIMEOUT_S = 60
@@ -91,11 +94,19 @@ class RunningStack:
 
 
 @contextlib.contextmanager
-def running_stack(variables: Mapping[str, str] | None = None) -> Iterator[RunningStack]:
+def running_stack(
+    variables: Mapping[str, str] | None = None,
+    party_settings: Mapping[str, int] | None = None,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[RunningStack]:
     """Start an installation, give it to the caller, end it and remove its state.
 
-    The state directory is not pytest's own, which other users can't enter.
+    ``party_settings`` are those of both parties' files; ``program`` is the module to run and what
+    comes before its command. The state directory is not pytest's own, which other users can't
+    enter. Machine code is handed on from one installation to the next.
     """
+    from tests.prepared_state import prepare_state
+
     folder = Path(tempfile.mkdtemp(prefix="blindjustice-stack-"))
     folder.chmod(0o711)
     printed = folder / "printed"
@@ -107,9 +118,10 @@ def running_stack(variables: Mapping[str, str] | None = None) -> Iterator[Runnin
     }
     state = folder / "state"
     environment |= {"BLINDJUSTICE_STATE_DIR": str(state), **(variables or {})}
+    prepare_state(state, party_settings or {})
     with printed.open("wb") as output:
         supervisor = subprocess.Popen(
-            [sys.executable, "-m", "docker.local.stack", "up"],
+            [sys.executable, "-m", *program, "up"],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -119,10 +131,12 @@ def running_stack(variables: Mapping[str, str] | None = None) -> Iterator[Runnin
     stack = RunningStack(supervisor, state / "operator" / "stack.json", printed)
     try:
         _wait_until_up(stack)
+        _keep_machine_code(stack)
         yield stack
     finally:
         if supervisor.poll() is None:
             stack.stop()
+            _keep_machine_code(stack)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -132,3 +146,8 @@ def _wait_until_up(stack: RunningStack) -> None:
         if stack.supervisor.poll() is not None or time.monotonic() > limit:
             raise NotStartedError(stack.printed.read_text(encoding="utf-8", errors="replace"))
         time.sleep(0.2)
+
+
+def _keep_machine_code(stack: RunningStack) -> None:
+    for role in ("modeler", "regulator"):
+        take_from(stack.description_path.parent.parent / role / "numba-cache")

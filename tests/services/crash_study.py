@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +42,14 @@ VARIABLES = {
     "BLINDJUSTICE_LIMIT_CHALLENGES_ACCOUNT": "10000/1h",
     "BLINDJUSTICE_LIMIT_UPLOADS_ACCOUNT": "10000/1h",
 }
+PATIENT = {
+    **VARIABLES,
+    "BLINDJUSTICE_JOB_CERTIFICATION_S": "120",
+    "BLINDJUSTICE_JOB_VERIFICATION_S": "120",
+    "BLINDJUSTICE_JOB_TRAINING_S": "240",
+    "BLINDJUSTICE_JOB_ATTEMPTS": "2",
+}
+"""The same with time, and with a second attempt after a failure of a party or the line."""
 _TICK_S = 0.05
 _MODEL = {"intercept": "10.5", **dict.fromkeys(("income", "savings", "rent", "debt"), "1.5")}
 Found = TypeVar("Found")
@@ -328,34 +334,44 @@ def _rows(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
 
 
 @contextmanager
-def crash_study(
-    draft_changes: Mapping[str, Any] | None = None,
-    variables: Mapping[str, str] | None = None,
-    stock_items: int = 0,
-) -> Iterator[CrashStudy]:
-    """Start an installation whose parties talk through a relay, with a closed study on it.
+def relayed_stack(
+    variables: Mapping[str, str], stock_items: int = 0
+) -> Iterator[tuple[RunningStack, Relay]]:
+    """Start an installation whose parties talk through a relay.
 
     ``stock_items``: what the parties prepare. Stages are counted in bytes, which are others where
     prepared material is used.
     """
-    with running_stack({**VARIABLES, **(variables or {})}) as stack, ExitStack() as kept:
-        configs = {role: stack.state / role.value / "party.toml" for role in Role}
-        told = load_config(configs[Role.REGULATOR])
-        relay = Relay((told.host, told.port))
-        kept.callback(relay.close)
+    relay = Relay(None)
+    program = ("tests.services.relayed_stack", str(relay.port))
+    try:
+        with running_stack(variables, {"stock_items": stock_items}, program) as stack:
+            told = load_config(stack.state / Role.REGULATOR.value / "party.toml")
+            relay.target = (told.host, told.port)
+            yield stack, relay
+    finally:
+        relay.close()
+
+
+@contextmanager
+def study_on(
+    stack: RunningStack, relay: Relay, draft_changes: Mapping[str, Any] | None = None
+) -> Iterator[CrashStudy]:
+    """Play a study on an installation until it is closed, and give it to the caller."""
+    with ExitStack() as kept:
         study = CrashStudy(stack, relay)
-        limits = f"stock_items = {stock_items}\n"
-        for role, path in configs.items():
-            text = path.read_text("utf-8") + limits
-            if role is Role.MODELER:
-                text = text.replace(f'"{told.address}"', f'"127.0.0.1:{relay.port}"')
-            owner = path.stat()
-            path.write_text(text, "utf-8")
-            shutil.chown(path, owner.st_uid, owner.st_gid)
-            ready = stack.state / role.value / "data" / "ready"
-            ready.unlink()
-            os.kill(study.worker(role), signal.SIGKILL)
-            wait_for(f"the {role.value} again", ready.exists, READY_LIMIT_S)
         study.begin(kept, draft_changes or {})
         study.wait_until_ready()
+        yield study
+
+
+@contextmanager
+def crash_study(
+    variables: Mapping[str, str] | None = None, stock_items: int = 0
+) -> Iterator[CrashStudy]:
+    """Start an installation whose parties talk through a relay, with a closed study on it."""
+    with (
+        relayed_stack({**VARIABLES, **(variables or {})}, stock_items) as (stack, relay),
+        study_on(stack, relay) as study,
+    ):
         yield study

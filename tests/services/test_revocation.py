@@ -17,23 +17,20 @@ from mpc_engine.control.certificate import parse_certificate
 from mpc_engine.control.revocation import check_revocation_file, check_revocation_list_file
 from mpc_engine.errors import ResourceError
 from mpc_engine.roles import Role
-from tests.services.crash_study import CrashStudy, crash_study, wait_for
+from tests.relay import Relay
+from tests.running_stack import RunningStack
+from tests.services.crash_study import CrashStudy, study_on, wait_for
 from tests.services.leak_study import N_FEATURES
 
 LIMIT_S = 180
 REASON = "The sample was wrong."
 X = [1] * N_FEATURES
-VARIABLES = {
-    "BLINDJUSTICE_JOB_CERTIFICATION_S": "120",
-    "BLINDJUSTICE_JOB_VERIFICATION_S": "120",
-    "BLINDJUSTICE_JOB_ATTEMPTS": "2",
-}
 
 
 @pytest.fixture(scope="module")
-def study() -> Iterator[CrashStudy]:
+def study(patient_stack: tuple[RunningStack, Relay]) -> Iterator[CrashStudy]:
     """Return a study with a certified model in use."""
-    with crash_study(variables=VARIABLES) as made:
+    with study_on(*patient_stack, {"title": "To be revoked"}) as made:
         model_id = made.hand_in()
         assert made.wait_until_ended(made.certify(model_id), LIMIT_S) == ("DONE", "")
         ((certificate_id,),) = made.site("SELECT id FROM certificates_certificate")

@@ -14,7 +14,9 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from mpc_engine.control.jobs import JobKind, parse_job
 from mpc_engine.roles import Role
-from tests.services.crash_study import CrashStudy, crash_study, wait_for
+from tests.relay import Relay
+from tests.running_stack import RunningStack
+from tests.services.crash_study import CrashStudy, study_on, wait_for
 
 LIMIT_S = 240
 BEGUN_STEPS = 100
@@ -24,10 +26,10 @@ SHORT: dict[str, Any] = {**SETTINGS, "steps": 40}
 
 
 @pytest.fixture(scope="module")
-def study() -> Iterator[CrashStudy]:
+def study(patient_stack: tuple[RunningStack, Relay]) -> Iterator[CrashStudy]:
     """Return a closed study whose data the modeler holds."""
-    variables = {"BLINDJUSTICE_JOB_ATTEMPTS": "2", "BLINDJUSTICE_JOB_TRAINING_S": str(LIMIT_S)}
-    with crash_study({"data_holder": "modeler"}, variables) as made:
+    changes = {"title": "Trained together", "data_holder": "modeler"}
+    with study_on(*patient_stack, changes) as made:
         yield made
 
 
