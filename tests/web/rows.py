@@ -16,10 +16,15 @@ _COLUMNS: dict[str, list[str]] = {
     ]
     for model in apps.get_models(include_auto_created=True)
 }
+_KEYS: dict[str, str] = {
+    model._meta.db_table: str(model._meta.pk.column)
+    for model in apps.get_models(include_auto_created=True)
+    if model._meta.pk
+}
 
 
 def read(connection: BaseDatabaseWrapper) -> Tables:
-    """Return the rows of every table."""
+    """Return the rows of every table, in the order of their keys."""
     found: Tables = {}
     with connection.cursor() as cursor:
         for table, columns in _COLUMNS.items():
@@ -28,7 +33,7 @@ def read(connection: BaseDatabaseWrapper) -> Tables:
             else:
                 # A column becomes a Python value of its type, an expression stays as it is.
                 what = ", ".join(f'+"{column}"' for column in columns)
-            cursor.execute(f'SELECT {what} FROM "{table}"')
+            cursor.execute(f'SELECT {what} FROM "{table}" ORDER BY "{_KEYS[table]}"')
             found[table] = cursor.fetchall()
     return found
 
@@ -40,9 +45,9 @@ def change(connection: BaseDatabaseWrapper, before: Tables, after: Tables) -> No
     """
     with connection.cursor() as cursor:
         for table, columns in _COLUMNS.items():
-            old, new = before[table], after[table]
-            if new[: len(old)] == old:
-                new = new[len(old) :]
+            old, new = set(before[table]), after[table]
+            if old <= set(new):
+                new = [row for row in new if row not in old]
             else:
                 cursor.execute(f'DELETE FROM "{table}"')
             if not new:
