@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from blindjustice_web.certificates.accuracy import holdout_sentence
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine.engine_client import read_configuration
@@ -60,6 +62,7 @@ def trained(world: World, right: int) -> str:
     return world.swept(training, {"0.1": right})["0.1"]
 
 
+@pytest.mark.database
 def test_the_gap_is_told_where_the_policy_opens_the_table(world: World) -> None:
     study = certifying(world)
     (model_id,) = world.taken_over(study, [trained(world, 802)])

@@ -165,6 +165,7 @@ def test_a_model_is_judged_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("damaged", ["modeler_signature", "regulator_signature"])
+@pytest.mark.database
 def test_a_certificate_needs_both_signatures(world: World, damaged: str) -> None:
     study = world.closed()
     job = world.judged(study, **{damaged: "00" * 64})
@@ -216,6 +217,7 @@ def test_a_model_that_was_judged_is_put_into_use_only_if_it_passed(
         assert (answer.status_code, answer.json()["code"]) == (409, "MODEL_FAILED")
 
 
+@pytest.mark.database
 def test_deployment_is_signed_and_names_the_model(world: World) -> None:
     study = world.closed()
     model_id = world.held_model(study)

@@ -34,6 +34,7 @@ def _traces(drawing: dict[str, Any]) -> dict[str, list[int]]:
     return {trace["name"]: trace["y"] for trace in drawing["data"]}
 
 
+@pytest.mark.database
 def test_answers_add_up_day_by_day(world: World) -> None:
     figure = coverage_over_time(_answered(world, [9, 9, 5, 0]))
     assert figure is not None

@@ -46,6 +46,7 @@ def _trace(figure: dict[str, Any], name: str) -> dict[str, Any]:
     return next(trace for trace in figure["data"] if trace["name"] == name)
 
 
+@pytest.mark.database
 def test_both_studies_show_accuracy_and_brackets_against_c(world: World) -> None:
     for study in _judged_sweep(world):
         curve = curve_of(study)

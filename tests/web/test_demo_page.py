@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.web.stories import World
 
 
@@ -17,6 +19,7 @@ def test_the_page_is_there_in_a_demonstration_only(world: World, settings: Any) 
     assert "/demo/" in visitor.get("/").content.decode()
 
 
+@pytest.mark.database
 def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) -> None:
     settings.DEMO = True
     certificate = world.certified()

@@ -109,6 +109,7 @@ def test_a_party_without_a_self_test_says_so(world: World) -> None:
     assert "self-test" in _checks(world, "regulator")["self_test"]["fix"]
 
 
+@pytest.mark.database
 def test_the_last_meeting_that_went_well_stays_known(world: World) -> None:
     _says(world.parties.modeler)
     well = LineReport.objects.get().went_well_at

@@ -166,6 +166,7 @@ def test_attempts_at_once_are_each_counted(limited: Any) -> None:
     assert sum(passed) == 5
 
 
+@pytest.mark.database
 def test_a_new_password_lifts_the_lock(world: World) -> None:
     for _ in range(ACCOUNT.count + 3):
         _log_in("mo@example.org", "wrong")

@@ -17,6 +17,8 @@ from blindjustice_web.notices.models import Notice
 from blindjustice_web.notices.services import send_due_notices
 from tests.web.stories import World
 
+pytestmark = pytest.mark.database
+
 MEMBERS = ["mo@example.org", "rae@example.org"]
 
 

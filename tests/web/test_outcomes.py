@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -136,6 +137,7 @@ def test_there_is_no_figure_before_the_first_answer(world: World) -> None:
     assert '<section id="region-cases" data-region class="stack"></section>' in page
 
 
+@pytest.mark.database
 def test_titles_of_few_cases_are_sentences(world: World) -> None:
     certificate = _judged(world, ("CONFIRMED",))
     alone = outcomes_by_model([certificate])
@@ -146,6 +148,7 @@ def test_titles_of_few_cases_are_sentences(world: World) -> None:
     assert unread.title == "No case has been answered yet"
 
 
+@pytest.mark.database
 def test_many_cases_cost_as_many_queries_as_few(world: World) -> None:
     certificate = _judged(world)
     add_rows(world, certificate, "many", 500)

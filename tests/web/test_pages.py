@@ -53,6 +53,7 @@ def test_a_draft_can_be_submitted_by_its_modeler(world: World) -> None:
     assert modeler["study"].attributes[0].categories[-1].name == "prefer_not_to_say"
 
 
+@pytest.mark.database
 def test_a_frozen_study_waits_for_approvals(world: World) -> None:
     study = world.submitted()
     modeler, regulator = _told(world, study)

@@ -54,6 +54,7 @@ def test_a_long_list_costs_no_more_queries_than_one_of_ten(
             assert len(answer.content) < 200_000, name
 
 
+@pytest.mark.database
 def test_every_row_is_on_one_page(world: World) -> None:
     certificate = base(world)
     add_rows(world, certificate, "some", ROWS + 7)
@@ -84,6 +85,7 @@ def test_the_api_leads_from_page_to_page(world: World) -> None:
     assert len(set(ids)) == int(first["X-Total-Count"]) == API_ROWS + 4
 
 
+@pytest.mark.database
 def test_the_lists_of_one_page_turn_one_by_one(world: World) -> None:
     certificate = base(world)
     add_rows(world, certificate, "some", ROWS + 7)

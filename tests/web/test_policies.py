@@ -238,6 +238,7 @@ def test_readings_are_those_of_the_published_policy(world: World) -> None:
     ]
 
 
+@pytest.mark.database
 def test_a_published_policy_comes_first_in_the_wizard_and_fills_the_form(world: World) -> None:
     policy = world.published()
     page = world.clients["mo"].get("/modeler/studies/new/")

@@ -32,6 +32,7 @@ def test_the_title_states_who_is_selected_most_and_least_often(world: World) -> 
         ([[10, 0], [4, 0]], "Every group is selected at the same rate, 0.0%", "selects nobody"),
     ],
 )
+@pytest.mark.database
 def test_equal_rates_are_said_to_be_equal(
     world: World, counts: list[list[int]], title: str, summary: str
 ) -> None:

@@ -314,6 +314,7 @@ def test_every_form_says_whether_the_certificate_is_valid(world: World, report: 
 
 
 @pytest.mark.parametrize("report", REPORTS)
+@pytest.mark.database
 def test_every_form_says_that_the_certificate_was_revoked_and_why(
     world: World, report: str
 ) -> None:
@@ -337,6 +338,7 @@ def test_what_was_opened_is_told_and_no_more_claimed(world: World) -> None:
         assert "Opened were the verdicts and the counts in the certificate" in text, form
 
 
+@pytest.mark.database
 def test_of_cases_from_a_file_the_site_cannot_tell_who_else_saw_them(world: World) -> None:
     result = world.audited([[1000, 500], [1000, 450]], verdict="FAIL")
     opened = opened_table(result, result.groups)

@@ -18,6 +18,8 @@ from tests.web.parties import Pair
 from tests.web.sockets import Socket
 from tests.web.stories import API, World
 
+pytestmark = pytest.mark.database
+
 HOUR_S = 3600
 
 
@@ -165,7 +167,6 @@ def test_nobody_keeps_a_copy_of_what_is_private(world: World, who: str, path: st
 
 
 @pytest.mark.asyncio
-@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 async def test_an_open_connection_ends_with_its_log_in(
     transactional_db: None, broker: RecordingBroker, parties: Pair, monkeypatch: pytest.MonkeyPatch
@@ -185,7 +186,6 @@ async def test_an_open_connection_ends_with_its_log_in(
 
 
 @pytest.mark.asyncio
-@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 async def test_a_log_in_that_is_over_opens_no_connection(
     transactional_db: None, broker: RecordingBroker, parties: Pair, clock: Any

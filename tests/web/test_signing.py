@@ -66,6 +66,7 @@ def test_a_closing_says_how_many_of_how_many_answered(world: World) -> None:
     assert "replace an answer" in says["What can’t be undone"][0]
 
 
+@pytest.mark.database
 def test_a_certification_names_its_model_its_people_and_its_bits(world: World) -> None:
     study = world.closed()
     model_id = world.held_model(study, "Scorecard")

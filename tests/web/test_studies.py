@@ -274,6 +274,7 @@ def test_a_refused_configuration_waits_for_both_signatures_again_and_they_count(
     assert _accepted(world, study) == "OPEN"
 
 
+@pytest.mark.database
 def test_a_refused_configuration_can_be_declined_and_proposed_anew(world: World) -> None:
     study = world.submitted()
     world.approve_both(study.proposals.get())
@@ -353,6 +354,7 @@ def test_a_configuration_that_opened_is_not_reopened_by_a_late_refusal(world: Wo
         Configuration.objects.get(study=study).reopen()
 
 
+@pytest.mark.database
 def test_a_key_replaced_between_two_signatures_is_asked_for_again(
     world: World, settings: Any
 ) -> None:

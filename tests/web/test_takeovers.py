@@ -95,6 +95,7 @@ def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> N
     assert 'data-act="signAll"' not in _page(world, "rae", study)
 
 
+@pytest.mark.database
 def test_the_same_takeover_again_changes_nothing(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800})
     study = world.closed()

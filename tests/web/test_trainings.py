@@ -285,6 +285,7 @@ def _sealed(job: Job, **changes: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.database
 def test_a_sealed_model_is_served_to_the_modeler_alone(world: World) -> None:
     study = world.trainable()
     job = world.training_job(study)
