@@ -6,21 +6,12 @@ import base64
 import hashlib
 import posixpath
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from django.contrib.staticfiles.finders import find, get_finders
+from django.contrib.staticfiles.finders import find
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-MODULE_FOLDERS = (
-    "js/charts/",
-    "js/components/",
-    "js/lib/",
-    "js/net/",
-    "vendor/hpke/",
-    "vendor/qr/",
-)
-"""What modules import; a page's own module has its digest in its tag."""
 BARE_NAMES = {
     "@hpke/core": "vendor/hpke/1.9.0/core/mod.js",
     "@hpke/common": "vendor/hpke/1.9.0/common/mod.js",
@@ -30,6 +21,8 @@ _STATIC_IMPORT = re.compile(
     r"""^(?:import|export)(?:[^;'"()=]*?\bfrom)?\s*["']([^"']+)["']""", re.MULTILINE
 )
 """At the start of a line, as every module here has them; not what is imported on demand."""
+_IMPORT_ON_DEMAND = re.compile(r"""(?:=>|await)\s+import\(["']([^"']+)["']\)""")
+"""A call; types of other modules are named in comments by the same word."""
 
 
 def served_file(name: str) -> Path:
@@ -47,26 +40,29 @@ def digest_of(name: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def all_modules() -> list[str]:
-    """Return every module file: from the manifest where there is one, else from the folders."""
-    hashed: dict[str, Any] = getattr(staticfiles_storage, "hashed_files", {})
-    names = set(hashed)
-    if not names:
-        names = {path.replace("\\", "/") for finder in get_finders() for path, _ in finder.list([])}
-    return sorted(n for n in names if n.endswith(".js") and n.startswith(MODULE_FOLDERS))
-
-
 def imports_of(name: str) -> list[str]:
     """Return all that a module needs before it runs, nearest first; not what it asks for later."""
-    found = [name]
+    return _followed([name], later=False)[1:]
+
+
+def needed_by(names: Iterable[str]) -> list[str]:
+    """Return some modules and all that they import, at once or when it is needed.
+
+    What a vendored package asks for on demand is for other platforms than a browser.
+    """
+    return _followed(names, later=True)
+
+
+def _followed(names: Iterable[str], *, later: bool) -> list[str]:
+    found = list(names)
     for module in found:
-        found += [one for one in _direct_imports(module) if one not in found]
-    return found[1:]
-
-
-def _direct_imports(name: str) -> list[str]:
-    specifiers = _STATIC_IMPORT.findall(served_file(name).read_text("utf-8"))
-    return list(dict.fromkeys(_resolved(name, specifier) for specifier in specifiers))
+        text = served_file(module).read_text("utf-8")
+        specifiers = _STATIC_IMPORT.findall(text)
+        if later and module.startswith("js/"):
+            specifiers += _IMPORT_ON_DEMAND.findall(text)
+        imported = dict.fromkeys(_resolved(module, specifier) for specifier in specifiers)
+        found += [one for one in imported if one not in found]
+    return found
 
 
 def _resolved(importer: str, specifier: str) -> str:

@@ -1,4 +1,5 @@
-import { doublet, isolated, likeness, textFault } from "/static/js/lib/names.js";
+import { isolated } from "/static/js/lib/isolation.js";
+import { doublet, likeness, textFault } from "/static/js/lib/names.js";
 import { assertEqual, readVectors, test } from "./harness.js";
 
 const vectors = await readVectors("names");

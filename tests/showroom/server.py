@@ -82,7 +82,9 @@ def serve(folder: Path, orders: IO[str]) -> None:
         if settings.SESSION_COOKIE_NAME in client.cookies
     }
     keys = {party.role.value: approver_file(party.role, party.approver) for party in parties}
-    config = uvicorn.Config(application, lifespan="off", access_log=False, log_level="warning")
+    config = uvicorn.Config(
+        application, lifespan="off", access_log=False, server_header=False, log_level="warning"
+    )
     server = uvicorn.Server(config)
 
     def obey(pair: Pair) -> None:

@@ -11,20 +11,29 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 
-from blindjustice_web.portals.modules import BARE_NAMES, all_modules, imports_of
+from blindjustice_web.portals.modules import BARE_NAMES, imports_of
 from blindjustice_web.portals.templatetags import blindjustice
+from blindjustice_web.portals.templatetags.blindjustice import THEME_SWITCH
+
+SHARES = "js/pages/take_part.js"
+PAGES = Path(settings.BASE_DIR, "static/js/pages")
 
 
-def _document() -> dict[str, dict[str, str]]:
+def _printed(name: str) -> str:
     request = RequestFactory().get("/")
     request.csp_nonce = "abc"  # type: ignore[attr-defined]
-    text = Template("{% load blindjustice %}{% import_map %}").render(Context({"request": request}))
-    assert text.startswith('<script type="importmap" nonce="abc">')
-    content = text.removeprefix('<script type="importmap" nonce="abc">').removesuffix("</script>")
+    text = f"{{% load blindjustice %}}{{% modules '{name}' %}}"
+    return Template(text).render(Context({"request": request}))
+
+
+def _document(name: str = SHARES) -> dict[str, dict[str, str]]:
+    begin, content = _printed(name).split("</script>")[0].split(">", 1)
+    assert begin == '<script type="importmap" nonce="abc"'
     document: dict[str, dict[str, str]] = json.loads(content)
     return document
 
@@ -93,20 +102,36 @@ def test_vendored_packages_are_followed_by_their_bare_names() -> None:
     assert {BARE_NAMES["@hpke/core"], "vendor/hpke/1.9.0/common/src/errors.js"} <= set(needed)
 
 
-def test_every_module_that_is_imported_is_in_the_map(collected: Path) -> None:
-    pages = [
-        f"js/pages/{path.name}" for path in Path(settings.BASE_DIR, "static/js/pages").iterdir()
-    ]
+def test_a_page_s_map_has_what_it_imports_at_once_or_later_and_nothing_else(
+    collected: Path,
+) -> None:
+    pages = [f"js/pages/{path.name}" for path in PAGES.iterdir()]
     assert len(pages) > 10
-    assert {one for page in pages for one in imports_of(page)} <= set(all_modules())
+    for page in pages:
+        served = {staticfiles_storage.url(one) for one in imports_of(page)}
+        assert served < set(_document(page)["integrity"])
+    plain = set(_document()["imports"])
+    assert {"/static/js/lib/sharing.js", "@hpke/core"} <= plain
+    assert "/static/js/lib/csv.js" not in plain
+    assert "qr/decode.js" not in plain
+    assert "qr/decode.js" in _document("js/pages/challenge_new.js")["imports"]
+
+
+def test_no_import_on_demand_is_overlooked() -> None:
+    """Outside comments, which name types by the same word, there are these calls only."""
+    texts = {
+        path.name: re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL)
+        for path in Path(settings.BASE_DIR, "static/js").rglob("*.js")
+    }
+    calls = {name for name, text in texts.items() if re.search(r"\bimport\s*\(", text)}
+    assert calls == {"take_part.js", "qr_image.js"}
 
 
 def test_a_page_asks_for_all_its_modules_at_once(collected: Path) -> None:
-    name = "js/pages/take_part.js"
-    text = Template("{% load blindjustice %}{% module 'js/pages/take_part.js' %}").render(Context())
+    text = _printed(SHARES)
     preload = r'<link rel="modulepreload" href="/static/([^"]+)" integrity="([^"]+)">'
     found = dict(re.findall(preload, text))
-    assert len(found) == len(imports_of(name))
+    assert len(found) == len({*imports_of(SHARES), *imports_of(THEME_SWITCH)})
     for address, digest in found.items():
         assert digest == _digest(collected / address)
     assert text.rstrip().endswith("</script>")

@@ -18,19 +18,12 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.lib.error_words import said_of, words_of
 from blindjustice_web.lib.moments import day_text, moment_text
-from blindjustice_web.portals.modules import BARE_NAMES, all_modules, digest_of, imports_of
+from blindjustice_web.portals.modules import BARE_NAMES, digest_of, imports_of, needed_by
 
 register = template.Library()
 
-
-@register.simple_tag(takes_context=True)
-def import_map(context: template.Context) -> SafeString:
-    """Print the import map: bare names, and plain module addresses to their hashed files."""
-    request = context["request"]
-    nonce = getattr(request, "csp_nonce", "")
-    return format_html(
-        '<script type="importmap" nonce="{}">{}</script>', str(nonce), mark_safe(_kept(_map_text)())
-    )
+THEME_SWITCH = "js/components/theme_switch.js"
+"""What every page loads."""
 
 
 @register.simple_tag
@@ -42,13 +35,21 @@ def integrity(name: str) -> SafeString:
     return format_html('integrity="{}"', _kept(_digest)(name))
 
 
-@register.simple_tag
-def module(name: str) -> SafeString:
-    """Print the tag of a page's module, and a preload of each module that it imports.
+@register.simple_tag(takes_context=True)
+def modules(context: template.Context, name: str = "") -> SafeString:
+    """Print what a page's module needs: import map, preloads, and the tags of all pages' and its.
 
-    Without them a browser finds out about imports one level at a time.
+    The map is of this page's modules only. Without preloads a browser finds out about imports one
+    level at a time. A page without a module of its own names none.
     """
-    return _kept(_module_tags)(name)
+    nonce = getattr(context["request"], "csp_nonce", "")
+    names = (THEME_SWITCH, name) if name else (THEME_SWITCH,)
+    return format_html(
+        '<script type="importmap" nonce="{}">{}</script>\n  {}',
+        str(nonce),
+        mark_safe(_kept(_map_text)(names)),
+        format_html_join("\n  ", "{}", ((_kept(_module_tags)(one),) for one in names)),
+    )
 
 
 @register.filter
@@ -106,17 +107,19 @@ def _module_tags(name: str) -> SafeString:
     return format_html("{}\n  {}", preloads, tag)
 
 
-@lru_cache(maxsize=1)
-def _map_text() -> str:
+@lru_cache(maxsize=64)
+def _map_text(names: tuple[str, ...]) -> str:
     imports: dict[str, str] = {}
     digests: dict[str, str] = {}
-    for name in all_modules():
+    needed = needed_by(names)
+    for name in needed:
         plain, served = f"{settings.STATIC_URL}{name}", staticfiles_storage.url(name)
         if plain != served:
             imports[plain] = served
         digests[served] = digest_of(name)
     for bare, name in BARE_NAMES.items():
-        imports[bare] = staticfiles_storage.url(name)
+        if name in needed:
+            imports[bare] = staticfiles_storage.url(name)
     document = {"imports": imports, "integrity": digests}
     text = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return text.replace("<", "\\u003c")

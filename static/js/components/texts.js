@@ -3,7 +3,7 @@
  * page, one child per key; `{name}` marks a value.
  */
 
-import { isolated } from "../lib/names.js";
+import { isolated } from "../lib/isolation.js";
 
 /** @type {Map<string, string>} */
 const sentences = new Map();

@@ -6,8 +6,6 @@
 const REFUSED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const JOINERS = /[\u200c\u200d]/g;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** The blocks that Unicode keeps for scripts that run from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** A machine name made of a title; empty if nothing of it can be kept. @param {string} title */
 export function shortName(title) {
@@ -32,9 +30,4 @@ export function likeness(text) {
 export function doublet(names) {
   const seen = new Set();
   return names.find((name) => seen.has(likeness(name)) || !seen.add(likeness(name)));
-}
-
-/** A name as it stands inside a sentence: one that turns text round is isolated. @param {string} text */
-export function isolated(text) {
-  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
