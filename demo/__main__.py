@@ -7,15 +7,13 @@ import secrets
 import sys
 from pathlib import Path
 
-from demo.cast import Cast
+from demo.cast import signed_in
 from demo.data import read_german_credit
 from demo.plan import make_plan
 from demo.report import Report
 from demo.run import play
-from demo.stack import PERSON, Stack, read_stack
+from demo.stack import Stack, read_stack
 from demo.walk import Sight
-from mpc_engine.client.http import Session
-from mpc_engine.client.member import Member
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role
 
@@ -45,21 +43,7 @@ def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
     print(f"\nBlind Justice on German credit, seed {seed}{', labels permuted' * permute_labels}")
     report = Report()
     plan = make_plan(read_german_credit(), seed, permute_labels=permute_labels)
-    with (
-        Session(stack.base_url) as mo,
-        Session(stack.base_url) as rae,
-        Session(stack.base_url) as uma,
-    ):
-        for session, role in ((mo, "modeler"), (rae, "regulator"), (uma, PERSON)):
-            session.log_in(stack.log_ins[role].email, stack.log_ins[role].password)
-        cast = Cast(
-            stack=stack,
-            seed=seed,
-            report=report,
-            mo=Member.with_key_file(mo, stack.approver_keys[Role.MODELER]),
-            rae=Member.with_key_file(rae, stack.approver_keys[Role.REGULATOR]),
-            uma=uma,
-        )
+    with signed_in(stack, seed, report) as cast:
         sights = play(cast, plan)
     report.head("What both parties signed", "Against what the demo expected, from plain data:")
     report.print_table()

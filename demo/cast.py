@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from demo.people import await_all_receipts, share_everything, share_first
 from demo.plan import Plan
 from demo.report import Report
-from demo.stack import Stack
+from demo.stack import PERSON, Stack
 from mpc_engine.client.checks import configuration_of, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobProgress, JobReport, wait_for_job
@@ -112,4 +113,24 @@ class Cast:
             study=wait_for_renewed_keys(self.uma, study),
             record_set=str(outcomes[0]["record_set"]),
             people=tuple(sorted(invitations, key=lambda index: invitations[index].record_id)),
+        )
+
+
+@contextmanager
+def signed_in(stack: Stack, seed: int, report: Report) -> Iterator[Cast]:
+    """Let everybody who plays sign in, and give the cast to the caller."""
+    with (
+        Session(stack.base_url) as mo,
+        Session(stack.base_url) as rae,
+        Session(stack.base_url) as uma,
+    ):
+        for session, role in ((mo, "modeler"), (rae, "regulator"), (uma, PERSON)):
+            session.log_in(stack.log_ins[role].email, stack.log_ins[role].password)
+        yield Cast(
+            stack=stack,
+            seed=seed,
+            report=report,
+            mo=Member.with_key_file(mo, stack.approver_keys[Role.MODELER]),
+            rae=Member.with_key_file(rae, stack.approver_keys[Role.REGULATOR]),
+            uma=uma,
         )
