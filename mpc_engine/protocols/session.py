@@ -21,8 +21,8 @@ from mpc_engine.crypto.tweaked_hash import Counter, TweakedHash
 from mpc_engine.garbling import Evaluator, Garbler, InstanceCounter, colour_bits
 from mpc_engine.kernels.garbling import TABLE_WORDS
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
-from mpc_engine.protocols.shares import Shares
 from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.protocols.workers import Workers
 from mpc_engine.roles import EVALUATOR, GARBLER, Role
 from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
 from mpc_engine.secure_ops.tags import OpTag
@@ -31,7 +31,7 @@ from mpc_engine.transport.channel import Channel
 _NONCE_BYTES = 32
 _SESSION_TAG = b"blindjustice/v1/session"
 _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
-_SHARE_TAG = b"blindjustice/v1/session/share"
+_WORKER_TAG = b"blindjustice/v1/session/share"
 
 
 Labels = NDArray[np.uint64]
@@ -52,7 +52,7 @@ class JobContext:
 
     ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
     ``progress(stage, done, total)`` is called now and then; ``offline`` is there for protocols that
-    make material ahead (training), ``shares`` for those that may divide people (certification).
+    make material ahead (training), ``workers`` for those that may divide people (certification).
     """
 
     role: Role
@@ -61,7 +61,7 @@ class JobContext:
     rng: Randomness
     progress: Callable[[str, int, int], None]
     offline: OfflineLine | None = None
-    shares: Shares | None = None
+    workers: Workers | None = None
 
 
 def _session_id(ctx: JobContext) -> bytes:
@@ -75,9 +75,9 @@ def _session_id(ctx: JobContext) -> bytes:
     ).digest()
 
 
-def _share_id(session_id: bytes, number: int) -> bytes:
-    """Return the 32-byte id under which share ``number`` of a session makes its own keys."""
-    return hashlib.sha256(_SHARE_TAG + session_id + bytes([number])).digest()
+def _worker_id(session_id: bytes, number: int) -> bytes:
+    """Return the 32-byte id under which worker ``number`` of a session makes its own keys."""
+    return hashlib.sha256(_WORKER_TAG + session_id + bytes([number])).digest()
 
 
 def _hash_key(session_id: bytes) -> bytes:
@@ -186,17 +186,17 @@ class GarblerSession(GarblerLine):
         delta[0] |= np.uint64(1)
         self._begin(session_id, ctx.channel, ctx.rng, delta)
 
-    def share(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:
-        """Return the session of share ``number``, from 1, after base OTs on its own ``channel``.
+    def for_worker(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:
+        """Return the session of worker ``number``, from 1, after base OTs on its own ``channel``.
 
         It has the delta of this session, so that labels of one are labels of the other. Everything
-        that counts or streams is new, and derived from an id that only this share has: hash key,
+        that counts or streams is new, and derived from an id that only this worker has: hash key,
         and with it every tweak and circuit instance; OT delta, streams and calls. Nothing of this
         session goes on.
         """
-        share = copy.copy(self)
-        share._begin(_share_id(self.session_id, number), channel, rng, self.delta)
-        return share
+        own = copy.copy(self)
+        own._begin(_worker_id(self.session_id, number), channel, rng, self.delta)
+        return own
 
     def _begin(self, session_id: bytes, channel: Channel, rng: Randomness, delta: Labels) -> None:
         super().__init__(channel, rng, _hash_key(session_id), delta)
@@ -243,11 +243,11 @@ class EvaluatorSession(EvaluatorLine):
             raise ValueError("Only the modeler evaluates.")
         self._begin(_session_id(ctx), ctx.channel, ctx.rng)
 
-    def share(self, number: int, channel: Channel, rng: Randomness) -> EvaluatorSession:
-        """Return the session of share ``number``; see `GarblerSession.share`."""
-        share = copy.copy(self)
-        share._begin(_share_id(self.session_id, number), channel, rng)
-        return share
+    def for_worker(self, number: int, channel: Channel, rng: Randomness) -> EvaluatorSession:
+        """Return the session of worker ``number``; see `GarblerSession.for_worker`."""
+        own = copy.copy(self)
+        own._begin(_worker_id(self.session_id, number), channel, rng)
+        return own
 
     def _begin(self, session_id: bytes, channel: Channel, rng: Randomness) -> None:
         super().__init__(channel, rng, _hash_key(session_id))

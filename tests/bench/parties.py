@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.party.jobs.share_processes import ShareProcesses
+from mpc_engine.party.jobs.worker_processes import WorkerProcesses
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
 from mpc_engine.testing.tls import LOOPBACK, write_identity
@@ -209,7 +209,7 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side, opening_seconds: fl
         rng=system_randomness(),
         progress=lambda stage, done, total: told.append(time.perf_counter()),
         offline=OfflineLine(lines[1], system_randomness()),
-        shares=ShareProcesses(
+        workers=WorkerProcesses(
             1 + len(lines) - _N_LINES,
             lines[0],
             lambda n_lines: lines[_N_LINES : _N_LINES + n_lines],

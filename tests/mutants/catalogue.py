@@ -15,7 +15,6 @@ from tests.mutants import (
     reports,
     resuming,
     revocations,
-    shares,
     site,
     stock,
     texts,
@@ -23,13 +22,14 @@ from tests.mutants import (
     training_jobs,
     transfers,
     verdicts,
+    workers,
 )
 from tests.mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
     *transfers.MUTANTS,
     *certification.MUTANTS,
-    *shares.MUTANTS,
+    *workers.MUTANTS,
     *training.MUTANTS,
     *verdicts.MUTANTS,
     *leaks.MUTANTS,

@@ -1,6 +1,6 @@
 """A party's command with blocks of two people, so that few people are divided among workers.
 
-``python -m tests.services.small_blocks --config FILE ...``: shares begin when there is no file
+``python -m tests.services.small_blocks --config FILE ...``: workers begin when there is no file
 ``hold`` beside the configuration; the rest is as of ``python -m mpc_engine.party``.
 """
 
@@ -13,11 +13,11 @@ from typing import Any
 from unittest.mock import patch
 
 from mpc_engine.party.cli import main
-from mpc_engine.party.jobs import share_processes
+from mpc_engine.party.jobs import worker_processes
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 
-_answer = share_processes._answer
+_answer = worker_processes._answer
 
 
 def _answer_later(*given: Any) -> Any:
@@ -30,6 +30,6 @@ if __name__ == "__main__":
     with (
         patch.object(people, "PART_RECORDS", 2),
         patch.object(instances, "BLOCK_ITEMS", 10),
-        patch.object(share_processes, "_answer", _answer_later),
+        patch.object(worker_processes, "_answer", _answer_later),
     ):
         sys.exit(main(sys.argv[1:]))

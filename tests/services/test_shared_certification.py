@@ -1,4 +1,4 @@
-"""Slots of real workers divide a certification; a share's death is an attempt's, and no more."""
+"""Slots of real workers divide a certification; a worker's death is an attempt's, and no more."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["broker"]
 
 @pytest.fixture
 def workers(broker: str, tmp_path: Path) -> Iterator[Workers]:
-    """Return both workers, which divide by three; the regulator's shares wait for a file to go."""
+    """Return both workers, which divide by three; the regulator's workers wait for a file to go."""
     world = World(tmp_path)
     for role in Role:
         write_private(tmp_path / role.value / "broker-url", broker.encode(), replace=True)
@@ -35,7 +35,7 @@ def workers(broker: str, tmp_path: Path) -> Iterator[Workers]:
         started.stop()
 
 
-def _shares(workers: Workers, role: Role) -> list[int]:
+def _workers(workers: Workers, role: Role) -> list[int]:
     """Return the processes that a party's slots have forked."""
     found: list[int] = []
     for slot in workers.children(role):
@@ -44,7 +44,7 @@ def _shares(workers: Workers, role: Role) -> list[int]:
     return found
 
 
-def test_a_killed_share_fails_the_attempt_and_the_next_one_certifies(workers: Workers) -> None:
+def test_a_killed_worker_fails_the_attempt_and_the_next_one_certifies(workers: Workers) -> None:
     world = workers.world
     study, record_set = closed_study(world, 6)
     order = world.model_order(study, MODEL_ID, model_body(study, "0", "0.001", intercept="-1"))
@@ -52,14 +52,14 @@ def test_a_killed_share_fails_the_attempt_and_the_next_one_certifies(workers: Wo
     workers.start(*Role)
     spec = certification_spec_text(world, study, record_set, time_limit_s=60)
     _job(workers, spec, "certification", 0, (M, R))
-    wait_for("shares", lambda: len(_shares(workers, M)) == len(_shares(workers, R)) == 2)
+    wait_for("workers", lambda: len(_workers(workers, M)) == len(_workers(workers, R)) == 2)
     slots = workers.children(R)
-    os.kill(_shares(workers, R)[1], signal.SIGKILL)
+    os.kill(_workers(workers, R)[1], signal.SIGKILL)
     failed = wait_for("both failed", lambda: _both(workers.messages("job_failed")))
     codes = {message.role: message.text("code") for message in failed}
     assert codes[R] == "WORKER_LOST"
     assert codes[M] == "CHANNEL_CLOSED"
-    wait_for("no share is left", lambda: not _shares(workers, M) + _shares(workers, R))
+    wait_for("no worker is left", lambda: not _workers(workers, M) + _workers(workers, R))
     assert workers.children(R) == slots
 
     (workers.folder / R.value / "hold").unlink()
@@ -67,5 +67,5 @@ def test_a_killed_share_fails_the_attempt_and_the_next_one_certifies(workers: Wo
     verdicts = wait_for("a verdict", lambda: _both(workers.messages("job_result")))
     assert {message.object("outcome")["verdict"] for message in verdicts} == {"PASS"}
     for role in Role:
-        assert not _shares(workers, role)
+        assert not _workers(workers, role)
         assert "Traceback" not in (workers.folder / f"{role.value}.log").read_text("utf-8")

@@ -19,8 +19,8 @@ from mpc_engine.transport.tls import connect_lines, serve_lines
 _MEET_AGAIN_S = 0.05
 _MEETING_S = 10.0
 """How long the regulator's address may be taken by a meeting (`party.line_check`) at most."""
-_SHARE_LINES_S = 30.0
-_SHARE_LABEL = b"blindjustice/v1/party/share-lines"
+_WORKER_LINES_S = 30.0
+_WORKER_LABEL = b"blindjustice/v1/party/share-lines"
 _FIRST = bytes(4)
 
 
@@ -68,7 +68,7 @@ def open_lines(
             ) from None
 
 
-def open_share_lines(
+def open_worker_lines(
     party: Party,
     peer: PartyDescriptor,
     attempt: bytes,
@@ -83,8 +83,8 @@ def open_share_lines(
     to one that has begun. Errors as of `open_lines`, but ResourceError in place of BusyError, since
     an attempt that has begun is not put off; they are waited for half a minute at most.
     """
-    session = _FIRST + sha256(_SHARE_LABEL + attempt)[len(_FIRST) :]
-    deadline = time.monotonic() + min(wait_s, _SHARE_LINES_S)
+    session = _FIRST + sha256(_WORKER_LABEL + attempt)[len(_FIRST) :]
+    deadline = time.monotonic() + min(wait_s, _WORKER_LINES_S)
     while True:
         try:
             return open_lines(

@@ -26,14 +26,14 @@ from mpc_engine.party.jobs.closing import ClosingWork
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
-from mpc_engine.party.jobs.line import open_lines, open_share_lines
+from mpc_engine.party.jobs.line import open_lines, open_worker_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
-from mpc_engine.party.jobs.share_processes import ShareProcesses
 from mpc_engine.party.jobs.stage_meter import StageMeter
 from mpc_engine.party.jobs.told import tell_again, tell_of_job
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
 from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
+from mpc_engine.party.jobs.worker_processes import WorkerProcesses
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.studies import Study, load_study
@@ -175,10 +175,10 @@ class _Attempt:
             rng=self._party.rng,
             progress=self._stages,
             offline=OfflineLine(lines[1], self._party.offline_rng) if len(lines) > 1 else None,
-            shares=ShareProcesses(
+            workers=WorkerProcesses(
                 agreement.workers,
                 lines[0],
-                self._open_share_lines,
+                self._open_worker_lines,
                 check=lines[0].check,
                 before_fork=self._party.database.close,
             ),
@@ -205,10 +205,10 @@ class _Attempt:
             for channel, look in zip(channels, looks, strict=True)
         ]
 
-    def _open_share_lines(self, n_lines: int) -> list[DeadlineChannel]:
-        """Open lines for shares; what is counted on them counts for the job."""
+    def _open_worker_lines(self, n_lines: int) -> list[DeadlineChannel]:
+        """Open lines for workers; what is counted on them counts for the job."""
         config = self._party.config
-        channels = open_share_lines(
+        channels = open_worker_lines(
             self._party,
             self._party.peer(),
             attempt_digest(self._order.spec, self._order.attempt),

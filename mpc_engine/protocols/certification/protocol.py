@@ -15,8 +15,8 @@ Both learn the verdict bits, and what else the policy discloses (`verdict`); the
 learns ``s(theta) AND pass``. Nothing else is opened. On any failed check nothing is decoded and the
 session's keys die with it. Of the people one block is in memory at a time.
 
-Where the party has several workers (`JobContext.shares`), each takes a range of the people in step
-3, on a line of its own; steps 4 to 6 begin when every share has ended well, and are the lead's.
+Where the party has several workers (`JobContext.workers`), each takes a range of the people in step
+3, on a line of its own; steps 4 to 6 begin when every worker has ended well, and are the lead's.
 Source: the project's protocols page, section 3, and constructions page; Kilbertus et al. (2018),
 section 3.3.
 """
@@ -74,7 +74,7 @@ class _Sizes:
         self.sums = spec.criterion(CriterionName.COVARIANCE) is not None
         self.tally = bool(spec.rate_criteria)
         self.entries = spec.real_entries
-        self.ranges = worker_ranges(spec, n_records, ctx.shares.most if ctx.shares else 1)
+        self.ranges = worker_ranges(spec, n_records, ctx.workers.most if ctx.workers else 1)
         self.blocks = [range_blocks(spec, people) for people in self.ranges]
         self.first_block = self.blocks[0][0]
         self.first_items = self.items(self.first_block)
@@ -129,13 +129,13 @@ def _modeler_blocks(
 
 @dataclass(frozen=True, repr=False)
 class _Counted:
-    """What a share hands to the lead: one side's sums and tally of its people."""
+    """What a worker hands to the lead: one side's sums and tally of its people."""
 
     sums: Summed | None
     tally: Tally | None
 
 
-_Share = Callable[[int, Channel, Randomness], _Counted]
+_Work = Callable[[int, Channel, Randomness], _Counted]
 
 
 def _add_people(
@@ -154,12 +154,12 @@ def _add_people(
             yield part.people.stop
 
 
-def _share_of_people(
+def _count_people(
     blocks: Iterator[Block],
     sums: RegulatorSums | ModelerSums | None,
     tally: RegulatorTally | ModelerTally | None,
 ) -> _Counted:
-    """Run all the people of a share through its sums and its tally, which begin empty."""
+    """Run all the people of a worker through its sums and its tally, which begin empty."""
     for _ in _add_people(blocks, sums, tally):
         pass
     return _Counted(
@@ -173,11 +173,11 @@ def _add_everybody(
     blocks: Iterator[Block],
     sums: RegulatorSums | ModelerSums | None,
     tally: RegulatorTally | ModelerTally | None,
-    share: _Share,
+    work: _Work,
 ) -> list[Tally]:
-    """Run everybody through sums and tally, the lead's ``blocks`` here and the rest in shares.
+    """Run everybody through sums and tally, the lead's ``blocks`` here, the rest at other workers.
 
-    Returns the shares' tallies, once each share has ended well; their sums are in ``sums``.
+    Returns the workers' tallies, once each worker has ended well; their sums are in ``sums``.
     """
     stage = "counting decisions" if tally else "sums over people"
     ctx.progress(stage, 0, sizes.people)
@@ -188,11 +188,11 @@ def _add_everybody(
             yield
 
     n_workers = len(sizes.ranges)
-    if ctx.shares is None or n_workers == 1:
+    if ctx.workers is None or n_workers == 1:
         for _ in lead():
             pass
         return []
-    counted = ctx.shares.run(n_workers, share, lead())
+    counted = ctx.workers.run(n_workers, work, lead())
     for part in counted:
         if sums is not None and part.sums is not None:
             sums.join(part.sums)
@@ -219,13 +219,13 @@ def certify_as_regulator(
     theta_zero = model_zero[: sizes.theta_wires]
     tally = RegulatorTally(session, spec, n_records, theta_zero) if sizes.tally else None
 
-    def share(number: int, channel: Channel, rng: Randomness) -> _Counted:
-        own = session.share(number, channel, rng)
+    def work(number: int, channel: Channel, rng: Randomness) -> _Counted:
+        own = session.for_worker(number, channel, rng)
         people = _regulator_blocks(own, records, sizes, number)
-        return _share_of_people(people, sums and sums.share(own), tally and tally.share(own))
+        return _count_people(people, sums and sums.for_worker(own), tally and tally.for_worker(own))
 
     blocks = _regulator_blocks(session, records, sizes, 0, first_keys)
-    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, share)
+    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, work)
     inputs = [model_zero]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
@@ -279,13 +279,13 @@ def certify_as_modeler(
     theta_labels = model_labels[: sizes.theta_wires]
     tally = ModelerTally(session, spec, n_records, theta, theta_labels) if sizes.tally else None
 
-    def share(number: int, channel: Channel, rng: Randomness) -> _Counted:
-        own = session.share(number, channel, rng)
+    def work(number: int, channel: Channel, rng: Randomness) -> _Counted:
+        own = session.for_worker(number, channel, rng)
         people = _modeler_blocks(own, records, sizes, number)
-        return _share_of_people(people, sums and sums.share(own), tally and tally.share(own))
+        return _count_people(people, sums and sums.for_worker(own), tally and tally.for_worker(own))
 
     blocks = _modeler_blocks(session, records, sizes, 0, first_keys)
-    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, share)
+    tallies = _add_everybody(ctx, sizes, blocks, sums, tally, work)
     inputs = [model_labels]
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0

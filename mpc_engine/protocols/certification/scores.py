@@ -118,15 +118,15 @@ class RegulatorScores:
     def __repr__(self) -> str:
         return "RegulatorScores(<secret>)"
 
-    def share(self, session: GarblerSession) -> RegulatorScores:
-        """Return the scores of a share: of the same seeds under its hash key, sent by nobody again.
+    def for_worker(self, session: GarblerSession) -> RegulatorScores:
+        """Return a worker's scores: of the same seeds, not sent again, under its hash key.
 
-        Its own inputs start from a seed of its own.
+        This side's own inputs start from a new seed.
         """
-        share = copy.copy(self)
-        share._session, share._active = session, send_own_seed(session.channel, session.rng)
-        share._block = share.mac_difference = share.and_gates = share.ots = 0
-        return share
+        own = copy.copy(self)
+        own._session, own._active = session, send_own_seed(session.channel, session.rng)
+        own._block = own.mac_difference = own.and_gates = own.ots = 0
+        return own
 
     def send(self, features: NDArray[np.int64], people: slice) -> SentProducts:
         """Send what makes the modeler's shares of ``people``; nothing of it depends on the modeler.
@@ -204,12 +204,12 @@ class ModelerScores:
     def __repr__(self) -> str:
         return "ModelerScores(<secret>)"
 
-    def share(self, session: EvaluatorSession) -> ModelerScores:
-        """Return the scores of a share; see `RegulatorScores.share`."""
-        share = copy.copy(self)
-        share._session, share._active = session, recv_own_seed(session.channel)
-        share._block = share.mac_difference = share.and_gates = share.ots = 0
-        return share
+    def for_worker(self, session: EvaluatorSession) -> ModelerScores:
+        """Return the scores of a worker; see `RegulatorScores.for_worker`."""
+        own = copy.copy(self)
+        own._session, own._active = session, recv_own_seed(session.channel)
+        own._block = own.mac_difference = own.and_gates = own.ots = 0
+        return own
 
     def receive(self, people: slice) -> ReceivedProducts:
         """Receive this side's shares of the scores of ``people``."""

@@ -59,20 +59,20 @@ class PeopleSums(Generic[SessionT]):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<secret>)"
 
-    def share(self, session: SessionT) -> Self:
-        """Return empty sums under the same MAC key, to which a share adds its people."""
-        share = copy.copy(self)
-        share._session, share._total, share._mac = session, np.zeros_like(self._total), 0
-        return share
+    def for_worker(self, session: SessionT) -> Self:
+        """Return empty sums under the same MAC key, to which a worker adds its people."""
+        own = copy.copy(self)
+        own._session, own._total, own._mac = session, np.zeros_like(self._total), 0
+        return own
 
     def result(self) -> Summed:
         """Return the sums of the people added so far."""
         return Summed(self._total, self._mac)
 
-    def join(self, share: Summed) -> None:
-        """Add the people of a share."""
-        self._total += share.total
-        self._mac += share.mac
+    def join(self, worker: Summed) -> None:
+        """Add the people of a worker."""
+        self._total += worker.total
+        self._mac += worker.mac
 
 
 class RegulatorSums(PeopleSums[GarblerSession]):

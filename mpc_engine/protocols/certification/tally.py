@@ -122,18 +122,18 @@ class RegulatorTally:
     def __repr__(self) -> str:
         return "RegulatorTally(<secret>)"
 
-    def share(self, session: GarblerSession) -> RegulatorTally:
-        """Return an empty tally for a share's people, on the share's line and session.
+    def for_worker(self, session: GarblerSession) -> RegulatorTally:
+        """Return an empty tally for a worker's people, on the worker's line and session.
 
         Labels of the model are those of this tally, and what the scores start from is not sent
         again; this side's own inputs start from a new seed.
         """
-        share = copy.copy(self)
-        share._session, share._scores = session, self._scores.share(session)
+        own = copy.copy(self)
+        own._session, own._scores = session, self._scores.for_worker(session)
         if self._outcomes is not None:
-            share._outcomes = _RegulatorOutcomes(session)
-        share._counters, share._and_gates = self._counting.no_counts(), 0
-        return share
+            own._outcomes = _RegulatorOutcomes(session)
+        own._counters, own._and_gates = self._counting.no_counts(), 0
+        return own
 
     def add(self, parts: Iterable[Block]) -> Iterator[Block]:
         """Count the people of parts, at least one; yield each when it is counted.
@@ -177,10 +177,10 @@ class RegulatorTally:
         and_gates = scores.and_gates + self._and_gates
         return Tally(self._counters, scores.mac_difference, and_gates, scores.ots)
 
-    def joined(self, shares: Sequence[Tally]) -> Tally:
-        """Return the result with all shares' people in: their counters are added in a circuit."""
-        workers = [self.result(), *shares]
-        if not shares:
+    def joined(self, others: Sequence[Tally]) -> Tally:
+        """Return the result with the other workers' people in: a circuit adds the counters."""
+        workers = [self.result(), *others]
+        if not others:
             return workers[0]
         circuit = self._counting.adder(len(workers))
         zero = np.concatenate([worker.counters for worker in workers])
@@ -212,14 +212,14 @@ class ModelerTally:
     def __repr__(self) -> str:
         return "ModelerTally(<secret>)"
 
-    def share(self, session: EvaluatorSession) -> ModelerTally:
-        """Return an empty tally for a share's people; see `RegulatorTally.share`."""
-        share = copy.copy(self)
-        share._session, share._scores = session, self._scores.share(session)
+    def for_worker(self, session: EvaluatorSession) -> ModelerTally:
+        """Return an empty tally for a worker's people; see `RegulatorTally.for_worker`."""
+        own = copy.copy(self)
+        own._session, own._scores = session, self._scores.for_worker(session)
         if self._outcomes is not None:
-            share._outcomes = recv_own_seed(session.channel)
-        share._counters, share._and_gates = self._counting.no_counts(), 0
-        return share
+            own._outcomes = recv_own_seed(session.channel)
+        own._counters, own._and_gates = self._counting.no_counts(), 0
+        return own
 
     def add(self, parts: Iterable[Block]) -> Iterator[Block]:
         """Count the people of parts; see `RegulatorTally.add`.
@@ -268,10 +268,10 @@ class ModelerTally:
         and_gates = scores.and_gates + self._and_gates
         return Tally(self._counters, scores.mac_difference, and_gates, scores.ots)
 
-    def joined(self, shares: Sequence[Tally]) -> Tally:
-        """Return the result with all shares' people in; see `RegulatorTally.joined`."""
-        workers = [self.result(), *shares]
-        if not shares:
+    def joined(self, others: Sequence[Tally]) -> Tally:
+        """Return the result with the other workers' people in; see `RegulatorTally.joined`."""
+        workers = [self.result(), *others]
+        if not others:
             return workers[0]
         circuit = self._counting.adder(len(workers))
         labels = np.concatenate([worker.counters for worker in workers])

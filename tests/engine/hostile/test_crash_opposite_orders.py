@@ -14,7 +14,7 @@ import pytest
 from mpc_engine.control.descriptor import PartyDescriptor
 from mpc_engine.control.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
-from mpc_engine.party.jobs.line import open_lines, open_share_lines
+from mpc_engine.party.jobs.line import open_lines, open_worker_lines
 from mpc_engine.party.party import Party
 from mpc_engine.party.receive import receive
 from mpc_engine.roles import Role
@@ -148,7 +148,7 @@ def test_who_waits_for_a_job_gives_way_to_the_shares_of_one_that_runs(world: Wor
         given_way.append(caught.value)
 
     def open_shares(role: Role) -> None:
-        lines[role] = open_share_lines(
+        lines[role] = open_worker_lines(
             *_ends(world, role), b"\2" * 32, 2, wait_s=20, receive_limit_s=5
         )
 

@@ -12,7 +12,7 @@ from mpc_engine.testing.channel import JobChannel, Tap, memory_job_pair
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
-from tests.engine.protocols.share_threads import share_threads, untapped
+from tests.engine.protocols.worker_threads import untapped, worker_threads
 
 M = TypeVar("M")
 R = TypeVar("R")
@@ -50,13 +50,13 @@ def run_protocol(
     ``tap`` returns what sees the frames that a party sends on a line, by the line's name; lines
     that were given as ``channels`` go without.
     """
-    shares = share_threads(workers, seed, tap)
+    beside = worker_threads(workers, seed, tap)
     result: Any = run_two_parties(
         lambda channel: modeler(
-            replace(job_context(Role.MODELER, channel, seed), shares=shares[Role.MODELER])
+            replace(job_context(Role.MODELER, channel, seed), workers=beside[Role.MODELER])
         ),
         lambda channel: regulator(
-            replace(job_context(Role.REGULATOR, channel, seed), shares=shares[Role.REGULATOR])
+            replace(job_context(Role.REGULATOR, channel, seed), workers=beside[Role.REGULATOR])
         ),
         channels=channels
         or memory_job_pair(

@@ -124,12 +124,12 @@ def test_altered_scores_of_any_worker_are_caught(
         certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
 
 
-def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_labels_in_a_worker_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = EvaluatorSession.enter_people
 
     def flipped(*args: Any) -> NDArray[np.uint64]:
         labels = honest(*args)
-        labels[0] ^= np.uint64("share" in threading.current_thread().name)
+        labels[0] ^= np.uint64("worker" in threading.current_thread().name)
         return labels
 
     monkeypatch.setattr(EvaluatorSession, "enter_people", flipped)
@@ -137,7 +137,7 @@ def test_wrong_labels_in_a_share_are_caught(monkeypatch: pytest.MonkeyPatch) -> 
         certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
 
 
-def test_a_failed_check_in_a_share_ends_the_session_before_the_last_circuit(
+def test_a_failed_check_in_a_worker_ends_the_session_before_the_last_circuit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     honest = RandomOTReceiver._columns

@@ -1,13 +1,13 @@
-"""Shares of a job in processes of their own, forked by the slot that has the job.
+"""Workers of a job in processes of their own, forked by the slot that has the job.
 
-A share inherits by the fork what the lead's session holds, and hands back its result through a
+A worker inherits by the fork what the lead's session holds, and hands back its result through a
 pipe: no secret of a job passes a broker or a disk. What a fork could break, and why it does not:
 
 * Kernels are compiled and loaded; nothing is imported or compiled anew, and no thread runs.
-* Random streams: the share gets the system's source, which holds no state, in place of the lead's;
-  the protocol begins OT, hash key and streams anew (`GarblerSession.share`).
-* Lines: the child closes its copies of the lead's lines and of other shares', and sends nothing on
-  them (`Channel.leave`). The lead does so with its copy of the share's. So a line ends when its
+* Random streams: the worker gets the system's source, which holds no state, in place of the lead's;
+  the protocol begins OT, hash key and streams anew (`GarblerSession.for_worker`).
+* Lines: the child closes its copies of the lead's lines and of other workers', and sends nothing on
+  them (`Channel.leave`). The lead does so with its copy of the worker's. So a line ends when its
   one owner ends.
 * The store: the lead's connection is closed before the fork; the child opens its own to read.
 * Signals: handlers, Celery's among them, are the lead's; the child takes the defaults.
@@ -38,13 +38,13 @@ from mpc_engine.transport.meter import ChannelMeter
 
 T = TypeVar("T")
 _LAST_WORD_S = 0.5
-"""How long a lead whose line broke waits for a share that may know why."""
+"""How long a lead whose line broke waits for a worker that may know why."""
 _LOST = "A process of the party ended during the job. Nothing is lost; try again."
 
 
 @dataclass(frozen=True, repr=False)
 class _Done:
-    """What a share that ended well says: its result and what it counted on its line."""
+    """What a worker that ended well says: its result and what it counted on its line."""
 
     result: object
     meter: ChannelMeter
@@ -52,7 +52,7 @@ class _Done:
 
 @dataclass(repr=False)
 class _Process:
-    """A share as the lead sees it; only the process itself can write to its pipe."""
+    """A worker as the lead sees it; only the process itself can write to its pipe."""
 
     number: int
     pipe: Connection
@@ -73,8 +73,8 @@ class _Process:
         self.pipe.close()
 
 
-class ShareProcesses:
-    """Runs shares in forked processes; a `protocols.shares.Shares`."""
+class WorkerProcesses:
+    """Runs workers in forked processes; a `protocols.workers.Workers`."""
 
     def __init__(
         self,
@@ -102,11 +102,11 @@ class ShareProcesses:
         return self._most
 
     def run(
-        self, n: int, share: Callable[[int, Channel, Randomness], T], lead: Iterable[object]
+        self, n: int, work: Callable[[int, Channel, Randomness], T], lead: Iterable[object]
     ) -> list[T]:
-        """Run shares 1 to ``n - 1`` beside ``lead``; see `protocols.shares.Shares.run`.
+        """Run workers 1 to ``n - 1`` beside ``lead``; see `protocols.workers.Workers.run`.
 
-        ResourceError ``WORKER_LOST`` if a share's process ended without an answer; errors of the
+        ResourceError ``WORKER_LOST`` if a worker's process ended without an answer; errors of the
         opening of lines. No process is left when it returns or raises.
         """
         lines = self._open_lines(n - 1)
@@ -115,7 +115,7 @@ class ShareProcesses:
             self._before_fork()
             for number, line in enumerate(lines, 1):
                 others = [self._main, *lines[number:]]
-                processes.append(_fork(number, share, line, others))
+                processes.append(_fork(number, work, line, others))
                 line.leave()
             for _ in lead:
                 _look(processes, 0)
@@ -134,7 +134,7 @@ class ShareProcesses:
 
 
 def _look(processes: Sequence[_Process], wait_s: float) -> None:
-    """Take answers that come within ``wait_s``; raise a share's error, broken lines' last."""
+    """Take answers that come within ``wait_s``; raise a worker's error, broken lines' last."""
     pending = [process for process in processes if process.answer is None]
     if pending:
         ready = wait([process.pipe for process in pending], wait_s)
@@ -147,7 +147,7 @@ def _look(processes: Sequence[_Process], wait_s: float) -> None:
 
 
 def _hear_out(processes: Sequence[_Process]) -> None:
-    """Wait for shares that may know why a line broke; raise what one knows, if one does."""
+    """Wait for workers that may know why a line broke; raise what one knows, if one does."""
     deadline = time.monotonic() + _LAST_WORD_S
     while any(process.answer is None for process in processes):
         left_s = deadline - time.monotonic()
@@ -159,7 +159,7 @@ def _hear_out(processes: Sequence[_Process]) -> None:
 
 
 def _taken(process: _Process) -> object:
-    """Return the result of a share that ended well, and count what it counted."""
+    """Return the result of a worker that ended well, and count what it counted."""
     if not isinstance(process.answer, _Done):
         raise ResourceError(_LOST, code="WORKER_LOST")
     process.line.meter.add(process.answer.meter)
@@ -168,11 +168,11 @@ def _taken(process: _Process) -> object:
 
 def _fork(
     number: int,
-    share: Callable[[int, Channel, Randomness], object],
+    work: Callable[[int, Channel, Randomness], object],
     line: Channel,
     others: Sequence[Channel],
 ) -> _Process:
-    """Start a share's process; it owns ``line`` and leaves ``others``."""
+    """Start a worker's process; it owns ``line`` and leaves ``others``."""
     receiving, sending = Pipe(duplex=False)
     lead = os.getpid()
     process = os.fork()
@@ -180,13 +180,13 @@ def _fork(
         sending.close()
         return _Process(process, receiving, line)
     try:
-        _become_share(lead, receiving, others)
-        sending.send(_answer(number, share, line))
+        _become_worker(lead, receiving, others)
+        sending.send(_answer(number, work, line))
     finally:
         os._exit(0)
 
 
-def _become_share(lead: int, receiving: Connection, others: Sequence[Channel]) -> None:
+def _become_worker(lead: int, receiving: Connection, others: Sequence[Channel]) -> None:
     """Give up what is the lead's, and end when it ends."""
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):
@@ -201,11 +201,11 @@ def _become_share(lead: int, receiving: Connection, others: Sequence[Channel]) -
 
 
 def _answer(
-    number: int, share: Callable[[int, Channel, Randomness], object], line: Channel
+    number: int, work: Callable[[int, Channel, Randomness], object], line: Channel
 ) -> _Done | EngineError:
-    """Run a share; return its result or its error, which names no value (`faults`)."""
+    """Run a worker; return its result or its error, which names no value (`faults`)."""
     try:
-        result = share(number, line, system_randomness())
+        result = work(number, line, system_randomness())
         line.close()
         return _Done(result, line.meter)
     except Exception as error:

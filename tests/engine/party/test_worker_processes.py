@@ -1,4 +1,4 @@
-"""Shares in processes of their own: they end with the job, however it ends, and leave nothing."""
+"""Workers in processes of their own: they end with the job, however it ends, and leave nothing."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from mpc_engine.errors import (
     ResourceError,
 )
 from mpc_engine.ot.extension import RandomOTReceiver
-from mpc_engine.party.jobs import share_processes
-from mpc_engine.party.jobs.share_processes import ShareProcesses
+from mpc_engine.party.jobs import worker_processes
+from mpc_engine.party.jobs.worker_processes import WorkerProcesses
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.receive import receive
@@ -54,9 +54,9 @@ _TALLIES = {M: ModelerTally, R: RegulatorTally}
 _TAG = 0xF001
 _JOB_ID = b"c" * 16
 _FORKED: list[int] = []
-"""Shares that this process has forked."""
-_IN_SHARE: list[int] = []
-"""Holds its number in the process of a share."""
+"""Workers that this process has forked."""
+_IN_WORKER: list[int] = []
+"""Holds its number in the process of a worker."""
 
 
 @dataclass(frozen=True)
@@ -82,23 +82,23 @@ def _nothing_is_left() -> Iterator[None]:
     assert _children() <= before
 
 
-def _shares(lines: Sequence[Channel], check: Callable[[], None] = lambda: None) -> ShareProcesses:
+def _workers(lines: Sequence[Channel], check: Callable[[], None] = lambda: None) -> WorkerProcesses:
     main, _ = memory_channel_pair()
-    return ShareProcesses(
+    return WorkerProcesses(
         1 + len(lines), main, lambda n: lines[:n], check=check, before_fork=lambda: None
     )
 
 
 def _run(
     folder: Path,
-    share: Callable[[int, Channel, Randomness], object],
+    work: Callable[[int, Channel, Randomness], object],
     lead: Iterable[object] = (),
     check: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run one share, whose other end says nothing."""
+    """Run one worker, whose other end says nothing."""
     server, client = tls_channel_pair(folder)
     try:
-        _shares([client], check).run(2, share, lead)
+        _workers([client], check).run(2, work, lead)
     finally:
         server.close()
 
@@ -110,12 +110,12 @@ def test_results_come_in_order_with_what_the_lines_counted(tmp_path: Path) -> No
         pairs.append(tls_channel_pair(tmp_path / str(number)))
     lines = [client for _, client in pairs]
 
-    def share(number: int, line: Channel, rng: Randomness) -> tuple[int, int]:
+    def work(number: int, line: Channel, rng: Randomness) -> tuple[int, int]:
         time.sleep(0.1 * (3 - number))
         line.send(_TAG, bytes([number]))
         return number, os.getpid()
 
-    results = _shares(lines).run(4, share, ())
+    results = _workers(lines).run(4, work, ())
     assert [number for number, _ in results] == [1, 2, 3]
     assert len({process for _, process in results} | {os.getpid()}) == 4
     assert [server.recv(_TAG, size=1) for server, _ in pairs] == [b"\1", b"\2", b"\3"]
@@ -129,27 +129,27 @@ def test_results_come_in_order_with_what_the_lines_counted(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "error", [OTConsistencyError("It cheated."), ResourceError("Full.", code="DISK_FULL")]
 )
-def test_an_error_of_a_share_is_the_leads(tmp_path: Path, error: EngineError) -> None:
-    def share(*_: object) -> None:
+def test_an_error_of_a_worker_is_the_leads(tmp_path: Path, error: EngineError) -> None:
+    def worker(*_: object) -> None:
         raise error
 
     with pytest.raises(type(error), match=error.sentence) as caught:
-        _run(tmp_path, share)
+        _run(tmp_path, worker)
     assert caught.value.code == error.code
 
 
 def test_an_unforeseen_error_says_nothing_of_its_text(tmp_path: Path) -> None:
-    def share(*_: object) -> None:
+    def worker(*_: object) -> None:
         raise ValueError("theta = 5")
 
     with pytest.raises(ResourceError) as caught:
-        _run(tmp_path, share)
+        _run(tmp_path, worker)
     assert caught.value.code == "PARTY_INTERNAL_ERROR"
     assert "theta" not in caught.value.sentence
 
 
-def test_a_check_that_failed_in_a_share_is_told_before_the_line_that_broke(tmp_path: Path) -> None:
-    def share(*_: object) -> None:
+def test_a_check_that_failed_in_a_worker_is_told_before_the_line_that_broke(tmp_path: Path) -> None:
+    def worker(*_: object) -> None:
         time.sleep(0.1)
         raise OTConsistencyError("It cheated.")
 
@@ -158,11 +158,11 @@ def test_a_check_that_failed_in_a_share_is_told_before_the_line_that_broke(tmp_p
         yield
 
     with pytest.raises(OTConsistencyError):
-        _run(tmp_path, share, lead())
+        _run(tmp_path, worker, lead())
 
 
-def test_a_cause_is_waited_for_behind_the_echo_of_another_share(tmp_path: Path) -> None:
-    def share(number: int, *_: object) -> None:
+def test_a_cause_is_waited_for_behind_the_echo_of_another_worker(tmp_path: Path) -> None:
+    def work(number: int, *_: object) -> None:
         if number == 1:
             time.sleep(0.1)
             raise OTConsistencyError("It cheated.")
@@ -175,28 +175,28 @@ def test_a_cause_is_waited_for_behind_the_echo_of_another_share(tmp_path: Path) 
 
     pairs = [tls_channel_pair(tmp_path) for _ in range(2)]
     with pytest.raises(OTConsistencyError):
-        _shares([client for _, client in pairs]).run(3, share, lead())
+        _workers([client for _, client in pairs]).run(3, work, lead())
     for server, _ in pairs:
         server.close()
 
 
-def test_a_share_that_is_killed_is_a_lost_worker(tmp_path: Path) -> None:
-    def share(*_: object) -> None:
+def test_a_worker_that_is_killed_is_a_lost_worker(tmp_path: Path) -> None:
+    def worker(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     with pytest.raises(ResourceError) as caught:
-        _run(tmp_path, share)
+        _run(tmp_path, worker)
     assert caught.value.code == "WORKER_LOST"
 
 
-def test_a_lost_shares_line_ends_at_once_while_the_others_go_on(tmp_path: Path) -> None:
+def test_a_lost_workers_line_ends_at_once_while_the_others_go_on(tmp_path: Path) -> None:
     pairs = []
     for number in range(3):
         (tmp_path / str(number)).mkdir()
         pairs.append(tls_channel_pair(tmp_path / str(number), timeout_s=10))
     first, lost, last = (server for server, _ in pairs)
 
-    def share(number: int, line: Channel, rng: Randomness) -> None:
+    def work(number: int, line: Channel, rng: Randomness) -> None:
         line.recv(_TAG)
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -210,12 +210,12 @@ def test_a_lost_shares_line_ends_at_once_while_the_others_go_on(tmp_path: Path) 
         yield
 
     with pytest.raises(ResourceError) as caught:
-        _shares([client for _, client in pairs]).run(4, share, lead())
+        _workers([client for _, client in pairs]).run(4, work, lead())
     assert caught.value.code == "WORKER_LOST"
     lost.close()
 
 
-def test_a_lead_that_fails_or_is_stopped_kills_its_shares(tmp_path: Path) -> None:
+def test_a_lead_that_fails_or_is_stopped_kills_its_workers(tmp_path: Path) -> None:
     def stopped() -> None:
         raise PeerTimeoutError("The job's time limit has passed.", code="JOB_TIME_LIMIT")
 
@@ -227,16 +227,16 @@ def test_a_lead_that_fails_or_is_stopped_kills_its_shares(tmp_path: Path) -> Non
     assert time.monotonic() - begun < 20
 
 
-def test_a_share_runs_nothing_that_is_the_leads(tmp_path: Path) -> None:
+def test_a_worker_runs_nothing_that_is_the_leads(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
 
-    def share(*_: object) -> Any:
+    def worker(*_: object) -> Any:
         assert signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL
         raise SystemExit
 
     before = signal.signal(signal.SIGUSR1, lambda *_: None)
     try:
-        _run(tmp_path, share)
+        _run(tmp_path, worker)
     except ResourceError as error:
         assert error.code == "WORKER_LOST"
     finally:
@@ -246,10 +246,10 @@ def test_a_share_runs_nothing_that_is_the_leads(tmp_path: Path) -> None:
     assert marks.read_text() == "once "
 
 
-def test_shares_die_with_a_lead_that_is_killed(tmp_path: Path) -> None:
+def test_workers_die_with_a_lead_that_is_killed(tmp_path: Path) -> None:
     noted = tmp_path / "process"
 
-    def share(*_: object) -> None:
+    def worker(*_: object) -> None:
         (tmp_path / "noting").write_text(str(os.getpid()))
         (tmp_path / "noting").rename(noted)
         time.sleep(60)
@@ -257,7 +257,7 @@ def test_shares_die_with_a_lead_that_is_killed(tmp_path: Path) -> None:
     lead = os.fork()
     if not lead:
         try:
-            _run(tmp_path, share)
+            _run(tmp_path, worker)
         finally:
             os._exit(0)
     while not noted.exists():
@@ -293,18 +293,18 @@ def _compile_kernels(party: Party) -> None:
 def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration, bytes]:
     """Return a closed study of six people, of whom two are a block, with a model that passes."""
     _compile_kernels(world.parties[M])
-    fork, answer = share_processes._fork, share_processes._answer
+    fork, answer = worker_processes._fork, worker_processes._answer
 
     def forking(number: int, *given: Any) -> Any:
         _FORKED.append(number)
         return fork(number, *given)
 
     def answering(number: int, *given: Any) -> Any:
-        _IN_SHARE.append(number)
+        _IN_WORKER.append(number)
         return answer(number, *given)
 
-    monkeypatch.setattr(share_processes, "_fork", forking)
-    monkeypatch.setattr(share_processes, "_answer", answering)
+    monkeypatch.setattr(worker_processes, "_fork", forking)
+    monkeypatch.setattr(worker_processes, "_answer", answering)
     monkeypatch.setattr(people, "PART_RECORDS", 2)
     monkeypatch.setattr(instances, "BLOCK_ITEMS", 10)
     study, record_set = closed_study(world, 6, PRODUCTION)
@@ -347,15 +347,15 @@ def _certify_apart(
     return reports
 
 
-@pytest.mark.parametrize(("modeler", "regulator", "n_shares"), [(3, 2, 1), (8, 8, 2), (1, 3, 0)])
+@pytest.mark.parametrize(("modeler", "regulator", "n_workers"), [(3, 2, 1), (8, 8, 2), (1, 3, 0)])
 def test_both_parties_divide_by_the_smaller_number_and_certify(
-    modeler: int, regulator: int, n_shares: int, world: World, study: tuple[Configuration, bytes]
+    modeler: int, regulator: int, n_workers: int, world: World, study: tuple[Configuration, bytes]
 ) -> None:
     _ask_for(world, {M: modeler, R: regulator})
     reports = _certify_apart(world, *study)
     for report in reports.values():
         assert report.message.object("outcome")["verdict"] == "PASS"
-        assert (report.n_forked, report.n_left) == (n_shares, 0)
+        assert (report.n_forked, report.n_left) == (n_workers, 0)
     metrics = {role: reports[role].message.object("metrics") for role in Role}
     assert metrics[M]["bytes_sent"] == metrics[R]["bytes_received"]
     # The regulator's last message follows its report.
@@ -363,12 +363,14 @@ def test_both_parties_divide_by_the_smaller_number_and_certify(
 
 
 @pytest.mark.parametrize("role", Role)
-def test_an_attempt_whose_share_was_killed_fails_and_the_next_one_succeeds(
+def test_an_attempt_whose_worker_was_killed_fails_and_the_next_one_succeeds(
     role: Role, world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _ask_for(world, {M: 2, R: 2})
     with monkeypatch.context() as patched:
-        patched.setattr(_TALLIES[role], "share", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        patched.setattr(
+            _TALLIES[role], "for_worker", lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        )
         reports = _certify_apart(world, *study)
     assert reports[role].message.text("code") == "WORKER_LOST"
     assert reports[role.peer].message.text("code") == "CHANNEL_CLOSED"
@@ -378,7 +380,7 @@ def test_an_attempt_whose_share_was_killed_fails_and_the_next_one_succeeds(
     assert {report.message.object("outcome")["verdict"] for report in again.values()} == {"PASS"}
 
 
-def test_a_cheat_in_a_share_is_reported_as_what_it_is_and_nothing_is_certified(
+def test_a_cheat_in_a_worker_is_reported_as_what_it_is_and_nothing_is_certified(
     world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _ask_for(world, {M: 2, R: 2})
@@ -386,7 +388,7 @@ def test_a_cheat_in_a_share_is_reported_as_what_it_is_and_nothing_is_certified(
 
     def cheating(self: RandomOTReceiver, packed: NDArray[np.uint64]) -> Any:
         columns, corrections = honest(self, packed)
-        corrections[64:, 0] ^= np.uint64(bool(_IN_SHARE))
+        corrections[64:, 0] ^= np.uint64(bool(_IN_WORKER))
         return columns, corrections
 
     monkeypatch.setattr(RandomOTReceiver, "_columns", cheating)
@@ -395,7 +397,7 @@ def test_a_cheat_in_a_share_is_reported_as_what_it_is_and_nothing_is_certified(
     assert reports[M].message.kind == "job_failed"
 
 
-def test_a_cancelled_job_ends_its_shares(
+def test_a_cancelled_job_ends_its_workers(
     world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _ask_for(world, {M: 2, R: 2})
@@ -404,7 +406,7 @@ def test_a_cancelled_job_ends_its_shares(
         assert cancel(world, R, R, _JOB_ID).kind == "job_cancelled"
         time.sleep(60)
 
-    monkeypatch.setattr(RegulatorTally, "share", cancelled)
+    monkeypatch.setattr(RegulatorTally, "for_worker", cancelled)
     begun = time.monotonic()
     reports = _certify_apart(world, *study)
     assert reports[R].message.text("code") == "CANCELLED"

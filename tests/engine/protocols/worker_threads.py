@@ -1,4 +1,4 @@
-"""Shares in threads of one test, on lines in memory: what processes do, seen from inside."""
+"""Workers in threads of one test, on lines in memory: what processes do, seen from inside."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.channel import Channel
 
 T = TypeVar("T")
-_SHARES = 1 << 41
-"""Added to the seeds of shares."""
+_WORKERS = 1 << 41
+"""Added to the seeds of workers."""
 
 
-class ShareThreads:
-    """One party's shares; a thread's name is that of the lead's and the share's number."""
+class WorkerThreads:
+    """One party's workers; a thread's name is that of the lead's and the worker's number."""
 
     def __init__(self, lines: Sequence[Channel], seed: int) -> None:
         self.most = 1 + len(lines)
@@ -27,7 +27,7 @@ class ShareThreads:
         self._seed = seed
 
     def run(
-        self, n: int, share: Callable[[int, Channel, Randomness], T], lead: Iterable[object]
+        self, n: int, work: Callable[[int, Channel, Randomness], T], lead: Iterable[object]
     ) -> list[T]:
         """Run all at once; the first error that is no closed line is raised."""
         results: dict[int, T] = {}
@@ -35,15 +35,15 @@ class ShareThreads:
 
         def play(number: int) -> None:
             try:
-                rng = seeded_randomness(_SHARES + 100 * self._seed + number)
-                results[number] = share(number, self._lines[number - 1], rng)
+                rng = seeded_randomness(_WORKERS + 100 * self._seed + number)
+                results[number] = work(number, self._lines[number - 1], rng)
             except BaseException as failure:
                 failures.append(failure)
                 self._lines[number - 1].close()
 
         own = threading.current_thread().name
         threads = [
-            threading.Thread(target=play, args=(i,), name=f"{own}-share-{i}", daemon=True)
+            threading.Thread(target=play, args=(i,), name=f"{own}-worker-{i}", daemon=True)
             for i in range(1, n)
         ]
         for thread in threads:
@@ -68,19 +68,19 @@ def untapped(_sender: Role, _line: str) -> Tap | None:
     return None
 
 
-def share_threads(
+def worker_threads(
     workers: int, seed: int, tap: Callable[[Role, str], Tap | None] = untapped
-) -> dict[Role, ShareThreads]:
-    """Return both parties' shares, joined line by line; see `run_protocol` for ``tap``."""
+) -> dict[Role, WorkerThreads]:
+    """Return both parties' workers, joined line by line; see `run_protocol` for ``tap``."""
     pairs = [
         memory_channel_pair(
             timeout_s=180.0,
-            tap_a=tap(Role.MODELER, f"share {number}"),
-            tap_b=tap(Role.REGULATOR, f"share {number}"),
+            tap_a=tap(Role.MODELER, f"worker {number}"),
+            tap_b=tap(Role.REGULATOR, f"worker {number}"),
         )
         for number in range(1, workers)
     ]
     return {
-        role: ShareThreads([pair[side] for pair in pairs], 2 * seed + side)
+        role: WorkerThreads([pair[side] for pair in pairs], 2 * seed + side)
         for side, role in enumerate((Role.MODELER, Role.REGULATOR))
     }
