@@ -71,12 +71,15 @@ def untapped(_sender: Role, _line: str) -> Tap | None:
 def worker_threads(
     workers: int, seed: int, tap: Callable[[Role, str], Tap | None] = untapped
 ) -> dict[Role, WorkerThreads]:
-    """Return both parties' workers, joined line by line; see `run_protocol` for ``tap``."""
+    """Return both parties' workers, joined line by line; see `run_protocol` for ``tap``.
+
+    Lines go by the names that ``tests/engine/traces/digests.json`` has, "share" and a number.
+    """
     pairs = [
         memory_channel_pair(
             timeout_s=180.0,
-            tap_a=tap(Role.MODELER, f"worker {number}"),
-            tap_b=tap(Role.REGULATOR, f"worker {number}"),
+            tap_a=tap(Role.MODELER, f"share {number}"),
+            tap_b=tap(Role.REGULATOR, f"share {number}"),
         )
         for number in range(1, workers)
     ]
