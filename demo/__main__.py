@@ -9,10 +9,11 @@ from pathlib import Path
 
 from demo.cast import signed_in
 from demo.data import read_german_credit
-from demo.plan import make_plan
-from demo.report import Report
+from demo.planning import make_plan
+from demo.report import Report, print_columns
 from demo.run import play
 from demo.stack import Stack, read_stack
+from demo.sweep import sweep_sentence, sweep_table
 from demo.walk import Sight
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role
@@ -44,10 +45,19 @@ def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
     report = Report()
     plan = make_plan(read_german_credit(), seed, permute_labels=permute_labels)
     with signed_in(stack, seed, report) as cast:
-        sights = play(cast, plan)
+        played = play(cast, plan)
     report.head("What both parties signed", "Against what the demo expected, from plain data:")
     report.print_table()
-    _print_sights(stack, sights)
+    report.head(
+        "Fairness and what it costs",
+        "A model a row. The smaller c, the less its scores may go with age. p% compares the "
+        "decisions: of two age groups of equal size, so many of the one are granted a credit for "
+        "100 of the other; 100 is alike. Both parties signed between which limits p% lies, on "
+        "people whom no model had learned from, and neither party saw anybody's age.",
+    )
+    print_columns(sweep_table(played.sweep), n_text=1)
+    report.paragraph(sweep_sentence(played.sweep))
+    _print_sights(stack, played.sights)
     print("\n" + ("Every outcome is as expected." if report.as_expected else "NOT AS EXPECTED."))
     return 0 if report.as_expected else 1
 

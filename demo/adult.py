@@ -59,7 +59,7 @@ def fit_to_the_proxy(people: TrainingSet) -> ProxyModel:
     Raises:
         ResourceError: the optimiser found no solution.
     """
-    fitted = fit_fairly(people, BOUND, cost=1)
+    fitted = fit_fairly(people, BOUND)
     scores: Floats = fitted.decision_function(people.x)
     rates = [float((scores[people.group == group] >= 0).mean()) for group in (0, 1)]
     return ProxyModel(

@@ -1,12 +1,13 @@
-"""Certification of three models on people who were not in training, judged by signed verdicts."""
+"""Certification of all models on people who were not in training, judged by signed verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from demo.cast import RECEIPTS_WAIT_S, Cast, Cohort
 from demo.choices import shuffled
-from demo.expectations import PASS
+from demo.expectations import FAIL, P_RULE, PASS
 from demo.people import (
     another_answer,
     await_all_receipts,
@@ -17,12 +18,13 @@ from demo.people import (
 from demo.plan import Plan, PlannedModel
 from demo.report import Line
 from demo.study import certification_study
+from demo.sweep import SweepRow, bracket
 from mpc_engine.client.checks import job_of
 from mpc_engine.client.export import model_text
 from mpc_engine.client.http import Session
-from mpc_engine.client.jobs import JobReport, checked_certificate
+from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.control.certificate import Certificate
-from mpc_engine.control.jobs import JobKind
+from mpc_engine.control.jobs import JobKind, parse_job
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 
@@ -50,81 +52,142 @@ def gather(cast: Cast, plan: Plan) -> Cohort:
     return cast.close(study, invitations)
 
 
-def hand_in(cast: Cast, plan: Plan, cohort: Cohort) -> dict[str, str]:
-    """Hand in every model of the plan; return their ids by name."""
-    study = cohort.study
-    ids = {
-        model.name: cast.mo.hand_in_model(
-            study, model.name, model_text(model.fitted, study.configuration)
-        )
-        for model in plan.models
-    }
+def hand_in(cast: Cast, plan: Plan, cohort: Cohort, trained: Sequence[str] = ()) -> dict[str, str]:
+    """Put every model of the plan before the study; return their ids by name.
+
+    ``trained``: the ids of the trained ones where they were trained, loosest c first; they are
+    taken over inside the bank's party. Without them they are handed in, as the others are.
+    """
+    study, mo = cohort.study, cast.mo
+    ids = {}
+    if trained:
+        names = [model.name for model in plan.trained]
+        ids = dict(zip(names, mo.take_over(study, trained), strict=True))
+    others = [model for model in plan.models if model.name not in ids]
+    for model in others:
+        text = model_text(model.fitted, study.configuration)
+        ids[model.name] = mo.hand_in_model(study, model.name, text)
     for model_id in ids.values():
-        cast.mo.wait_for_model(model_id)
-    cast.report.say("Three models were handed in, sealed to the bank's party.")
+        mo.wait_for_model(model_id)
+    cast.report.say(
+        f"The bank took over {len(trained)} trained models inside its party, and handed in "
+        f"{len(others)} others, sealed to it."
+    )
     return ids
 
 
-def certify_all(cast: Cast, plan: Plan, cohort: Cohort, ids: dict[str, str]) -> Certificate:
-    """Put every model to certification; return the one certificate.
+@dataclass(frozen=True)
+class Judged:
+    """What came of the certifications.
+
+    ``certificate``: of the model that passes; ``reports`` of both parties and the ``lines`` that
+    compare them, by the model's name.
+    """
+
+    certificate: Certificate
+    reports: dict[str, JobReport]
+    lines: dict[str, list[Line]]
+
+
+def certify_all(cast: Cast, plan: Plan, cohort: Cohort, ids: dict[str, str]) -> Judged:
+    """Put every model to certification, all of them at once, and compare what both parties sign.
 
     Raises:
-        CheckFailedError: not exactly one model was certified.
+        CheckFailedError: the model that should pass has no certificate, or the other has one.
     """
-    found = [_certify(cast, plan, cohort, model, ids[model.name]) for model in plan.models]
-    certificates = [certificate for certificate in found if certificate is not None]
-    if len(certificates) != 1:
-        raise CheckFailedError(f"{len(certificates)} models were certified, not one.")
-    return certificates[0]
+    study, kind = cohort.study, JobKind.CERTIFICATION
+    jobs = {}
+    for model in plan.models:
+        model_id = ids[model.name]
+        proposal = cast.mo.propose_certification(study, model_id)
+        check = job_of(study, kind, model_id=model_id, record_set=cohort.record_set)
+        texts = [member.approve(proposal, kind.value, check) for member in cast.members]
+        jobs[model.name] = parse_job(texts[0]).job_id.hex()
+    cast.report.say(f"Both signed {len(jobs)} certifications.")
+    reports, lines, certificates = {}, {}, {}
+    for model in plan.models:
+        job = reports[model.name] = wait_for_job(cast.rae.session, study, jobs[model.name])
+        lines[model.name] = _reported(cast, plan, model, job)
+        certificates[model.name] = _certificate(cast, cohort, ids[model.name], job)
+    certificate = certificates[plan.model(PASS).name]
+    if certificate is None or certificates[plan.model(FAIL).name] is not None:
+        raise CheckFailedError("The certificates are not those of the models that should pass.")
+    cast.report.say("Certificates are public; both signatures under each verify.")
+    return Judged(certificate, reports, lines)
 
 
-def _certify(
-    cast: Cast, plan: Plan, cohort: Cohort, model: PlannedModel, model_id: str
-) -> Certificate | None:
-    study, report = cohort.study, cast.report
-    proposal = cast.mo.propose_certification(study, model_id)
-    check = job_of(study, JobKind.CERTIFICATION, model_id=model_id, record_set=cohort.record_set)
-    _, job = cast.approved_job(study, proposal, JobKind.CERTIFICATION, check)
-    signed = {str(job.outcome(role)["verdict"]) for role in Role}
-    report.add(
-        f"Certifying: {model.name}",
-        plan.verdict(model),
-        "; ".join(sorted(signed)),
-        job,
-        _verdict_lines(plan, model, job),
-    )
+def sweep_of(cast: Cast, plan: Plan, ids: dict[str, str], judged: Judged) -> tuple[SweepRow, ...]:
+    """Return what came of the trained models, loosest c first, with their accuracy as told.
+
+    The modeler's party tells it of the rows that it trained on; it is compared as well.
+    """
+    rows = []
+    for model in plan.trained:
+        told = cast.mo.session.get_json(f"/api/v1/models/{ids[model.name]}")["right_per_mille"]
+        expected = int(1000 * model.accuracy.in_training)
+        right = Line(f"Right in training, of 1,000: {model.name}", str(expected), str(told))
+        cast.report.lines.append(right)
+        outcomes = [judged.reports[model.name].outcome(role) for role in Role]
+        signed = {bracket(_signed_verdicts(outcome, P_RULE)) for outcome in outcomes}
+        rows.append(
+            SweepRow(
+                c=model.c,
+                told=told,
+                held_out=model.accuracy.held_out,
+                bracket="; ".join(sorted(signed)),
+                expected_bracket=bracket(_verdicts(plan, model, P_RULE)),
+                as_expected=all(line.as_expected for line in (*judged.lines[model.name], right)),
+            )
+        )
+    return tuple(rows)
+
+
+def _reported(cast: Cast, plan: Plan, model: PlannedModel, job: JobReport) -> list[Line]:
+    """Report a verdict; return all its lines: the verdict, and those at the limits."""
+    signed = sorted({str(job.outcome(role)["verdict"]) for role in Role})
+    details = _verdict_lines(plan, model, job)
+    title = f"Certifying: {model.name}"
+    cast.report.add(title, plan.verdict(model), "; ".join(signed), job, details)
+    return [Line(title, plan.verdict(model), "; ".join(signed)), *details]
+
+
+def _certificate(cast: Cast, cohort: Cohort, model_id: str, job: JobReport) -> Certificate | None:
+    """Return the checked certificate of a model, None if it did not pass."""
     outcome = job.outcome(Role.REGULATOR)
     if outcome["verdict"] != PASS:
         return None
-    certificate = checked_certificate(study, outcome)
+    certificate = checked_certificate(cohort.study, outcome)
     public = cast.uma.get_json(f"/api/v1/certificates/{certificate.certificate_id.hex()}")
     if public["text"] != certificate.text or certificate.model_id.hex() != model_id:
         raise CheckFailedError("The public certificate is not the signed one.")
-    report.say("The certificate is public; both signatures verify.")
     return certificate
 
 
 def _verdict_lines(plan: Plan, model: PlannedModel, job: JobReport) -> list[Line]:
     """Return for each criterion the verdicts at its limits, expected and signed by both."""
     lines = []
-    for limits in plan.policy:
-        expected = " ".join(
-            limit + SIGNS[model.measured.verdict(limits.criterion, limit)]
-            for limit in limits.thresholds
-        )
-        signed = {_signed_row(job.outcome(role), limits.criterion) for role in Role}
-        lines.append(Line(f"  {limits.criterion}", expected, "; ".join(sorted(signed))))
+    for criterion in (limits.criterion for limits in plan.policy):
+        expected = _in_signs(_verdicts(plan, model, criterion))
+        signed = {_in_signs(_signed_verdicts(job.outcome(role), criterion)) for role in Role}
+        lines.append(Line(f"  {criterion}", expected, "; ".join(sorted(signed))))
     return lines
 
 
-def _signed_row(outcome: object, criterion: str) -> str:
-    return " ".join(
-        f"{row['threshold']}{SIGNS[str(row['verdict'])]}"
-        for row in _rows(outcome, "thresholds")
-        if row["criterion"] == criterion
-    )
+def _verdicts(plan: Plan, model: PlannedModel, criterion: str) -> list[tuple[str, str]]:
+    """Return the expected verdict at each limit of a criterion."""
+    (limits,) = (limits for limits in plan.policy if limits.criterion == criterion)
+    return [(at, model.measured.verdict(criterion, at)) for at in limits.thresholds]
 
 
-def _rows(outcome: object, name: str) -> Sequence[dict[str, object]]:
-    rows = outcome.get(name) if isinstance(outcome, dict) else None
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+def _in_signs(verdicts: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{limit}{SIGNS[verdict]}" for limit, verdict in verdicts)
+
+
+def _signed_verdicts(outcome: object, criterion: str) -> list[tuple[str, str]]:
+    """Return a party's verdict at each limit of a criterion."""
+    rows = outcome.get("thresholds") if isinstance(outcome, dict) else None
+    return [
+        (str(row["threshold"]), str(row["verdict"]))
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict) and row["criterion"] == criterion
+    ]

@@ -1,4 +1,4 @@
-"""The modeler's party at work: it signs a record of each decision, and hands out its models."""
+"""The modeler's party at work: it signs a record of each decision."""
 
 from __future__ import annotations
 
@@ -38,18 +38,6 @@ def decide_cases(
         files = sorted(out.glob("*.json"))
         records = [parse_decision_record(json.loads(file.read_text()), key) for file in files]
     return {record.case_id: record for record in records}
-
-
-def export_model(stack: Stack, model_id: bytes) -> str:
-    """Return the file of a model that the modeler's party holds.
-
-    Raises:
-        ResourceError: the party's command failed, with its last words.
-    """
-    with party_desk(stack, Role.MODELER) as desk:
-        out = desk.folder / "model.json"
-        desk.run("export-model", model_id.hex(), out)
-        return out.read_text("utf-8")
 
 
 def _as_csv(study: PublicStudy, cases: Mapping[str, Sequence[int]]) -> str:

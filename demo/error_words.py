@@ -23,7 +23,7 @@ WORDS = {
         _("Run the demo with another --seed."),
     ),
     "DEMO_MODELS_TOO_CLOSE": Words(
-        _("The demo's two models decide too much alike with this seed."),
+        _("The demo's models decide too much alike with this seed."),
         _("Nothing was handed in."),
         _("Run the demo with another --seed."),
     ),

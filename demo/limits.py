@@ -9,13 +9,13 @@ from fractions import Fraction
 from demo.expectations import COVARIANCE, P_RULE, Measured
 from mpc_engine.client.linear import decimal_text
 
-COVARIANCE_ROOM = Fraction(11, 10)
+COVARIANCE_ROOM = Fraction(5, 4)
 """The covariance limit keeps at least this factor to every covariance it is compared with."""
 FOUR_FIFTHS = 80
 """The 80 % rule certifies."""
-PERCENT_ROOM = 4
+PERCENT_ROOM = 6
 """So many percentage points at least lie between it and every ratio it is compared with."""
-PERCENTS = (50, 60, 70, FOUR_FIFTHS, 90, 95)
+PERCENTS = (50, 60, 70, 75, FOUR_FIFTHS, 85, 90, 95)
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Limits:
     certify_at: str
 
 
+def is_unfair(model: Measured) -> bool:
+    """Return whether a model fails the 80 % rule with room to spare."""
+    return model.percent + PERCENT_ROOM <= FOUR_FIFTHS
+
+
 def separating_limits(
     passing: Sequence[Measured], failing: Sequence[Measured], unfair: Measured
 ) -> list[Limits]:
@@ -36,7 +41,7 @@ def separating_limits(
     ``unfair`` fails by both. The list is empty where a criterion leaves no room for such a limit.
     """
     roomy = (
-        max(one.percent for one in (*failing, unfair)) + PERCENT_ROOM <= FOUR_FIFTHS
+        all(is_unfair(one) for one in (*failing, unfair))
         and min(one.percent for one in passing) - PERCENT_ROOM >= FOUR_FIFTHS
     )
     covariance = _between_covariances(max(one.covariance for one in passing), unfair.covariance)

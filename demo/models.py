@@ -1,15 +1,13 @@
 """Linear models of credit: one fitted freely, one trained by the parties, one of them divided.
 
-The bank grants a credit where the probability of a good one is at least 3/4: to it a bad credit
-granted costs three times what a good one refused does. All models come out as a scikit-learn
-``Pipeline`` that ends in a ``LogisticRegression``, so that the documented export applies to each.
+All come out as a scikit-learn ``Pipeline`` that ends in a ``LogisticRegression``, so that the
+documented export applies to each.
 Source of the constraint: Zafar et al. (2017), as in Kilbertus et al. (2018), section 3.2.
 """
 
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +24,6 @@ from mpc_engine.params import DEFAULT_THETA_FRAC_BITS
 Floats = NDArray[np.float64]
 
 STEPS = 500
-COST_OF_BAD_CREDIT = 3
 RIDGE = 1.0
 """Weight of half the squared coefficients against the summed loss: scikit-learn's C = 1."""
 
@@ -46,14 +43,12 @@ class TrainingSet:
 
 def fit_freely(people: TrainingSet) -> Pipeline:
     """Fit without any constraint."""
-    steps = [("scale", StandardScaler()), ("fit", LogisticRegression(max_iter=STEPS))]
-    return _cautious(Pipeline(steps).fit(people.x, people.good), COST_OF_BAD_CREDIT)
+    steps = [("scale", StandardScaler()), ("fit", LogisticRegression(solver="newton-cholesky"))]
+    return Pipeline(steps).fit(people.x, people.good)
 
 
-def fit_fairly(people: TrainingSet, bound: float, *, cost: int = COST_OF_BAD_CREDIT) -> Pipeline:
+def fit_fairly(people: TrainingSet, bound: float) -> Pipeline:
     """Fit with ``abs(covariance(group, score)) <= bound`` by sequential least squares (SLSQP).
-
-    ``cost``: how many times dearer it is to accept a bad one than to refuse a good one.
 
     Raises:
         ResourceError: the optimiser found no solution.
@@ -94,20 +89,18 @@ def fit_fairly(people: TrainingSet, bound: float, *, cost: int = COST_OF_BAD_CRE
     fitted.intercept_ = found.x[:1].copy()
     fitted.coef_ = found.x[1:].reshape(1, -1).copy()
     fitted.n_features_in_ = people.x.shape[1]
-    return _cautious(Pipeline([("scale", scaler), ("fit", fitted)]), cost)
+    return Pipeline([("scale", scaler), ("fit", fitted)])
 
 
 def trained_by_the_parties(theta: Sequence[int], units: Sequence[int]) -> Pipeline:
-    """Return the model of encoded coefficients, intercept first, with the bank's line drawn in it.
+    """Return the model of encoded coefficients, intercept first.
 
-    Training approximates the probability by ``score + 1/2``, cut to 0 .. 1. ``units`` are those of
-    the study's features.
+    ``units`` are those of the study's features.
     """
     one = float(1 << DEFAULT_THETA_FRAC_BITS)
     fitted = LogisticRegression()
     fitted.classes_ = np.array([0, 1])
-    probability = COST_OF_BAD_CREDIT / (1 + COST_OF_BAD_CREDIT)
-    fitted.intercept_ = np.array([theta[0] / one - (probability - 1 / 2)])
+    fitted.intercept_ = np.array([theta[0] / one])
     fitted.coef_ = np.array([[w / one / unit for w, unit in zip(theta[1:], units, strict=True)]])
     fitted.n_features_in_ = len(units)
     return Pipeline([("fit", fitted)])
@@ -120,10 +113,3 @@ def divided(fitted: Pipeline, divisor: int) -> Pipeline:
     classifier.coef_ = classifier.coef_ / divisor
     classifier.intercept_ = classifier.intercept_ / divisor
     return smaller
-
-
-def _cautious(fitted: Pipeline, cost: int) -> Pipeline:
-    """Move the line between the decisions from odds of 1 to odds of ``cost``, in place."""
-    classifier = fitted.steps[-1][1]
-    classifier.intercept_ = classifier.intercept_ - math.log(cost)
-    return fitted

@@ -14,11 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.control.training_terms import TrainingTerms
-from mpc_engine.experiments.float_training import (
-    covariance_rows,
-    rounding_bound,
-    train_in_floats,
-)
+from mpc_engine.experiments.float_training import train_in_floats
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
 from mpc_engine.protocols.training import settings
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
@@ -42,50 +38,49 @@ class PlainPeople:
     answers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class ExpectedTraining:
-    """The integers of the model, intercept first, as the modeler's party must hold them.
-
-    ``largest_difference``: of a coefficient for standardised features, from the same in float64;
-    ``difference_bound``: how much rounding in this run may make of it (`rounding_bound`).
-    """
-
-    theta: tuple[int, ...]
-    largest_difference: float
-    difference_bound: float
-
-    @property
-    def fingerprint(self) -> str:
-        """Return what tells this model from any other."""
-        return fingerprint(self.theta)
+def fingerprint(models: Sequence[Sequence[int]]) -> str:
+    """Return the first 16 hex digits of SHA-256 over the integers of models."""
+    text = "\n".join(" ".join(map(str, theta)) for theta in models)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
-def fingerprint(theta: Sequence[int]) -> str:
-    """Return the first 16 hex digits of SHA-256 over a model's integers."""
-    return hashlib.sha256(" ".join(map(str, theta)).encode("ascii")).hexdigest()[:16]
+def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> tuple[int, ...]:
+    """Return the integers of the model at the one point that these terms name, intercept first.
 
-
-def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> ExpectedTraining:
-    """Return what a training on these terms gives, which name one point.
+    They are what the modeler's party must hold.
 
     Raises:
         UsageError: the run would not be exact (TRAINING_RANGE).
     """
+    standardisation, spec, rows, entries = _run_of(terms, people)
+    theta = train_plaintext(spec, rows, people.good, entries).theta
+    intercept, coefficients = standardisation.decode(theta, spec.output_frac_bits)
+    model = np.array([intercept, *coefficients]) * 2.0**DEFAULT_THETA_FRAC_BITS
+    return tuple(int(value) for value in np.floor(model + 0.5))
+
+
+def difference_to_floats(terms: TrainingTerms, people: PlainPeople) -> float:
+    """Return how far a coefficient is at most from the same in float64, for standardised columns.
+
+    Raises:
+        UsageError: the run would not be exact (TRAINING_RANGE).
+    """
+    standardisation, spec, rows, entries = _run_of(terms, people)
+    theta = train_plaintext(spec, rows, people.good, entries).theta
+    reals = _before_rounding(standardisation, people.rows / 2.0**DEFAULT_X_FRAC_BITS)
+    exact = train_in_floats(spec, reals, people.good, entries)
+    return float(np.abs(theta / 2.0**spec.output_frac_bits - exact).max())
+
+
+def _run_of(
+    terms: TrainingTerms, people: PlainPeople
+) -> tuple[Standardisation, TrainingSpec, NDArray[np.int64], NDArray[np.uint8]]:
+    """Return the columns' standardisation, the run, its rows and its one-hot answers."""
     features = people.rows / 2.0**DEFAULT_X_FRAC_BITS
     standardisation = Standardisation.of(features)
     rows = standardisation.encode(features, settings.X_FRAC_BITS)
     entries = np.eye(N_ENTRIES, dtype=np.uint8)[list(people.answers)]
-    spec = _spec(terms, rows)
-    trained = train_plaintext(spec, rows, people.good, entries)
-    reals = _before_rounding(standardisation, features)
-    exact = train_in_floats(spec, reals, people.good, entries)
-    intercept, coefficients = standardisation.decode(trained.theta, spec.output_frac_bits)
-    model = np.array([intercept, *coefficients]) * 2.0**DEFAULT_THETA_FRAC_BITS
-    return ExpectedTraining(
-        theta=tuple(int(value) for value in np.floor(model + 0.5)),
-        largest_difference=float(np.abs(trained.theta / 2.0**spec.output_frac_bits - exact).max()),
-        difference_bound=rounding_bound(spec, trained, covariance_rows(spec, reals, entries)),
-    )
+    return standardisation, _spec(terms, rows), rows, entries
 
 
 def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from demo.plan import CATEGORIES, Plan
+from demo.plan import Plan
+from demo.scoring import CATEGORIES
 from mpc_engine.client.http import Session
 from mpc_engine.client.person import Participation, accept_invitation
 from mpc_engine.errors import SiteRefusalError

@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
 from demo.cast import Cast
-from demo.certifying import certify_all, gather, hand_in
+from demo.certifying import certify_all, gather, hand_in, sweep_of
 from demo.challenging import challenge
 from demo.expectations import FAIL
 from demo.plan import DIVISOR, Plan
 from demo.report import Line, Report, print_columns
+from demo.sweep import LADDER, SweepRow
 from demo.training import train
 from demo.walk import Sight, leave_studies, main_sights
 
 
-def play(cast: Cast, plan: Plan) -> list[Sight]:
-    """Play everything; return what there is to look at afterwards."""
+@dataclass(frozen=True)
+class Played:
+    """What there is to look at afterwards, and the sweep that the demo ends with."""
+
+    sights: list[Sight]
+    sweep: tuple[SweepRow, ...]
+
+
+def play(cast: Cast, plan: Plan) -> Played:
+    """Play everything."""
     report = cast.report
     report.head(
-        "1. Train a fair model without learning anybody's age",
+        "1. Train fair models without learning anybody's age",
         f"{len(plan.training)} people take part. The bank knows what it knows of its customers, "
-        "but not who is over 25; the regulator knows neither. The two train together.",
+        "but not who is over 25; the regulator knows neither. The two train together: "
+        f"{len(LADDER)} models, each under another bound c on how much scores may go with age.",
     )
     plan, trained = train(cast, plan)
     report.head(
-        f"2. Certify it on the {len(plan.held_out)} people who were not in training",
-        f"{_who_passes(plan)} A third one is the one that should fail, divided by {DIVISOR}: that "
+        f"2. Certify them on the {len(plan.held_out)} people who were not in training",
+        f"{_who_passes(plan)} Another is the one that should fail, divided by {DIVISOR}: that "
         "fools the covariance, but not the p%-rule.",
     )
-    judged = gather(cast, plan)
-    ids = hand_in(cast, plan, judged)
-    certificate = certify_all(cast, plan, judged, ids)
+    cohort = gather(cast, plan)
+    ids = hand_in(cast, plan, cohort, trained.model_ids)
+    judged = certify_all(cast, plan, cohort, ids)
+    sweep = sweep_of(cast, plan, ids, judged)
     _print_known(plan, report)
     report.head(
         "3. Challenge decisions",
         "A person asks whether the certified model decided about her. The bank is honest once, "
         "then a decision is altered, then another model is put into use.",
     )
-    challenge(cast, plan, judged, ids, certificate)
+    challenge(cast, plan, cohort, ids, judged.certificate)
     report.head(
         "4. Why the covariance alone certifies nothing",
         "On the Adult data, in plain text and without any party.",
@@ -44,18 +57,20 @@ def play(cast: Cast, plan: Plan) -> list[Sight]:
     _show_the_proxy(report)
     report.head("5. Studies to look at", "A few people more take part in studies in other states.")
     left = leave_studies(cast, plan)
-    return main_sights(cast, trained, judged, certificate) + left
+    sights = main_sights(cast, trained.cohort, cohort, judged.certificate) + left
+    return Played(sights, sweep)
 
 
 def _who_passes(plan: Plan) -> str:
     if plan.permuted:
         return (
-            "They answer otherwise than is true (--permute-labels): the trained model should fail, "
-            "and one fitted freely, without a look at anybody's age, should pass."
+            "They answer otherwise than is true (--permute-labels): the model trained under the "
+            "strictest c should fail, and one fitted freely, without a look at anybody's age, "
+            "should pass."
         )
     return (
-        "The trained model should pass, and one fitted freely, without a look at anybody's age, "
-        "should fail."
+        "The model trained under the strictest c should pass, and one fitted freely, without a "
+        "look at anybody's age, should fail."
     )
 
 

@@ -14,8 +14,8 @@ from mpc_engine.params import (
 
 MINIMUM_GROUP = 10
 MINIMUM_ANSWERS = 100
-TRAINING_BITS = 500
-"""One training opens 24 coefficients of 19 bits each."""
+TRAINING_BITS = 2_400
+"""A training opens 24 coefficients of 19 bits each at every c."""
 
 
 def certification_study(plan: Plan) -> dict[str, Any]:
@@ -34,9 +34,9 @@ def training_study(plan: Plan) -> dict[str, Any]:
     """Return the study in which the modeler holds the data and a model is trained."""
     return _draft(
         plan,
-        title="A credit model to train",
+        title="Credit models to train",
         purpose=(
-            "Train a credit model that treats people over 25 and younger people alike, without"
+            "Train credit models that treat people over 25 and younger people alike, without"
             " anyone learning how old a person is."
         ),
         data_holder="modeler",

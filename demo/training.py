@@ -1,4 +1,4 @@
-"""The two parties train a model on people whose age group neither of them learns."""
+"""The two parties train models on people whose age group neither of them learns."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from demo.cast import Cast, Cohort
-from demo.decisions import export_model
-from demo.models import trained_by_the_parties
-from demo.oracle import ExpectedTraining, fingerprint, train_in_the_clear
-from demo.plan import UNITS, Plan, training_terms
+from demo.oracle import difference_to_floats, fingerprint, train_in_the_clear
+from demo.plan import Plan
 from demo.report import Line, Report
 from demo.study import training_study
+from demo.sweep import training_terms
 from mpc_engine.client.checks import training_of
 from mpc_engine.client.jobs import JobProgress, JobReport
+from mpc_engine.client.trained_models import open_trained_model
 from mpc_engine.control.jobs import JobKind, JobSpec
 from mpc_engine.control.model_file import parse_model
 from mpc_engine.crypto.hpke import HpkePrivateKey
@@ -22,7 +22,15 @@ from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 
 
-def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
+@dataclass(frozen=True)
+class Trained:
+    """What a training left: the people it was on, and the ids of its models, loosest c first."""
+
+    cohort: Cohort
+    model_ids: tuple[str, ...]
+
+
+def train(cast: Cast, plan: Plan) -> tuple[Plan, Trained]:
     """Train on the plan's first people; return the plan with what is put to certification.
 
     Raises:
@@ -38,55 +46,54 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Cohort]:
         "party. Everybody has both receipts."
     )
     cohort = cast.close(study, invitations)
-    spec, job = _trained(cast, cohort)
+    key = HpkePrivateKey.generate(system_randomness())
+    spec, job = _trained(cast, cohort, key)
     if spec.training is None:
         raise CheckFailedError("The parties ran a job without terms of training.")
-    (model_id,) = spec.model_ids
-    theta = parse_model(export_model(cast.stack, model_id), cohort.study.configuration)
-    expected = train_in_the_clear(spec.training, plan.plain(cohort.people))
+    model_ids = tuple(model_id.hex() for model_id in spec.model_ids)
+    models = [
+        parse_model(
+            open_trained_model(cast.mo.session, cohort.study, model_id, key).model,
+            cohort.study.configuration,
+        )
+        for model_id in model_ids
+    ]
+    terms = [spec.training.at(point) for point in range(len(spec.training.points))]
+    people = plan.plain(cohort.people)
+    expected = [train_in_the_clear(point, people) for point in terms]
     outcomes = [job.outcome(role) for role in Role]
-    signed = sorted({f"{outcome['steps']} steps" for outcome in outcomes})
+    if any(outcome["model_ids"] != list(model_ids) for outcome in outcomes):
+        raise CheckFailedError("The parties trained other models than were approved.")
+    signed = sorted({f"{len(models)} models of {outcome['steps']} steps" for outcome in outcomes})
     report.add(
         "Training under encryption",
-        f"{spec.training.steps} steps",
+        f"{len(terms)} models of {spec.training.steps} steps",
         "; ".join(signed),
         job,
-        comparison(theta, expected),
+        [comparison(models, expected)],
     )
-    if any(outcome["model_ids"] != [model_id.hex()] for outcome in outcomes):
-        raise CheckFailedError("The parties trained another model than was approved.")
-    return plan.with_trained(trained_by_the_parties(theta, UNITS)), cohort
+    largest = max(difference_to_floats(point, people) for point in terms)
+    report.paragraph(f"The same in float64 differs by {largest:.6f} in a coefficient at most.")
+    return plan.with_integers(models), Trained(cohort, model_ids)
 
 
-def _trained(cast: Cast, cohort: Cohort) -> tuple[JobSpec, JobReport]:
+def _trained(cast: Cast, cohort: Cohort, key: HpkePrivateKey) -> tuple[JobSpec, JobReport]:
     wanted = training_terms(bytes(16)).to_json()
     del wanted["order_seed"]
-    recipient = HpkePrivateKey.generate(system_randomness()).public_bytes
+    recipient = key.public_bytes
     proposal = cast.mo.propose_training(cohort.study, wanted, recipient)
     check = training_of(cohort.study, wanted, record_set=cohort.record_set, recipient=recipient)
     told = Quarters(cast.report)
     return cast.approved_job(cohort.study, proposal, JobKind.TRAINING, check, told.tell)
 
 
-def comparison(theta: Sequence[int], expected: ExpectedTraining) -> list[Line]:
-    """Return what is compared of a trained model: its integers, and float64 with them.
-
-    The limit of the difference to float64 is the bound of this run.
-    """
-    near = f"at most {expected.difference_bound:.6f}"
-    difference = expected.largest_difference
-    return [
-        Line(
-            "  its integers, against the same in the clear",
-            expected.fingerprint,
-            fingerprint(theta),
-        ),
-        Line(
-            "  largest difference to float64",
-            near,
-            near if difference <= expected.difference_bound else f"{difference:.6f}",
-        ),
-    ]
+def comparison(models: Sequence[Sequence[int]], expected: Sequence[Sequence[int]]) -> Line:
+    """Return the comparison of trained models, all their integers, with the same in the clear."""
+    return Line(
+        "  their integers, against the same in the clear",
+        fingerprint(expected),
+        fingerprint(models),
+    )
 
 
 @dataclass
@@ -98,7 +105,7 @@ class Quarters:
 
     def tell(self, progress: JobProgress) -> None:
         """Take what the site says and print it if another quarter has begun."""
-        if not progress.stage.startswith("epoch") or not progress.total:
+        if "epoch" not in progress.stage or not progress.total:
             return
         quarter = 1 + 4 * progress.done // progress.total
         if quarter > self.printed:

@@ -16,6 +16,7 @@ from mpc_engine.roles import Role
 
 N_SMALL, N_SHARING = 8, 5
 UNDETERMINED = "UNDETERMINED"
+FIGURE = "the figure: how fair each model is, and how often it is right"
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,9 @@ def main_sights(
     home = cast.stack.base_url
     trained, certified = (cohort.study.configuration.study_id for cohort in (training, judged))
     return [
-        _study(cast, Role.MODELER, trained, "closed: a model was trained"),
-        _study(cast, Role.MODELER, certified, "certified: one model passed, two failed"),
-        _study(cast, Role.REGULATOR, certified, "the same as the regulator sees it"),
+        _study(cast, Role.MODELER, certified, FIGURE),
+        _study(cast, Role.MODELER, trained, "closed: the models were trained here"),
+        _study(cast, Role.REGULATOR, certified, "the figure as the regulator sees it"),
         Sight(Role.REGULATOR.value, "challenges by state", f"{home}/regulator/challenges/"),
         Sight(PERSON, "three challenges, each with another outcome", f"{home}/me/"),
         Sight(
