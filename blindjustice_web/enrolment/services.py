@@ -155,8 +155,9 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
         "digest_modeler": hashlib.sha256(sealed.envelope_modeler).hexdigest(),
         "digest_regulator": hashlib.sha256(sealed.envelope_regulator).hexdigest(),
     }
-    _require_owner(study, sealed)
-    earlier = _earlier_submission(study, sealed, digests)
+    known = _what_clashes(study, sealed, digests)
+    _require_owner(study, sealed, known)
+    earlier = _earlier_submission(sealed, digests, known)
     if earlier is not None and earlier.created_at > timezone.now() - SEND_AGAIN_AFTER:
         return earlier
     submission = earlier or _store_submission(study, sealed, digests)
@@ -210,12 +211,27 @@ def _require_open(study: Study) -> None:
         )
 
 
-def _require_owner(study: Study, sealed: SealedSubmission) -> None:
+def _what_clashes(
+    study: Study, sealed: SealedSubmission, digests: dict[str, str]
+) -> list[Submission]:
+    """Return, oldest first, what came for the same record, and what has an envelope in common."""
+    found = study.submissions.filter(
+        Q(record_id=sealed.record_id)
+        | Q(digest_modeler=digests["digest_modeler"])
+        | Q(digest_regulator=digests["digest_regulator"])
+    )
+    return list(found.defer("envelope_modeler", "envelope_regulator").order_by("pk"))
+
+
+def _require_owner(study: Study, sealed: SealedSubmission, known: Sequence[Submission]) -> None:
     """Return unless another key's answer stands: a party accepted it, or none has refused it yet.
 
     Parties let nobody but the first answer's owner replace it; a number that the site took from
-    somebody else would be missing for her.
+    somebody else would be missing for her. ``known``: as `_what_clashes` gives it.
     """
+    of_record = [one for one in known if one.record_id == sealed.record_id]
+    if all(one.owner_key == sealed.owner_key for one in of_record):
+        return
     others = study.submissions.filter(record_id=sealed.record_id).exclude(
         owner_key=sealed.owner_key
     )
@@ -267,15 +283,25 @@ def _store_batch(study: Study, batch_id: str, records: list[str]) -> InvitationB
 
 
 def _earlier_submission(
-    study: Study, sealed: SealedSubmission, digests: dict[str, str]
+    sealed: SealedSubmission, digests: dict[str, str], known: Sequence[Submission]
 ) -> Submission | None:
-    """Return the same submission if it came before; Refused if part of it did."""
-    clash = study.submissions.filter(
-        Q(record_id=sealed.record_id, submission_id=sealed.submission_id)
-        | Q(record_id=sealed.record_id, sequence=sealed.sequence)
-        | Q(digest_modeler=digests["digest_modeler"])
-        | Q(digest_regulator=digests["digest_regulator"])
-    ).first()
+    """Return the same submission if it came before; Refused if part of it did.
+
+    ``known``: as `_what_clashes` gives it.
+    """
+
+    def has_part(one: Submission) -> bool:
+        of_record = one.record_id == sealed.record_id and (
+            one.submission_id == sealed.submission_id or one.sequence == sealed.sequence
+        )
+        sent = (one.digest_modeler, one.digest_regulator)
+        return (
+            of_record
+            or sent[0] == digests["digest_modeler"]
+            or sent[1] == digests["digest_regulator"]
+        )
+
+    clash = next((one for one in known if has_part(one)), None)
     if clash is None:
         return None
     same = (
