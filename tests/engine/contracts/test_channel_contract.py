@@ -181,13 +181,14 @@ def test_a_silent_peer_runs_into_the_channels_timeout(open_pair: Callable[..., P
         far.recv(TAG)
 
 
-def test_one_receive_may_have_its_own_timeout(pair: Pair) -> None:
-    near, far = pair
+def test_one_receive_may_have_its_own_timeout(open_pair: Callable[..., Pair]) -> None:
+    """A false alarm takes a machine that keeps a thread from running for half a minute."""
+    near, far = open_pair(timeout_s=60)
     send_raw(near, encode_header(TAG, 10) + bytes(9))
     started = time.monotonic()
     with pytest.raises(PeerTimeoutError):
         far.recv(TAG, timeout_s=0.05)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
 
 
 def test_both_sides_may_send_large_payloads_at_once(open_pair: Callable[..., Pair]) -> None:

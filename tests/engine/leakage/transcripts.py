@@ -100,7 +100,11 @@ def blocks(data: bytes) -> Iterator[bytes]:
 
 
 def repeats(*transcripts: Transcript) -> dict[str, int]:
-    """Return, for each kind of material, how much of it occurs twice; empty is as it must be."""
+    """Return, for each kind of material, how much of it occurs twice; empty is as it must be.
+
+    Attempts draw at random and hold fewer than 2^20 blocks of 128 bits: two of them are equal by
+    chance, a false alarm, with probability below 2^-88.
+    """
 
     def shared(sets: Iterable[set[Any]]) -> int:
         return _doubled(item for found in sets for item in found)

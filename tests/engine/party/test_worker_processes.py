@@ -216,6 +216,8 @@ def test_a_lost_workers_line_ends_at_once_while_the_others_go_on(tmp_path: Path)
 
 
 def test_a_lead_that_fails_or_is_stopped_kills_its_workers(tmp_path: Path) -> None:
+    """Left alone they sleep for a minute; a false alarm takes a machine that stands for 45 s."""
+
     def stopped() -> None:
         raise PeerTimeoutError("The job's time limit has passed.", code="JOB_TIME_LIMIT")
 
@@ -224,7 +226,7 @@ def test_a_lead_that_fails_or_is_stopped_kills_its_workers(tmp_path: Path) -> No
         _run(tmp_path, lambda *_: time.sleep(60), check=stopped)
     with pytest.raises(ZeroDivisionError):
         _run(tmp_path, lambda *_: time.sleep(60), (1 // number for number in (1, 0)))
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 45
 
 
 def test_a_worker_runs_nothing_that_is_the_leads(tmp_path: Path) -> None:
@@ -247,6 +249,7 @@ def test_a_worker_runs_nothing_that_is_the_leads(tmp_path: Path) -> None:
 
 
 def test_workers_die_with_a_lead_that_is_killed(tmp_path: Path) -> None:
+    """Left alone they sleep for a minute; a false alarm takes a machine that stands for 45 s."""
     noted = tmp_path / "process"
 
     def worker(*_: object) -> None:
@@ -265,7 +268,7 @@ def test_workers_die_with_a_lead_that_is_killed(tmp_path: Path) -> None:
     os.kill(lead, signal.SIGKILL)
     os.waitpid(lead, 0)
     state = Path(f"/proc/{noted.read_text()}/stat")
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 45
     while _runs(state):
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -407,9 +410,10 @@ def test_a_cancelled_job_ends_its_workers(
         time.sleep(60)
 
     monkeypatch.setattr(RegulatorTally, "for_worker", cancelled)
+    # A worker left alone sleeps for a minute: a false alarm takes a machine that stands for 45 s.
     begun = time.monotonic()
     reports = _certify_apart(world, *study)
     assert reports[R].message.text("code") == "CANCELLED"
     assert reports[M].message.kind == "job_failed"
     assert {report.n_left for report in reports.values()} == {0}
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 45
