@@ -187,11 +187,16 @@ def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
 def test_command_lines_and_environments_hold_nothing_of_the_run() -> None:
     seen: dict[Role, tuple[list[str], set[str]]] = {}
 
+    def written(number: int, name: str) -> list[str]:
+        """Return what a process was given; it is there a moment after the new program's start."""
+        file = Path(f"/proc/{number}/{name}")
+        wait_until(lambda: bool(file.read_bytes()))
+        return file.read_bytes().decode().split("\0")
+
     def look(numbers: dict[Role, int]) -> None:
         for role, number in numbers.items():
-            arguments = Path(f"/proc/{number}/cmdline").read_bytes().decode().split("\0")[1:-1]
-            # The environment is there once the new program runs.
-            lines = Path(f"/proc/{number}/environ").read_bytes().decode().split("\0")
+            arguments = written(number, "cmdline")[1:-1]
+            lines = written(number, "environ")
             seen[role] = arguments, {line.partition("=")[0] for line in lines if line}
 
     train(make_problem(), started=look)
