@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import Count, Prefetch, QuerySet, prefetch_related_objects
 from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
@@ -241,6 +241,15 @@ def verdicts_by_study(study_ids: Iterable[str]) -> dict[str, list[Named]]:
     for study_id, verdict in results.values_list("model__study_id", "verdict"):
         verdicts.setdefault(study_id, []).append(Named.of(Verdict(verdict)))
     return verdicts
+
+
+def studies_with_figure(study_ids: Iterable[str]) -> set[str]:
+    """Return those of some studies that judged several models of a training: they show a sweep."""
+    results = CertificationResult.objects.filter(
+        model__study__in=set(study_ids), model__trained_as__isnull=False
+    )
+    models = results.order_by().values("model__study_id").annotate(n=Count("model", distinct=True))
+    return {row["model__study_id"] for row in models if row["n"] > 1}
 
 
 def results_of(study: Study) -> QuerySet[CertificationResult]:

@@ -40,3 +40,26 @@ def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) ->
     assert shown[rae][f"/regulator/studies/{certificate.study_id}/"] == ["CLOSED", "PASS"]
     assert list(shown[uma]) == [f"/me/challenges/{challenge_id}/"]
     assert "A draft" in answer.content.decode()
+
+
+@pytest.mark.database
+def test_a_study_with_a_sweep_comes_first_and_leads_to_its_figure(
+    world: World, settings: Any
+) -> None:
+    settings.DEMO = True
+    training = world.trainable(question_bits_limit=400)
+    trained = world.swept(training, {"0.1": 840, "0.01": 802})
+    study = world.closed(question_bits_limit=400)
+    for model_id in world.taken_over(study, list(trained.values())):
+        world.judged_model(study, model_id)
+    world.drafted(title="Drafted last")
+    answer = world.clients["anonymous"].get("/demo/")
+    shown = {log_in.email: log_in.sights for log_in in answer.context["log_ins"]}
+    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+        first, *others = shown[world.users[who].email]
+        assert first.figure_url == f"/{role}/studies/{study.id}/#tradeoff-title"
+        assert [(badge.value, badge.label) for badge in first.badges[1:]] == [("PASS", "Passes: 2")]
+        assert {sight.figure_url for sight in others} == {""}
+        page = world.clients[who].get(first.url).content.decode()
+        assert 'id="tradeoff-title"' in page
+    assert answer.content.decode().count("#tradeoff-title") >= 2

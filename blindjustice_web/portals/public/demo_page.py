@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -12,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import first_users, membership_of
-from blindjustice_web.certificates.cards import verdicts_by_study
+from blindjustice_web.certificates.cards import studies_with_figure, verdicts_by_study
 from blindjustice_web.certificates.trainings import studies_that_trained
 from blindjustice_web.challenges.access import challenges_for
 from blindjustice_web.challenges.cards import challenge_cards
@@ -23,17 +25,22 @@ from blindjustice_web.portals.study_page import study_cards
 from blindjustice_web.studies.access import studies_for
 
 STUDIES_SHOWN = 20
+FIGURE = "#tradeoff-title"
 LOG_INS_SHOWN = 10
 
 
 @dataclass(frozen=True)
 class SightView:
-    """Something to look at: a study or a challenge, and where it stands."""
+    """Something to look at: a study or a challenge, and where it stands.
+
+    ``figure_url``: where its page draws fairness against accuracy, "" without such a figure.
+    """
 
     title: str
     url: str
     about: str
     badges: list[Named]
+    figure_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,15 +79,30 @@ def _studies(user: User, role: Role) -> list[SightView]:
     cards = study_cards(list(found), role)
     verdicts = verdicts_by_study(card.id for card in cards)
     trained = studies_that_trained(card.id for card in cards)
+    drawn = studies_with_figure(card.id for card in cards)
     done = [Named("DONE", _("Model trained"))]
-    return [
+    sights = [
         SightView(
             card.title,
             card.url,
             card.to_do,
-            [card.state, *(done if card.id in trained else []), *verdicts.get(card.id, [])],
+            [
+                card.state,
+                *(done if card.id in trained else []),
+                *_counted(verdicts.get(card.id, [])),
+            ],
+            f"{card.url}{FIGURE}" if card.id in drawn else "",
         )
         for card in cards
+    ]
+    return sorted(sights, key=lambda sight: not sight.figure_url)
+
+
+def _counted(badges: Sequence[Named]) -> list[Named]:
+    """Return each badge once, with its number where there are several."""
+    return [
+        badge if n == 1 else Named(badge.value, f"{badge.label}: {n}")
+        for badge, n in Counter(badges).items()
     ]
 
 
