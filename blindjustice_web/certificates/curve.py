@@ -53,6 +53,11 @@ class Curve:
         """Return on whom right decisions are told, in a word or two."""
         return _("on held-out people") if self.is_held_out else _("on rows trained on")
 
+    @property
+    def tells_held_out(self) -> bool:
+        """Return whether right decisions on held-out people are told of any model."""
+        return any(row.held_out is not None for row in self.rows)
+
 
 @dataclass(frozen=True)
 class _Known:
@@ -222,7 +227,7 @@ def _bracket(known: Candidate, result: CertificationResult | None) -> str:
         return _("below %(high)s %%") % {"high": _limit(known.failed)}
     if known.failed is None:
         return _("%(low)s %% or more") % {"low": _limit(known.passed)}
-    return _("%(low)s %% or more, below %(high)s %%") % {
+    return _("%(low)s–%(high)s %%") % {
         "low": _limit(known.passed),
         "high": _limit(known.failed),
     }

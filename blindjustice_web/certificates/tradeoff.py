@@ -21,10 +21,13 @@ from blindjustice_web.certificates.curve_rows import CurveRow
 from blindjustice_web.lib.figures import Figure, plain_figure
 
 HEIGHT = 380
-SCALE = [-3, 103]
+SCALE_END = 103
 CERTIFIED_MARK, OTHER_MARK = "circle", "x"
 EDGE = 85
 """From here on words stand left of their mark, where a phone has room for them."""
+NEAR = (20, 8)
+"""Marks nearer than so many points of p%, and than this part of the upright axis, would have their
+words on each other: those of the second stand below it."""
 
 
 def tradeoff_of(curve: Curve | None) -> Figure | None:
@@ -44,10 +47,13 @@ def tradeoff_of(curve: Curve | None) -> Figure | None:
             _("c"),
             _("p% on held-out people"),
             _("Right %(where)s") % {"where": curve.where},
-            _("A constant answer, on held-out people"),
+            *([_("A constant answer, on held-out people")] if curve.tells_held_out else []),
         ],
         rows=[
-            [row.name, row.c_text, row.bracket, row.right_text, row.constant_text or _("not told")]
+            [
+                *(row.name, row.c_text, row.bracket, row.right_text),
+                *([row.constant_text or _("not told")] if curve.tells_held_out else []),
+            ]
             for row in rows
         ],
         n_words=3,
@@ -68,9 +74,8 @@ def _note(rows: Sequence[CurveRow], curve: Curve) -> str:
             "would be."
         )
     free = _("What a model without any constraint would reach is known only if one was trained.")
-    cut = (
-        _("The upright axis is cut: it does not begin at 0.") if _range(rows, curve)[0] > 0 else ""
-    )
+    is_cut = _range(rows, curve)[0] > 0 or _scale(rows)[0] > 0
+    cut = _("An axis that is cut does not begin at 0.") if is_cut else ""
     return " ".join(part for part in (marks, whose, free, cut) if part)
 
 
@@ -140,19 +145,20 @@ def _beats(one: CurveRow, other: CurveRow) -> bool:
 
 def _drawing(rows: Sequence[CurveRow], curve: Curve) -> dict[str, Any]:
     figure = go.Figure()
+    places = _places_of_words(rows, curve)
     for is_certified, name, tone in (
         (True, _("certified"), "--good"),
         (False, _("not certified"), "--bad"),
     ):
         drawn = [row for row in rows if row.is_certified is is_certified]
         if drawn:
-            _add_marks(figure, drawn, name, tone)
+            _add_marks(figure, drawn, name, tone, places)
     constants = {row.constant for row in rows}
     if curve.is_held_out and len(constants) == 1:
         _add_constant(figure, constants.pop() or Fraction(0))
     figure.update_layout(
         template=None,
-        xaxis={"title": {"text": _("p% on held-out people (fairer on the right)")}, "range": SCALE},
+        xaxis={"title": {"text": _scale_title(rows)}, "range": _scale(rows)},
         yaxis={"title": {"text": _axis_title(rows, curve)}, "range": _range(rows, curve)},
         margin={"l": 16, "r": 16, "t": 48, "b": 56},
         height=HEIGHT,
@@ -162,10 +168,34 @@ def _drawing(rows: Sequence[CurveRow], curve: Curve) -> dict[str, Any]:
     return plain_figure(figure)
 
 
-def _add_marks(figure: go.Figure, rows: Sequence[CurveRow], name: str, tone: str) -> None:
+def _at(row: CurveRow) -> float:
+    return float(row.low if row.passed else row.high)
+
+
+def _places_of_words(rows: Sequence[CurveRow], curve: Curve) -> dict[CurveRow, str]:
+    """Return where the words of each model stand: beside its mark, above or below it."""
+    low, high = _range(rows, curve)
+    places: dict[CurveRow, str] = {}
+    before: CurveRow | None = None
+    for row in sorted(rows, key=lambda row: (_at(row), -_accuracy(row))):
+        is_near = (
+            before is not None
+            and _at(row) - _at(before) < NEAR[0]
+            and abs(_accuracy(row) - _accuracy(before)) < (high - low) / NEAR[1]
+        )
+        is_below = before is not None and is_near and places[before].startswith("top")
+        side = "right" if _at(row) < EDGE else "left"
+        places[row] = f"{'bottom' if is_below else 'top'} {side}"
+        before = row
+    return places
+
+
+def _add_marks(
+    figure: go.Figure, rows: Sequence[CurveRow], name: str, tone: str, places: dict[CurveRow, str]
+) -> None:
     """Draw models at the limit known, with a bar to the other one or as a triangle without it."""
     closed = CERTIFIED_MARK if rows[0].is_certified else OTHER_MARK
-    at = [float(row.low if row.passed else row.high) for row in rows]
+    at = [_at(row) for row in rows]
     figure.add_scatter(
         x=at,
         y=[_accuracy(row) for row in rows],
@@ -180,7 +210,7 @@ def _add_marks(figure: go.Figure, rows: Sequence[CurveRow], name: str, tone: str
         mode="markers+text",
         text=[f"c = {row.c_text}" for row in rows],
         hovertext=[row.bracket for row in rows],
-        textposition=["top right" if x < EDGE else "top left" for x in at],
+        textposition=[places[row] for row in rows],
         cliponaxis=False,
         name=name,
         marker={
@@ -209,6 +239,19 @@ def _add_constant(figure: go.Figure, share: Fraction) -> None:
 
 def _is_closed(row: CurveRow) -> bool:
     return row.passed is not None and row.failed is not None
+
+
+def _scale(rows: Sequence[CurveRow]) -> list[int]:
+    """Return the axis of p%, from 0 unless of every model a limit well above is known to hold."""
+    start = 10 * floor(min(float(row.low) for row in rows) / 10) - 10
+    return [start if start > 0 else -3, SCALE_END]
+
+
+def _scale_title(rows: Sequence[CurveRow]) -> str:
+    start = _scale(rows)[0]
+    if start > 0:
+        return _("p%% on held-out people (fairer right; cut at %(low)d)") % {"low": start}
+    return _("p% on held-out people (fairer on the right)")
 
 
 def _axis_title(rows: Sequence[CurveRow], curve: Curve) -> str:

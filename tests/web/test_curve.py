@@ -60,8 +60,8 @@ def test_both_studies_show_accuracy_and_brackets_against_c(world: World) -> None
         ]
         assert [row.bracket for row in curve.rows] == [
             "90 % or more",
-            "80 % or more, below 90 %",
-            "70 % or more, below 80 %",
+            "80–90 %",
+            "70–80 %",
             "below 70 %",
         ]
         assert curve.figure["layout"]["xaxis"]["type"] == "log"
@@ -107,7 +107,7 @@ def test_the_table_says_the_same_without_script_and_links_certificates(world: Wo
             assert region.count('data-testid="curve-row"') == 4
             assert all(url in region for url in urls)
             assert "80.2\u00a0% of 1000 people" in region
-            assert "80 % or more, below 90 %" in region
+            assert "80–90 %" in region
             assert 'id="figure-curve"' in region
 
 

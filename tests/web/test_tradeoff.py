@@ -62,7 +62,7 @@ def test_each_model_stands_where_its_numbers_put_it() -> None:
     assert good["marker"]["symbol"] == ["triangle-right"], "90 or more: no bar to 100"
     assert bad["marker"]["symbol"] == ["triangle-left", "x"], "below 70: no bar from 0"
     assert figure.drawing["layout"]["shapes"][0]["x0"] == 80
-    assert figure.rows[0] == ["Model 0.01", "0.01", "90 % or more", "70 %", "not told"]
+    assert figure.rows[0] == ["Model 0.01", "0.01", "90 % or more", "70 %"]
 
 
 def test_the_axis_says_whose_decisions_it_counts_and_that_it_is_cut() -> None:
@@ -74,6 +74,31 @@ def test_the_axis_says_whose_decisions_it_counts_and_that_it_is_cut() -> None:
     assert figure.drawing["layout"]["xaxis"]["title"]["text"].startswith("p% on held-out people")
     assert "p% is of other people" in figure.note
     assert "does not begin at 0" in figure.note
+
+
+def test_words_of_marks_that_lie_together_stand_apart() -> None:
+    figure = tradeoff_of(
+        _curve(_row("0.01", 70, 90), _row("0.02", 70, 85, 90), _row("0.1", 70, 80, 85))
+    )
+    assert figure is not None
+    places = dict(
+        zip(("0.01", "0.02", "0.1"), figure.drawing["data"][0]["textposition"], strict=True)
+    )
+    assert places == {"0.1": "top right", "0.02": "bottom left", "0.01": "top left"}
+
+
+def test_the_axis_of_p_is_cut_where_every_model_is_known_to_be_far_above() -> None:
+    high = [_row("0.01", 70, 90), _row("0.1", 84, 65, 70)]
+    figure = tradeoff_of(_curve(*high))
+    assert figure is not None
+    across = figure.drawing["layout"]["xaxis"]
+    assert (across["range"], across["title"]["text"]) == (
+        [50, 103],
+        "p% on held-out people (fairer right; cut at 50)",
+    )
+    figure = tradeoff_of(_curve(*high, _row("0.2", 84, None, 50)))
+    assert figure is not None
+    assert figure.drawing["layout"]["xaxis"]["range"] == [-3, 103], "it may be anywhere below 50"
 
 
 def test_on_held_out_people_a_constant_answer_is_drawn_beside_the_models() -> None:
@@ -147,5 +172,5 @@ def test_both_organisations_see_it_below_the_curve(world: World) -> None:
     for who, role in (("mo", "modeler"), ("rae", "regulator")):
         for each in (training, study):
             page = world.clients[who].get(f"/{role}/studies/{each.id}/").content.decode()
-            assert "p% goes from below 70 % to 80 % or more, below 90 % at the cost of" in page
+            assert "p% goes from below 70 % to 80–90 % at the cost of" in page
             assert 'id="figure-tradeoff"' in page
