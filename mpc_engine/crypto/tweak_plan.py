@@ -1,13 +1,13 @@
 """The plan of tweaks: which numbers each step of each protocol hashes under, all in one place.
 
 The rule: under one hash key and one delta no tweak serves two purposes. A tweak is used for the two
-labels of one wire, or the two keys of one transfer or item, and for nothing else; the hash hides
-delta on that condition only. Source: Guo, Katz, Wang, Yu, "Efficient and Secure Multiparty
-Computation from Fixed-Key Block Ciphers", IEEE S&P 2020, section 7.4.
+labels of one wire, the two keys of one transfer or item, or the two nodes of one chunk, and for
+nothing else; the hash hides delta on that condition only. Source: Guo, Katz, Wang, Yu, "Efficient
+and Secure Multiparty Computation from Fixed-Key Block Ciphers", IEEE S&P 2020, section 7.4.
 
 A tweak has 128 bits: the domain (8), the instance (56), the index (64). `PLAN` lists for each
-protocol the instances and indices of every step; no two steps of one protocol meet. What keeps the
-tweaks of one step apart:
+protocol the instances and indices of every step; no two steps of one protocol meet. `PLAN` keeps
+steps apart; the calls of one step are kept apart as the table says:
 
 ==============  ====================================  ============================================
 domain          instance                              index

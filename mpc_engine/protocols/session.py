@@ -174,8 +174,8 @@ class EvaluatorLine:
 class GarblerSession(GarblerLine):
     """The regulator's material of one job: hash key, fresh delta, garbler, OT sender.
 
-    Nothing of it is stored: base OTs are made anew for each job, so that a failed check leaves
-    nothing behind that a later job could reuse.
+    Nothing of it is stored but what a prepared verification keeps: base OTs are made anew for each
+    job, so that a failed check leaves nothing behind that a later job could reuse.
     """
 
     def __init__(self, ctx: JobContext) -> None:
@@ -189,10 +189,10 @@ class GarblerSession(GarblerLine):
     def for_worker(self, number: int, channel: Channel, rng: Randomness) -> GarblerSession:
         """Return the session of worker ``number``, from 1, after base OTs on its own ``channel``.
 
-        It has the delta of this session, so that labels of one are labels of the other. Everything
-        that counts or streams is new, and derived from an id that only this worker has: hash key,
-        and with it every tweak and circuit instance; OT delta, streams and calls. Nothing of this
-        session goes on.
+        It has the delta of this session, so that labels of one are labels of the other. Nothing
+        that counts or streams goes on: the hash key, and with it every tweak and circuit instance,
+        follows from an id of this worker's own, which both parties know; OT delta and streams are
+        drawn anew, calls count from 0.
         """
         own = copy.copy(self)
         own._begin(_worker_id(self.session_id, number), channel, rng, self.delta)

@@ -1,7 +1,8 @@
 """No two steps of a protocol have a tweak in common, by the plan that both parties number by.
 
-That runs keep to the plan is shown in ``tests/engine/leakage`` (`test_tweaks`,
-`test_training_no_repeat`), where every tweak of a run must be one step's.
+That runs of certification and training keep to the plan is shown in ``tests/engine/leakage``
+(`test_tweaks`, `test_training_no_repeat`), where every tweak noted outside circuits must be one
+step's.
 """
 
 from __future__ import annotations
