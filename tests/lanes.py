@@ -25,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -104,7 +105,7 @@ class Runner:
         while lane := self._next():
             print(f"=== lane {lane.name} begins; its output follows when it ends", flush=True)
             started = time.monotonic()
-            count = run_lane(lane, self._arguments)
+            count = _counted(lane, self._arguments)
             line = (
                 f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
                 f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
@@ -126,6 +127,15 @@ class Runner:
                         return lane
                 self._changed.wait()
             return None
+
+
+def _counted(lane: Lane, arguments: tuple[str, ...]) -> Count:
+    """Run one lane; one that can't even be started, or read, is one failure and ends no other."""
+    try:
+        return run_lane(lane, arguments)
+    except Exception:
+        traceback.print_exc()
+        return Count(failed=1)
 
 
 def run_lane(lane: Lane, arguments: tuple[str, ...]) -> Count:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
 from blindjustice_web.jobs.models import Job, JobKind, JobState
-from blindjustice_web.lib.error_words import said_of
+from blindjustice_web.jobs.sequencer import RETRIED_CODES
+from blindjustice_web.lib.error_words import RUN, UNCHARGED, words_of
 from blindjustice_web.lib.named import Named
 
 _EPOCH = re.compile(
@@ -21,8 +22,8 @@ _EPOCH = re.compile(
     re.ASCII,
 )
 
-PUT_RIGHT_FIRST = {"QUESTION_BITS_SPENT", "PARTY_BITS_SPENT", "CLOCKS_DIFFER", "SIGNING_KEY_OTHER"}
-"""Asking again, by itself, would fail the same way; the words of the code say what helps."""
+ASKED_AGAIN = RETRIED_CODES | {"JOB_TIME_LIMIT"}
+"""Asking again, by itself, may go well; the words of any other code say what helps first."""
 
 
 @dataclass(frozen=True)
@@ -185,20 +186,21 @@ def _failure(job: Job) -> Failure:
         JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
         JobKind.TRAINING: _(
-            "Models that are listed were opened and are kept. Go on with the others: what was done "
-            "up to the last epoch is kept, and charged again only if it may have been opened."
+            "Go on with those that are not listed: what was done up to the last epoch is kept, and "
+            "charged again only if it may have been opened."
         ),
         JobKind.VERIFICATION: _("The cases are answered “no answer”. People may open new ones."),
     }
-    anew = _(
-        "Models that are listed were opened and are kept. Propose the training of others anew."
-    )
+    anew = _("Propose the training of the models that are not listed anew.")
     for_good = job.kind == JobKind.TRAINING and not can_go_on(job)
     asked_again = anew if for_good else next_steps[JobKind(job.kind)]
-    said = said_of(job.failure_code)
+    said = words_of(job.failure_code)
+    # An attempt before this one may have been charged; an unknown code is a newer party's.
+    kept = RUN if said is None or (job.attempt > 1 and said.kept == UNCHARGED) else said.kept
+    listed = _("Models that are listed were opened and are kept.")
     return Failure(
         code=job.failure_code,
         sentence=job.failure_sentence,
-        kept=_(said.kept),
-        next=_(said.next) if job.failure_code in PUT_RIGHT_FIRST else asked_again,
+        kept=f"{_(kept)} {listed}" if job.kind == JobKind.TRAINING else _(kept),
+        next=asked_again if said is None or job.failure_code in ASKED_AGAIN else _(said.next),
     )

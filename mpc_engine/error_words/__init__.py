@@ -23,9 +23,9 @@ from mpc_engine.error_words import (
     studies,
     tables,
 )
-from mpc_engine.error_words.rows import Words
+from mpc_engine.error_words.rows import RUN, UNCHARGED, Words
 
-__all__ = ["SUBJECTS", "Subject", "Words", "words_of"]
+__all__ = ["RUN", "UNCHARGED", "SUBJECTS", "Subject", "Words", "words_of"]
 
 
 class Subject(NamedTuple):

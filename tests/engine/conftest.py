@@ -24,6 +24,7 @@ def _use_memory() -> None:
     if not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _ROOM_BYTES:
         return
     folder = tempfile.mkdtemp(prefix="blindjustice-tests-", dir=_MEMORY)
+    os.chmod(folder, 0o711)  # a zone's user must reach what lies below
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["TMPDIR"] = tempfile.tempdir = folder
 

@@ -247,6 +247,27 @@ def test_a_failure_says_what_was_kept_and_what_to_do(world: World) -> None:
     assert failure["next"]
 
 
+@pytest.mark.parametrize(
+    ("code", "attempt", "kept", "advice"),
+    [
+        ("ADDRESS_IN_USE", 1, "Nothing was charged.", "Propose closing once more."),
+        ("ADDRESS_IN_USE", 2, "stay charged", "Propose closing once more."),
+        ("OTHER_VERSION", 1, "Nothing was charged.", "Install the same version"),
+        ("FORGED_LABEL", 1, "The question stays charged.", "Do not simply ask again"),
+        ("CODE_OF_A_LATER_VERSION", 1, "stay charged", "Propose closing once more."),
+    ],
+)
+def test_a_failure_advises_what_helps_and_forgets_no_charge(
+    world: World, code: str, attempt: int, kept: str, advice: str
+) -> None:
+    job = _closing(world)
+    job.state, job.failure_code, job.attempt = "FAILED", code, attempt
+    job.save()
+    failure = world.get("mo", f"/jobs/{job.id}").json()["failure"]
+    assert kept in failure["kept"]
+    assert advice in failure["next"]
+
+
 def test_modeler_does_not_read_outcomes_of_cases(world: World) -> None:
     certificate = world.certified()
     challenge_id = world.challenge("uma", certificate)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from html import unescape
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
+from django.core.management.base import CommandError
+from django.db import connection
 from django.test import Client
 
 from blindjustice_web.certificates.models import Certificate
@@ -75,3 +79,16 @@ def test_a_policy_of_another_version_hides_no_other_and_can_be_withdrawn(world: 
     _says_so(world, "rae", f"/regulator/policies/new/?start={older}")
     assert rae.post(f"/regulator/policies/{older}/withdraw/").status_code == 302
     assert PublishedPolicy.objects.get(pk=older).withdrawn_at is not None
+
+
+@pytest.mark.database
+@pytest.mark.django_db
+def test_a_database_of_an_earlier_version_is_refused_by_name() -> None:
+    """Its post would be left behind in tables that nobody reads."""
+    first = import_module("blindjustice_web.post.migrations.0001_initial")
+    editor = SimpleNamespace(connection=connection)
+    first.refuse_older(None, editor)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE jobs_outgoingtask (id integer)")
+    with pytest.raises(CommandError, match=r"remove \.state"):
+        first.refuse_older(None, editor)

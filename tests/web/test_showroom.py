@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from django.urls import Resolver404, resolve
 
 from tests.showroom.seed import seed
 from tests.web.stories import World
 from tests.web.test_access_matrix import ROWS
+
+pytestmark = pytest.mark.slow
 
 
 def _row_of(path: str) -> str:

@@ -6,10 +6,10 @@ The rows are the engine's `Words`: what happened, what was kept, what to do now.
 from __future__ import annotations
 
 from blindjustice_web.lib.error_words import access, browser, health, site_studies
+from mpc_engine.error_words import RUN, UNCHARGED, Subject, Words
 from mpc_engine.error_words import SUBJECTS as OF_ENGINE
-from mpc_engine.error_words import Subject, Words
 
-__all__ = ["SUBJECTS", "Subject", "Words", "said_of", "words_of"]
+__all__ = ["RUN", "SUBJECTS", "UNCHARGED", "Subject", "Words", "said_of", "words_of"]
 
 SUBJECTS = (
     *(Subject(module.TITLE, module.WORDS) for module in (access, browser, site_studies)),

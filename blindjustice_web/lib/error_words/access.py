@@ -63,8 +63,8 @@ WORDS = {
     ),
     "SITE_FAILED": Words(
         _("Something went wrong on our side."),
-        UNTOUCHED,
-        _("Try again in a minute; if it goes on, tell the operator."),
+        _("What you sent before is kept; whether this was, the page shows after a reload."),
+        _("Reload the page in a minute and look; if it goes on, tell the operator."),
     ),
     "BROKER_AWAY": Words(
         _("A part of this site can't be reached."),
@@ -73,8 +73,8 @@ WORDS = {
     ),
     "DATABASE_AWAY": Words(
         _("This site can't keep anything at the moment."),
-        _("Nothing of this was kept; everything you sent before is."),
-        _("Wait a minute, then try again."),
+        _("Most likely nothing of this was kept; everything you sent before is."),
+        _("Wait a minute, reload the page to see, then try again."),
     ),
     "TEXT_NOT_READABLE": Words(
         _(

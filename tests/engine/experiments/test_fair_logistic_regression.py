@@ -16,6 +16,8 @@ from mpc_engine.experiments import FairLogisticRegression, InputError, NotFitted
 from mpc_engine.experiments.tables import read_answers
 from tests.engine.experiments.small_problem import Frame, make_people
 
+pytestmark = pytest.mark.slow
+
 EXPECTED_FAILURES = {
     "check_estimators_unfitted": "raises its own NotFittedError: scikit-learn is not needed",
     "check_supervised_y_2d": "a y of one column is taken without scikit-learn's warning class",

@@ -29,6 +29,8 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.dealing import deal_records
 from tests.engine.experiments.small_problem import Problem, make_problem
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 PARENT = """
 import sys

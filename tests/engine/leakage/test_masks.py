@@ -22,6 +22,8 @@ from mpc_engine.transport.tags import MessageTag
 from tests.engine.leakage.test_views import _SPEC
 from tests.engine.protocols.running import run_protocol
 
+pytestmark = pytest.mark.slow
+
 
 def test_bits_that_the_modeler_enters_late_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     masks: list[NDArray[np.uint8]] = []

@@ -38,6 +38,8 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import World
 
+pytestmark = pytest.mark.slow
+
 M, R = Role.MODELER, Role.REGULATOR
 Run = Callable[[int], dict[Role, Message]]
 

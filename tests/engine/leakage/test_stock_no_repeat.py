@@ -31,6 +31,8 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import World
 
+pytestmark = pytest.mark.slow
+
 R = Role.REGULATOR
 Certified = tuple[Configuration, bytes]
 

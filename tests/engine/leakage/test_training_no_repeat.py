@@ -51,6 +51,8 @@ from tests.engine.protocols.training_cases import (
 )
 from tests.leak_search import RecordingRandomness
 
+pytestmark = pytest.mark.slow
+
 _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
 _SPEC = _PROBLEM.spec(Phase(2, 1, 48, 6), Phase(1, 1, 48, 7), batch=4)
 """As wide as real runs: in rings of few bits equal blocks come by chance."""

@@ -38,6 +38,8 @@ from tests.engine.leakage.training_runs import (
 )
 from tests.engine.ot.ideal import use_ideal_base_ots
 
+pytestmark = pytest.mark.slow
+
 _RUNS = 500
 _MUTANT_RUNS = 40
 _OTHER_ANSWERS = (Inputs(0, 0), Inputs(1, 0))

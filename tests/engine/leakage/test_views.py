@@ -45,6 +45,8 @@ from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 
+pytestmark = pytest.mark.slow
+
 _RUNS = 500
 _MUTANT_RUNS = 100
 _FRAME_BYTES = 192

@@ -23,7 +23,7 @@ from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, closing_spec, hand_in
 from tests.engine.party.world import World
 
-pytestmark = pytest.mark.usefixtures("ideal_base_ots")
+pytestmark = [pytest.mark.usefixtures("ideal_base_ots"), pytest.mark.slow]
 
 _CATEGORIES = {"sex": 2, "race": 3, "age": 2}
 _CELLS = list(itertools.product(*(range(n) for n in _CATEGORIES.values())))
