@@ -259,19 +259,26 @@ class CrashStudy:
         raise LookupError(" ".join(words))
 
     def orphans(self) -> list[str]:
-        """Return what still runs on this state directory without the supervisor."""
-        family = set(self.stack.processes())
-        found = []
+        """Return what still runs on this state directory without the supervisor.
+
+        Who belongs to the supervisor is asked last: what it starts meanwhile is no orphan.
+        """
+        found = {}
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             with suppress(OSError):
                 line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 ours = str(self.stack.state) in line or "blindjustice_web.config.celery" in line
                 pid = int(path.parent.name)
-                if ours and pid not in family and pid not in (os.getpid(), os.getppid()):
+                if ours and pid not in (os.getpid(), os.getppid()):
                     environment = (path.parent / "environ").read_bytes()
                     if str(self.stack.state).encode() in environment:
-                        found.append(line)
-        return found
+                        found[pid] = line
+        family = set(self.stack.processes())
+        return [
+            line
+            for pid, line in found.items()
+            if pid not in family and Path(f"/proc/{pid}").exists()
+        ]
 
     def wait_until_ready(self) -> None:
         """Return when both parties have their slots and have met, and the site's worker is up.
