@@ -41,6 +41,10 @@ MISSING = (
 """What a strict run must have: how a reason speaks of it, and the one name it is counted under."""
 
 
+LEFT_OUT = pytest.StashKey[int]()
+"""How many tests this run leaves out for their marks."""
+
+
 def normalised(reason: str) -> str:
     """Return the one name a skip's reason is counted under."""
     for pattern, name in MISSING:
@@ -94,6 +98,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     names = [] if config.getoption("--all") else ["thorough"]
     names += ["slow"] if config.getoption("--quick") else []
     left_out = [item for item in items if any(item.get_closest_marker(name) for name in names)]
+    config.stash[LEFT_OUT] = len(left_out)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
@@ -182,5 +187,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             "passed": len(stats.get("passed", [])) + len(stats.get("xpassed", [])),
             "failed": len(stats.get("failed", [])) + len(stats.get("error", [])),
             "skipped": dict(skipped),
+            "left_out": config.stash.get(LEFT_OUT, 0),
         }
         Path(target).write_text(json.dumps(counts), encoding="utf-8")

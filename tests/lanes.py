@@ -61,12 +61,14 @@ class Count:
     passed: int = 0
     failed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    left_out: int = 0
 
     def add(self, other: Count) -> None:
         """Add another lane's count to this one."""
         self.passed += other.passed
         self.failed += other.failed
         self.skipped.update(other.skipped)
+        self.left_out += other.left_out
 
 
 ENGINE = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
@@ -159,7 +161,7 @@ def run_lane(lane: Lane, arguments: tuple[str, ...]) -> Count:
         if not summary.exists():
             return Count(failed=1)
         raw = json.loads(summary.read_text(encoding="utf-8"))
-    count = Count(raw["passed"], raw["failed"], Counter(raw["skipped"]))
+    count = Count(raw["passed"], raw["failed"], Counter(raw["skipped"]), raw["left_out"])
     if code not in (0, NO_TESTS_COLLECTED) and not count.failed:
         count.failed = 1
     return count
@@ -198,6 +200,8 @@ def main(arguments: list[str]) -> int:
     print("\n=== lanes", *(line for line, _ in done), sep="\n")
     for reason, number in sorted(total.skipped.items()):
         print(f"skipped {number}: {reason}")
+    if total.left_out:
+        print(f"left out {total.left_out}: ./run test --all has them")
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped.total()} skipped")
     return 1 if total.failed or not total.passed else 0
 
