@@ -140,6 +140,7 @@ def _tab_to(page: Page, test_id: str) -> None:
 
 
 def _answer_by_keyboard(page: Page, months: str) -> None:
+    expect(page.get_by_test_id("answer-age-over_25")).to_be_visible()
     _tab_to(page, "answer-age-over_25")
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")

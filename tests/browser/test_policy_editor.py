@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.study_form import CATEGORIES, LABEL, fill_asked, fill_features, open_form
 from tests.showroom.visit import Showroom, visit
+
+PAUSE_MS = 300
+POLICY = "**/regulator/policies/editor/"
+N_LOOKS = 50
+"""Far more than the page needs to read an answer that has come."""
 
 
 def fill_about(page: Page) -> None:
@@ -66,6 +72,36 @@ def test_every_change_is_told_and_what_can_not_be_is_refused_at_its_field(
         expect(page.get_by_test_id("error-title")).to_be_visible()
         expect(page.get_by_test_id("groups")).to_have_value("age_group")
         assert [fault for fault in found.faults if "422" not in fault] == []
+
+
+def test_an_answer_to_an_older_question_takes_nothing_back(
+    chromium: Browser, room: Showroom
+) -> None:
+    """It came once in the quarter of a second in which the newer one waits for a pause."""
+    with visit(chromium, room, "rae") as found:
+        page = found.page
+        page.clock.install()
+        found.open("/regulator/policies/new/")
+        fill_about(page)
+        page.clock.run_for(PAUSE_MS)
+        expect(page.get_by_test_id("policy-sentences")).to_contain_text("at least 80 %")
+        page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+
+        held: list[Route] = []
+        page.route(POLICY, lambda route: route.continue_() if held else held.append(route))
+        page.get_by_test_id("attribute-title").fill("age")
+        with page.expect_request(POLICY):
+            page.clock.run_for(PAUSE_MS)
+        page.get_by_test_id("thresholds").fill("75 90")
+        start = page.get_by_test_id("policy-start")
+        expect(start).to_have_value("")
+        with page.expect_response(POLICY) as answered:
+            held[0].continue_()
+        assert answered.value.text()
+        for _look in range(N_LOOKS):
+            assert start.input_value() == ""
+        page.clock.run_for(PAUSE_MS)
+        expect(page.locator("[data-row-error]")).to_contain_text("must be among them")
 
 
 def test_a_policy_is_published_without_a_script(chromium: Browser, room: Showroom) -> None:

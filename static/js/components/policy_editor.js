@@ -21,6 +21,8 @@ const PAUSE_MS = 250;
 export function connectPolicyEditor(form, { url, about, started = () => {} }) {
   let timer = 0;
   let asked = 0;
+  /** How often something was typed that is asked about when the typing pauses. */
+  let nTyped = 0;
   let composed = composedIn(document);
   /** The newest answer that is on its way. */
   let settled = Promise.resolve();
@@ -44,11 +46,12 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     for (const [name, value] of Object.entries({ ...more, then })) body.set(name, value);
     if (about) body.set("about", JSON.stringify(about()));
     const turn = ++asked;
+    const nTypedBefore = nTyped;
     const filled = then !== "show" || typed !== undefined;
     const fields = element("policy-fields");
     fields.inert = filled; // what is typed now would be replaced
     const content = await postForm(url, body).finally(() => (fields.inert = false));
-    if (turn !== asked && !filled) return;
+    if (!filled && (turn !== asked || nTypedBefore !== nTyped)) return; // a newer one comes
     const answer = new DOMParser().parseFromString(content, "text/html");
     for (const part of answer.querySelectorAll("[data-part]")) {
       const here = document.getElementById(part.id);
@@ -74,6 +77,7 @@ export function connectPolicyEditor(form, { url, about, started = () => {} }) {
     if (element("policy-fields").contains(target)) element("policy-start").value = "";
     if (target.closest("[data-row]")?.dataset.row === "feature") return;
     adapt();
+    nTyped += 1;
     clearTimeout(timer);
     timer = setTimeout(quietly, PAUSE_MS);
   });
