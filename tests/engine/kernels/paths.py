@@ -20,7 +20,8 @@ INSTRUCTIONS = {"vector": "AVX-512", "native": "128-bit instructions", "portable
 CPU = Path("/proc/cpuinfo")
 
 
-def _why_not(name: str) -> str:
+def why_not(name: str) -> str:
+    """Return the reason for which one of `INSTRUCTIONS` is skipped here."""
     has_vectors = CPU.exists() and "avx512f" in CPU.read_text("ascii", errors="replace")
     if name == "vector" and not has_vectors:
         return "this processor has no AVX-512"
@@ -36,7 +37,7 @@ def _parametrized(
             pytest.param(
                 path,
                 id=name,
-                marks=pytest.mark.skipif(not here, reason=_why_not(name)),
+                marks=pytest.mark.skipif(not here, reason=why_not(name)),
             )
             for name, path, here in paths
         ],
