@@ -21,8 +21,8 @@ from mpc_engine.client.study import (
     fetch_study,
     wait_for_renewed_keys,
 )
-from mpc_engine.control.configuration import parse_configuration
-from mpc_engine.control.jobs import JobKind, JobSpec, parse_job
+from mpc_engine.control.post.jobs import JobKind, JobSpec, parse_job
+from mpc_engine.control.studies.configuration import parse_configuration
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
 

@@ -16,8 +16,8 @@ from demo.plan import Plan, PlannedModel
 from mpc_engine.client.export import model_text
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.person import challenge_decision, wait_for_answer
-from mpc_engine.control.certificate import Certificate
-from mpc_engine.control.decision_record import DecisionRecord
+from mpc_engine.control.files.certificate import Certificate
+from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.errors import CheckFailedError, SiteRefusalError
 
 N_CASES = 3

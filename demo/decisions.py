@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from demo.party_command import party_desk
 from demo.stack import Stack
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.decision_record import DecisionRecord, parse_decision_record
+from mpc_engine.control.files.decision_record import DecisionRecord, parse_decision_record
 from mpc_engine.roles import Role
 
 CASE_COLUMN = "case_id"

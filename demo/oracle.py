@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.experiments.float_training import train_in_floats
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
 from mpc_engine.protocols.training import settings

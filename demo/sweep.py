@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from demo.expectations import PASS
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.training_terms import TrainingTerms
 
 LADDER = ("0.1", "0.012", "0.008", "0.004", "0.001")
 """Bounds on the covariance. Without any bound it is about 0.02 on these people, so that the first

@@ -14,8 +14,8 @@ from demo.sweep import training_terms
 from mpc_engine.client.checks import training_of
 from mpc_engine.client.jobs import JobProgress, JobReport
 from mpc_engine.client.trained_models import open_trained_model
-from mpc_engine.control.jobs import JobKind, JobSpec
-from mpc_engine.control.model_file import parse_model
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.post.jobs import JobKind, JobSpec
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError

@@ -10,8 +10,8 @@ from demo.stack import PERSON
 from demo.study import small_study
 from mpc_engine.client.checks import job_of
 from mpc_engine.client.export import model_text
-from mpc_engine.control.certificate import Certificate
-from mpc_engine.control.jobs import JobKind
+from mpc_engine.control.files.certificate import Certificate
+from mpc_engine.control.post.jobs import JobKind
 from mpc_engine.roles import Role
 
 N_SMALL, N_SHARING = 8, 5

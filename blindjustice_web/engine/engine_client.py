@@ -21,34 +21,37 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.lib.problems import Refused, Unusable
-from mpc_engine.control import orders, queues
-from mpc_engine.control.approvals import Approval, verify_approval
-from mpc_engine.control.canonical import canonical_text, parse_canonical
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     Certificate,
     certificate_file,
     check_against_configuration,
     parse_certificate,
     verify_certificate_signature,
 )
-from mpc_engine.control.configuration import (
-    Configuration,
-    StudyParty,
-    complete_draft,
-    parse_configuration,
+from mpc_engine.control.files.descriptor import PartyDescriptor, key_fingerprint, parse_descriptor
+from mpc_engine.control.policies.questions import (
+    QuestionEntry,
+    QuestionOutcome,
+    parse_question,
+    rule_digest,
 )
-from mpc_engine.control.descriptor import PartyDescriptor, key_fingerprint, parse_descriptor
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.jobs import (
+from mpc_engine.control.post import orders, queues
+from mpc_engine.control.post.jobs import (
     certification_text,
     closing_text,
     parse_job,
     training_text,
     verification_text,
 )
-from mpc_engine.control.messages import TASK_NAME, Message
-from mpc_engine.control.questions import QuestionEntry, QuestionOutcome, parse_question, rule_digest
-from mpc_engine.control.training_terms import (
+from mpc_engine.control.post.messages import TASK_NAME, Message
+from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
+from mpc_engine.control.studies.configuration import (
+    Configuration,
+    StudyParty,
+    complete_draft,
+    parse_configuration,
+)
+from mpc_engine.control.studies.training_terms import (
     TrainingTerms,
     check_training,
     constrained_categories,
@@ -56,7 +59,9 @@ from mpc_engine.control.training_terms import (
     recommended_steps,
     training_bits,
 )
-from mpc_engine.control.upkeep import add_upkeep, end_with_parent
+from mpc_engine.control.texts.approvals import Approval, verify_approval
+from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import EngineError, named
 from mpc_engine.roles import Role as EngineRole
 

@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from blindjustice_web.engine.engine_client import stored_body
-from mpc_engine.control.fields import format_time, parse_time
-from mpc_engine.control.line_report import (
+from mpc_engine.control.post.line_report import (
     Found,
     LineReport,
     Point,
     Versions,
     parse_line_report,
 )
+from mpc_engine.control.texts.fields import format_time, parse_time
 from mpc_engine.errors import EngineError
 
 __all__ = [

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from blindjustice_web.engine.engine_client import SIGNATURE_BYTES, read_hex, unusable_input
-from mpc_engine.control import messages
-from mpc_engine.control.messages import Message
+from mpc_engine.control.post import messages
+from mpc_engine.control.post.messages import Message
 
 
 def claimed_message(body: object) -> Message:

@@ -13,10 +13,9 @@ from blindjustice_web.engine.engine_client import (
     find_parties,
     unusable_input,
 )
-from mpc_engine.control.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
-from mpc_engine.control.group_sizes import hides_together, least_shown, n_finest_groups
-from mpc_engine.control.party_limits import check_party_limits
-from mpc_engine.control.policy import (
+from mpc_engine.control.policies.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
+from mpc_engine.control.policies.group_sizes import hides_together, least_shown, n_finest_groups
+from mpc_engine.control.policies.policy import (
     COMPARISONS,
     DISCLOSURES,
     LADDER,
@@ -26,14 +25,15 @@ from mpc_engine.control.policy import (
     UNDETERMINED,
     PolicyCriterion,
 )
-from mpc_engine.control.policy_sentence import charge_sentence
-from mpc_engine.control.policy_sentence import criterion_sentence as _criterion_sentence
-from mpc_engine.control.policy_sentence import policy_learners as _policy_learners
-from mpc_engine.control.policy_sentence import policy_sentences as _policy_sentences
-from mpc_engine.control.policy_terms import PolicyTerms, read_policy_terms, terms_faults
-from mpc_engine.control.presets import PRESETS, Preset
-from mpc_engine.control.signing_sentences import training_sentence
-from mpc_engine.control.study_terms import Attribute, Feature, Label
+from mpc_engine.control.policies.policy_sentence import charge_sentence
+from mpc_engine.control.policies.policy_sentence import criterion_sentence as _criterion_sentence
+from mpc_engine.control.policies.policy_sentence import policy_learners as _policy_learners
+from mpc_engine.control.policies.policy_sentence import policy_sentences as _policy_sentences
+from mpc_engine.control.policies.policy_terms import PolicyTerms, read_policy_terms, terms_faults
+from mpc_engine.control.policies.presets import PRESETS, Preset
+from mpc_engine.control.policies.study_terms import Attribute, Feature, Label
+from mpc_engine.control.post.party_limits import check_party_limits
+from mpc_engine.control.post.signing_sentences import training_sentence
 from mpc_engine.errors import EngineError, UsageError
 
 __all__ = [

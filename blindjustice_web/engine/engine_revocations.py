@@ -5,7 +5,7 @@ from __future__ import annotations
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import unusable_input
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.revocation import (
     REVOCATION_LABEL,
     RevocationList,
     revocation_file,

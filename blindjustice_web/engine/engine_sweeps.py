@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from blindjustice_web.engine.engine_client import Configuration, unusable_input
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.criteria import P_RULE
-from mpc_engine.control.model_file import takes_models_of
-from mpc_engine.control.policy import Policy
-from mpc_engine.control.questions import millibits
-from mpc_engine.control.sweeps import (
+from mpc_engine.control.files.model_file import takes_models_of
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.criteria import P_RULE
+from mpc_engine.control.policies.policy import Policy
+from mpc_engine.control.policies.questions import millibits
+from mpc_engine.control.studies.sweeps import (
     POINTS,
     Candidate,
     best_certified,
@@ -18,7 +18,7 @@ from mpc_engine.control.sweeps import (
     refined,
     threshold_for,
 )
-from mpc_engine.control.takeover import MAX_TAKEOVER_BYTES, Takeover, parse_takeover
+from mpc_engine.control.studies.takeover import MAX_TAKEOVER_BYTES, Takeover, parse_takeover
 
 __all__ = [
     "MAX_TAKEOVER_BYTES",

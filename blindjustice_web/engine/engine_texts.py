@@ -18,24 +18,24 @@ from blindjustice_web.engine.engine_client import (
     unusable_input,
 )
 from blindjustice_web.lib.problems import FieldFault, Outdated, Unusable
-from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.configuration import (
+from mpc_engine.control.files.certificate import parse_certificate
+from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.post.party_limits import check_limits
+from mpc_engine.control.post.signing_sentences import Standing, configuration_rows, job_rows
+from mpc_engine.control.studies.configuration import (
     Configuration,
     check_draft,
     draft_faults,
     parse_configuration,
 )
-from mpc_engine.control.jobs import parse_job
-from mpc_engine.control.names import isolated, likeness, text_fault
-from mpc_engine.control.party_limits import check_limits
-from mpc_engine.control.signing_sentences import Standing, configuration_rows, job_rows
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.studies.study_texts import (
     Invitations,
     Revocation,
     parse_deployment,
     parse_invitations,
     parse_revocation,
 )
+from mpc_engine.control.texts.names import isolated, likeness, text_fault
 from mpc_engine.errors import EngineError
 
 __all__ = [

@@ -14,8 +14,8 @@ from docker.local.addresses import SiteAddress
 from docker.local.placement import Code
 from docker.local.processes import Process, StackError, zone_environment
 from docker.local.zones import Zone
-from mpc_engine.control.queues import Zone as QueueZone
-from mpc_engine.control.queues import consumed_queues
+from mpc_engine.control.post.queues import Zone as QueueZone
+from mpc_engine.control.post.queues import consumed_queues
 
 MANAGE_TIMEOUT_S = 900
 DECIDED = {

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.canonical import parse_canonical
-from mpc_engine.control.configuration import parse_configuration
-from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.control.jobs import JobKind, parse_job
+from mpc_engine.control.files.descriptor import PartyDescriptor
+from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.studies.configuration import parse_configuration
+from mpc_engine.control.texts.canonical import parse_canonical
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 

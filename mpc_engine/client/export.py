@@ -17,9 +17,9 @@ from typing import Any
 
 from mpc_engine.client import decide_template
 from mpc_engine.client.linear import decimal_text, read_linear_score
-from mpc_engine.control.configuration import Configuration, parse_configuration
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.study_terms import Feature
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.policies.study_terms import Feature
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.errors import UsageError
 from mpc_engine.sharing import data_table
 

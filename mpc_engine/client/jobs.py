@@ -8,14 +8,14 @@ from typing import Any
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy, wait_until
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     Certificate,
     check_against_configuration,
     parse_certificate,
     verify_certificate_signature,
 )
-from mpc_engine.control.messages import Message
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import InvalidSignatureError, SiteRefusalError
 from mpc_engine.roles import Role
 

@@ -16,17 +16,17 @@ from typing import Any
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy, wait_until
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.descriptor import parse_approver_file
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.files.descriptor import parse_approver_file
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.studies.study_texts import (
     Revocation,
     approved_body_text,
     deployment_text,
     invitations_text,
     revocation_text,
 )
-from mpc_engine.control.takeover import Takeover, takeover_text
+from mpc_engine.control.studies.takeover import Takeover, takeover_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import SiteRefusalError, UsageError

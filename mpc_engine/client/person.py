@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy, fetch_study, wait_until
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.messages import Message
-from mpc_engine.control.study_texts import Challenge, challenge_text
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.study_texts import Challenge, challenge_text
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import InvalidSignatureError, SiteRefusalError, UsageError

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from mpc_engine.client.http import Session
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.configuration import Configuration, parse_configuration
-from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
-from mpc_engine.control.messages import Message, read_message
+from mpc_engine.control.files.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import DecodeError, InvalidSignatureError, PeerTimeoutError, UsageError
 from mpc_engine.roles import Role
 from mpc_engine.sharing.layout import EnvelopeLayout

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.criteria import P_RULE
-from mpc_engine.control.policy import MAX_PEOPLE
-from mpc_engine.control.questions import millibits
-from mpc_engine.control.sweeps import (
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.criteria import P_RULE
+from mpc_engine.control.policies.policy import MAX_PEOPLE
+from mpc_engine.control.policies.questions import millibits
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.sweeps import (
     POINTS,
     Candidate,
     best_certified,
@@ -24,7 +24,7 @@ from mpc_engine.control.sweeps import (
     refined,
     threshold_for,
 )
-from mpc_engine.control.training_terms import (
+from mpc_engine.control.studies.training_terms import (
     SEED_BYTES,
     TrainingTerms,
     constrained_categories,

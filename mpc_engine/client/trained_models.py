@@ -11,7 +11,7 @@ from typing import Any
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.trained_model import TrainedModel, parse_trained_model
+from mpc_engine.control.files.trained_model import TrainedModel, parse_trained_model
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import InvalidSignatureError, UsageError

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.training_terms import recommended_steps
+from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import UsageError

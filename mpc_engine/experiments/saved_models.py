@@ -1,4 +1,4 @@
-"""Fitted models as estimator files (`mpc_engine.control.estimator_file`), and back."""
+"""Fitted models as estimator files (`mpc_engine.control.files.estimator_file`), and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.estimator_file import (
+from mpc_engine.control.files.estimator_file import (
     MAX_ESTIMATOR_BYTES,
     ClassLabel,
     EstimatorFeature,

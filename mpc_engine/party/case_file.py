@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from mpc_engine.control.configuration import Configuration, Label
-from mpc_engine.control.study_texts import UNKNOWN_LABEL
+from mpc_engine.control.studies.configuration import Configuration, Label
+from mpc_engine.control.studies.study_texts import UNKNOWN_LABEL
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase
 from mpc_engine.ring.decimal_encoding import parse_decimal

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from mpc_engine.control.certificate import Certificate, read_certificate_file, require_current
-from mpc_engine.control.configuration import Configuration, parse_configuration
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.certificate import Certificate, read_certificate_file, require_current
+from mpc_engine.control.files.revocation import (
     RevocationList,
     read_revocation_file,
     read_revocation_list_file,
 )
-from mpc_engine.control.study_texts import Revocation
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
+from mpc_engine.control.studies.study_texts import Revocation
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import find_revocation
 from mpc_engine.roles import Role

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mpc_engine.control.descriptor import parse_descriptor
+from mpc_engine.control.files.descriptor import parse_descriptor
 from mpc_engine.errors import UsageError
 from mpc_engine.party.certificate_check import Checker, anybody, check_certificate, party_checker
 from mpc_engine.party.config import PartyConfig

@@ -17,7 +17,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mpc_engine.control.questions import QuestionEntry
+from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import EngineError, ProtocolViolationError
 from mpc_engine.party.jobs.code_digest import code_digest

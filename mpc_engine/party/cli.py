@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from mpc_engine.control.descriptor import approver_file
-from mpc_engine.control.fields import parse_hex
-from mpc_engine.control.model_file import model_text
+from mpc_engine.control.files.descriptor import approver_file
+from mpc_engine.control.files.model_file import model_text
+from mpc_engine.control.texts.fields import parse_hex
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.error_words import words_of
 from mpc_engine.errors import EngineError, ResourceError

@@ -7,14 +7,14 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.data_commitment import (
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.data_commitment import (
     check_opened,
     open_rows,
     opening_text,
     parse_opening,
 )
-from mpc_engine.control.fields import parse_hex
+from mpc_engine.control.texts.fields import parse_hex
 from mpc_engine.errors import UsageError
 from mpc_engine.party.config import PartyConfig
 from mpc_engine.party.given_files import read_given_file

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import segno
 
-from mpc_engine.control.canonical import canonical_bytes
-from mpc_engine.control.decision_record import DecisionRecord
+from mpc_engine.control.files.decision_record import DecisionRecord
+from mpc_engine.control.texts.canonical import canonical_bytes
 from mpc_engine.errors import ResourceError
 from mpc_engine.party.private_files import PRIVATE_DIRECTORY, write_private
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from mpc_engine.control.canonical import canonical_text, parse_canonical
-from mpc_engine.control.descriptor import approvers_json, read_approvers
-from mpc_engine.control.fields import Fields
+from mpc_engine.control.files.descriptor import approvers_json, read_approvers
+from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey

@@ -13,9 +13,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from mpc_engine.control.canonical import JsonObject, canonical_bytes, parse_canonical
-from mpc_engine.control.fields import Fields, format_time
-from mpc_engine.control.line_report import (
+from mpc_engine.control.post.line_report import (
     MAX_CLOCK_MS,
     Found,
     LineReport,
@@ -23,8 +21,10 @@ from mpc_engine.control.line_report import (
     Versions,
     read_versions,
 )
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import CheckLine
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import CheckLine
+from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes, parse_canonical
+from mpc_engine.control.texts.fields import Fields, format_time
 from mpc_engine.errors import (
     BusyError,
     ChannelClosedError,

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, sign_message
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import named

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mpc_engine.control.line_report import Found, Point
+from mpc_engine.control.post.line_report import Found, Point
 from mpc_engine.errors import ResourceError
 from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.party import Party

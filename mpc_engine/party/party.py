@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mpc_engine.control.approvals import TrustedApprovers
-from mpc_engine.control.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.files.descriptor import PartyDescriptor, parse_descriptor
+from mpc_engine.control.texts.approvals import TrustedApprovers
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.config import PartyConfig

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mpc_engine.control.jobs import parse_job
-from mpc_engine.control.orders import (
+from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.post.orders import (
     ORDER_KINDS,
     AcceptConfiguration,
     AddInvitations,

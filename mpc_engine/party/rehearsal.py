@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import Randomness

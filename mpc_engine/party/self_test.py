@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
-from mpc_engine.control.descriptor import parse_descriptor
+from mpc_engine.control.files.descriptor import parse_descriptor
 from mpc_engine.error_words import words_of
 from mpc_engine.errors import CheckFailedError, ResourceError
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key

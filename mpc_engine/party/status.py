@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.canonical import JsonObject
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.jobs.code_digest import code_digest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from mpc_engine.control.configuration import Configuration, parse_configuration
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.crypto.digests import KEY_ID_BYTES
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import IntakeError, UsageError

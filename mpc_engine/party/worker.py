@@ -19,12 +19,12 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from mpc_engine.control.jobs import parse_job
-from mpc_engine.control.messages import TASK_NAME as MESSAGE_TASK
-from mpc_engine.control.messages import claimed_message
-from mpc_engine.control.orders import TASK_NAME as ORDER_TASK
-from mpc_engine.control.orders import RunJob, read_order
-from mpc_engine.control.queues import (
+from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.post.messages import TASK_NAME as MESSAGE_TASK
+from mpc_engine.control.post.messages import claimed_message
+from mpc_engine.control.post.orders import TASK_NAME as ORDER_TASK
+from mpc_engine.control.post.orders import RunJob, read_order
+from mpc_engine.control.post.queues import (
     WORKER_OPTIONS,
     Zone,
     consumed_queues,
@@ -32,7 +32,7 @@ from mpc_engine.control.queues import (
     queue_of_message,
     queue_of_order,
 )
-from mpc_engine.control.upkeep import add_upkeep, end_with_parent
+from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
 from mpc_engine.party.config import PartyConfig
 from mpc_engine.party.faults import as_engine_error

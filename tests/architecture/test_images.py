@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mpc_engine.control.queues import WORKER_OPTIONS, Zone, consumed_queues
+from mpc_engine.control.post.queues import WORKER_OPTIONS, Zone, consumed_queues
 from tests.architecture.source_tree import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load(

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from tests.architecture.source_tree import ROOT, tree_of
-from tests.mutants.catalogue import MUTANTS
-from tests.mutants.mutant import Mutant, without
-from tests.mutants.trial import Fate, judge
+from tools.mutants.catalogue import MUTANTS
+from tools.mutants.mutant import Mutant, without
+from tools.mutants.trial import Fate, judge
 
 
 def test_names_are_given_once() -> None:

@@ -50,7 +50,9 @@ def test_numpy_randomness_stays_in_testing() -> None:
 def test_nothing_is_left_unfinished() -> None:
     found = [
         f"{name_of(path)}:{number}"
-        for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests")
+        for path in python_files(
+            ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests", ROOT / "tools"
+        )
         if path.name != "test_source_rules.py"
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if UNFINISHED.search(line)
@@ -61,7 +63,9 @@ def test_nothing_is_left_unfinished() -> None:
 def test_names_say_what_is_inside() -> None:
     found = [
         name_of(path)
-        for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests")
+        for path in python_files(
+            ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests", ROOT / "tools"
+        )
         if VAGUE_NAMES & {path.stem, path.parent.name} or path.stem.startswith(("new_", "fast_"))
     ]
     assert not found, found

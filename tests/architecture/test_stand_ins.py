@@ -16,12 +16,12 @@ STAND_INS = (
     "run_two_parties",
     "memory_channel_pair",
 )
-UNIT_TESTS = ("tests/engine/", "tests/web/", "tests/architecture/", "tests/showroom/")
+UNIT_TESTS = ("tests/engine/", "tests/web/", "tests/architecture/", "tools/showroom/")
 """Where they may occur, beside ``mpc_engine/testing``; the showroom is a site without parties."""
 
 
 def files_without_stand_ins() -> Iterator[Path]:
-    for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests"):
+    for path in python_files(ENGINE, SITE, DEMO, ROOT / "docker", ROOT / "tests", ROOT / "tools"):
         name = name_of(path)
         if not name.startswith((*UNIT_TESTS, "mpc_engine/testing/")):
             yield path

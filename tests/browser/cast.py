@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.running_stack import RunningStack
-from tests.showroom.inspect import misfits
+from tools.showroom.inspect import misfits
 
 
 def log_in(page: Page, stack: RunningStack, role: str) -> None:

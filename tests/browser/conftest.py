@@ -14,7 +14,7 @@ from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
 from tests.browser.small_study import OpenStudy, open_small_study
 from tests.running_stack import RunningStack
-from tests.showroom.visit import (
+from tools.showroom.visit import (
     CHROMIUM,
     CSP_LISTENER,
     PATIENCE_MS,

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mpc_engine.party.decision_files import qr_picture
-from tests.showroom.inspect import faults_of
-from tests.showroom.visit import Showroom, Visit, visit
+from tools.showroom.inspect import faults_of
+from tools.showroom.visit import Showroom, Visit, visit
 
 PHOTO = """
 async (bytes) => {

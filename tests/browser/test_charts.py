@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.showroom.visit import Showroom, visit
+from tools.showroom.visit import Showroom, visit
 
 SHOWN = {
     "certificate-valid": 3,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.showroom.visit import Showroom, visit
+from tools.showroom.visit import Showroom, visit
 
 WITH_SOMETHING = """
 () => [...document.querySelectorAll("#live [data-region]")]

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.study_form import fill_asked, fill_features, open_form
-from tests.showroom.visit import Showroom, visit
+from tools.showroom.visit import Showroom, visit
 
 
 def _said(field: Locator) -> Locator:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from tests.showroom.inspect import (
+from tools.showroom.inspect import (
     APPEARANCE,
     LOOKS,
     OTHER_LOOKS,
@@ -16,8 +16,8 @@ from tests.showroom.inspect import (
     faults_of,
     violations,
 )
-from tests.showroom.page import ShownPage
-from tests.showroom.visit import Showroom, tour, visit
+from tools.showroom.page import ShownPage
+from tools.showroom.visit import Showroom, tour, visit
 
 AUDIENCES = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from tests.showroom.visit import Showroom, Visit
+from tools.showroom.visit import Showroom, Visit
 
 LONG_NAMES = "modeler-study-long-names"
 

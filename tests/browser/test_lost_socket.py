@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from tests.showroom.inspect import faults_of
-from tests.showroom.visit import PATIENCE_MS, Showroom, visit
+from tools.showroom.inspect import faults_of
+from tools.showroom.visit import PATIENCE_MS, Showroom, visit
 
 
 def _progress(room: Showroom, page: Page, epoch: int) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.showroom.inspect import faults_of
-from tests.showroom.visit import Showroom, Visit, visit
+from tools.showroom.inspect import faults_of
+from tools.showroom.visit import Showroom, Visit, visit
 
 MOST_BYTES = 150_000
 MOST_GENERATIONS = 2

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.study_form import CATEGORIES, LABEL, fill_asked, fill_features, open_form
-from tests.showroom.visit import Showroom, visit
+from tools.showroom.visit import Showroom, visit
 
 PAUSE_MS = 300
 POLICY = "**/regulator/policies/editor/"

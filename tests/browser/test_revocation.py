@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import Browser, expect
 
-from tests.showroom.visit import Showroom, Visit, visit
+from tools.showroom.visit import Showroom, Visit, visit
 
 
 def test_a_regulator_whose_clock_is_ahead_signs_a_revocation_and_everybody_reads_why(

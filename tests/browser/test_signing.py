@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Request, expect
 
-from tests.showroom.visit import Showroom, Visit
+from tools.showroom.visit import Showroom, Visit
 
 
 def test_putting_a_model_in_use_is_read_before_it_is_signed(room: Showroom, mo: Visit) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.showroom.inspect import faults_of
-from tests.showroom.visit import Showroom, Visit, visit
 from tests.web import tables
+from tools.showroom.inspect import faults_of
+from tools.showroom.visit import Showroom, Visit, visit
 
 N_ROWS = 30_000
 GENEROUS_S = 60

@@ -8,9 +8,9 @@ import numpy as np
 from playwright.sync_api import expect
 
 from mpc_engine.client.member import Member
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.jobs import parse_job
-from mpc_engine.control.model_file import decide, parse_model
+from mpc_engine.control.files.model_file import decide, parse_model
+from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.experiments import FairLogisticRegression
 from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.training_data import trained_model

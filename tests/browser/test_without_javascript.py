@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_every_page import AUDIENCES
-from tests.showroom.visit import Showroom, visit
+from tools.showroom.visit import Showroom, visit
 
 DEAD = "main form:not([action], [method]):visible, main button[type=button]:visible"
 """What only a script can make something of."""

@@ -21,7 +21,7 @@ from demo.report import Report
 from demo.sweep import LADDER, STEPS, training_terms
 from demo.training import Quarters, comparison
 from mpc_engine.client.jobs import JobProgress
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.training_terms import TrainingTerms
 
 ORDER = bytes(range(16))
 

@@ -28,9 +28,9 @@ from demo.scoring import encoded_theta
 from demo.study import certification_study, small_study, training_study
 from demo.sweep import LADDER, training_terms
 from mpc_engine.client.export import decide_source, model_text
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.configuration import StudyParty, complete_draft, draft_faults
-from mpc_engine.control.training_terms import check_training, training_bits
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.studies.configuration import StudyParty, complete_draft, draft_faults
+from mpc_engine.control.studies.training_terms import check_training, training_bits
 from mpc_engine.errors import CheckFailedError
 
 STRICTEST = f"Trained with c = {LADDER[-1]}"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from mpc_engine.control.approvals import Approval, verify_approval
-from mpc_engine.control.canonical import parse_canonical
-from mpc_engine.control.configuration import parse_configuration
+from mpc_engine.control.studies.configuration import parse_configuration
+from mpc_engine.control.texts.approvals import Approval, verify_approval
+from mpc_engine.control.texts.canonical import parse_canonical
 from mpc_engine.crypto.digests import key_id, sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import P256SigningKey

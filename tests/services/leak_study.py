@@ -23,9 +23,9 @@ from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.client.member import Invitation, Member
 from mpc_engine.client.person import accept_invitation, challenge_decision, wait_for_answer
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study, wait_for_renewed_keys
-from mpc_engine.control.certificate import Certificate
-from mpc_engine.control.jobs import JobKind, parse_job
-from mpc_engine.control.model_file import parse_model
+from mpc_engine.control.files.certificate import Certificate
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.post.jobs import JobKind, parse_job
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import SiteRefusalError
 from mpc_engine.party.keystore import load_keystore

@@ -20,10 +20,9 @@ from typing import Any
 import pytest
 import redis
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message, read_message
-from mpc_engine.control.orders import TASK_NAME
-from mpc_engine.control.queues import (
+from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.post.orders import TASK_NAME
+from mpc_engine.control.post.queues import (
     intake_queue,
     make_celery,
     message_queue,
@@ -31,6 +30,7 @@ from mpc_engine.control.queues import (
     queue_of_order,
     receipt_queue,
 )
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec

@@ -15,8 +15,8 @@ from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member
 from mpc_engine.client.person import accept_invitation
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study, wait_for_renewed_keys
-from mpc_engine.control.jobs import JobKind, parse_job
-from mpc_engine.control.presets import PRESETS
+from mpc_engine.control.policies.presets import PRESETS
+from mpc_engine.control.post.jobs import JobKind, parse_job
 from mpc_engine.roles import Role
 from tests.browser.small_study import DRAFT
 from tests.running_stack import RunningStack

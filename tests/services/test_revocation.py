@@ -13,8 +13,8 @@ import pytest
 
 from demo.decisions import decide_cases
 from demo.stack import read_stack
-from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.revocation import check_revocation_file, check_revocation_list_file
+from mpc_engine.control.files.certificate import parse_certificate
+from mpc_engine.control.files.revocation import check_revocation_file, check_revocation_list_file
 from mpc_engine.errors import ResourceError
 from mpc_engine.roles import Role
 from tests.relay import Relay

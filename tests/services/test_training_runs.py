@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from mpc_engine.control.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import JobKind, parse_job
 from mpc_engine.roles import Role
 from tests.relay import Relay
 from tests.running_stack import RunningStack

@@ -15,7 +15,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from mpc_engine.control.study_texts import Revocation, revocation_text
+from mpc_engine.control.studies.study_texts import Revocation, revocation_text
 from tests.web.memory import recalled
 from tests.web.stories import (
     API,

@@ -19,7 +19,7 @@ from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import PartyRefusal, Proposal, PublishedPolicy, Study
-from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.texts.canonical import canonical_text
 from tests.web.stories import World, terms
 
 BATCH = 1000

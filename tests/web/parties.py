@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from blindjustice_web.conduct.inbox import receive_message
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     SecurityModel,
     ThresholdVerdict,
     certificate_text,
     sign_certificate,
 )
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.decision_record import DecisionRecord, sign_decision_record
-from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.control.fields import format_time
-from mpc_engine.control.groups import GroupReport
-from mpc_engine.control.line_report import Found, LineReport, Point, Versions
-from mpc_engine.control.messages import message_body, sign_message
-from mpc_engine.control.run_stages import StageCost
+from mpc_engine.control.files.decision_record import DecisionRecord, sign_decision_record
+from mpc_engine.control.files.descriptor import PartyDescriptor
+from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.post.line_report import Found, LineReport, Point, Versions
+from mpc_engine.control.post.messages import message_body, sign_message
+from mpc_engine.control.post.run_stages import StageCost
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.approvals import sign_approval
+from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import SeededRandomness

@@ -15,8 +15,8 @@ from typing import Any
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.conduct.inbox import receive_message
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.canonical import canonical_text
+from mpc_engine.control.texts.approvals import sign_approval
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.party.config import PartyConfig, load_config

@@ -10,15 +10,15 @@ from typing import Any
 from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate, Revocation
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.revocation import (
     ListedRevocation,
     RevocationList,
     revocation_list_text,
     sign_revocation,
     sign_revocation_list,
 )
-from mpc_engine.control.study_texts import Revocation as SignedRevocation
-from mpc_engine.control.study_texts import revocation_text
+from mpc_engine.control.studies.study_texts import Revocation as SignedRevocation
+from mpc_engine.control.studies.study_texts import revocation_text
 from tests.web.stories import World
 
 REASON = "The model was trained on people of the sample <b>itself</b>."

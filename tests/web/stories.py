@@ -24,9 +24,9 @@ from blindjustice_web.engine.engine_client import (
 )
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Configuration, Proposal, Study
-from mpc_engine.control.groups import GroupReport
-from mpc_engine.control.study_texts import invitations_text
-from mpc_engine.control.takeover import Takeover, takeover_text
+from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.studies.study_texts import invitations_text
+from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.roles import Role
 from tests.web.broker import RecordingBroker
 from tests.web.memory import Memory, kept

@@ -16,10 +16,10 @@ from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.engine import engine_client, engine_policies
 from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
-from mpc_engine.control.certificate import check_certificate_file
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.policy import NO_VERDICT_REASONS
-from mpc_engine.control.study_texts import deployment_text
+from mpc_engine.control.files.certificate import check_certificate_file
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.policy import NO_VERDICT_REASONS
+from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.roles import Role
 from tests.engine.control.policies import criterion, named_groups
 from tests.web.parties import make_pair

@@ -18,8 +18,8 @@ from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
 from mpc_engine.client.person import submission_body
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.study_texts import approved_body_text, invitations_text
+from mpc_engine.control.studies.study_texts import approved_body_text, invitations_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role as EngineRole

@@ -11,7 +11,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.costs import RUNS_SHOWN, costs_of
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
-from mpc_engine.control.run_stages import STAGES, StageCost
+from mpc_engine.control.post.run_stages import STAGES, StageCost
 from tests.web.parties import METRICS
 from tests.web.stories import World
 

@@ -14,7 +14,7 @@ from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs import diagnostics
 from blindjustice_web.post.clocks import site_clock_is_off
 from blindjustice_web.post.models import LineReport, OutgoingTask
-from mpc_engine.control.line_report import Point
+from mpc_engine.control.post.line_report import Point
 from tests.web.parties import Party, asked_now, line_report
 from tests.web.stories import World, some_id
 

@@ -11,7 +11,7 @@ from blindjustice_web.conduct.tasks import receive
 from blindjustice_web.enrolment.models import Answer
 from blindjustice_web.post.models import OutgoingTask, PartyStatus, ReceivedMessage
 from blindjustice_web.studies.models import Configuration, PartyRefusal
-from mpc_engine.control.messages import sign_message
+from mpc_engine.control.post.messages import sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from tests.web.stories import World, some_id, submission
 

@@ -14,8 +14,8 @@ from blindjustice_web.lib.outage import Outage
 from blindjustice_web.post import answers, outbox
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.post.outbox import send_to_both, send_to_party
-from mpc_engine.control.messages import MESSAGE_KINDS
-from mpc_engine.control.orders import ORDER_KINDS
+from mpc_engine.control.post.messages import MESSAGE_KINDS
+from mpc_engine.control.post.orders import ORDER_KINDS
 from tests.web.broker import RecordingBroker
 from tests.web.parties import Pair
 from tests.web.stories import World

@@ -25,8 +25,8 @@ from blindjustice_web.conduct.message_keys import verified_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
-from mpc_engine.control.revocation import sign_revocation
-from mpc_engine.control.study_texts import Revocation, revocation_text
+from mpc_engine.control.files.revocation import sign_revocation
+from mpc_engine.control.studies.study_texts import Revocation, revocation_text
 from tests.web.parties import Party
 from tests.web.stories import World, some_id
 

@@ -25,13 +25,13 @@ from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import PartyRefusal
-from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.orders import read_order
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.certificate import parse_certificate
+from mpc_engine.control.files.revocation import (
     check_revocation_file,
     check_revocation_list_file,
     sign_revocation,
 )
+from mpc_engine.control.post.orders import read_order
 from tests.web.revocations import REASON, acknowledge, revocation, revoke, sign, tell_list
 from tests.web.stories import World
 

@@ -17,7 +17,7 @@ from blindjustice_web.certificates.models import CandidateModel, SealedModel
 from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
-from mpc_engine.control.training_terms import OUTPUT_INT_BITS
+from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS
 from tests.web.stories import RECIPIENT, TRAINING, World, draft, envelope
 
 

@@ -15,8 +15,8 @@ from celery import Celery
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
 from blindjustice_web.lib import push
-from mpc_engine.control import queues
-from mpc_engine.control.queues import make_celery
+from mpc_engine.control.post import queues
+from mpc_engine.control.post.queues import make_celery
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import os
 import sqlite3
 import time
 
-from mpc_engine.control.jobs import JobSpec
-from mpc_engine.control.messages import hex_values
+from mpc_engine.control.post.jobs import JobSpec
+from mpc_engine.control.post.messages import hex_values
 from mpc_engine.errors import EngineError, ResourceError, UsageError
 from mpc_engine.party.checkpoints import forget_checkpoints
 from mpc_engine.party.faults import refusal_values

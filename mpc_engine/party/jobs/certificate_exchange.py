@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from mpc_engine.control.canonical import canonical_bytes, parse_canonical
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     MAX_CERTIFICATE_BYTES,
     Certificate,
     check_against_configuration,
@@ -18,8 +17,9 @@ from mpc_engine.control.certificate import (
     sign_certificate,
     verify_certificate_signature,
 )
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.fields import Fields
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.signatures import SIGNATURE_BYTES, Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidCertificateError, PeerError
 from mpc_engine.party.jobs.tags import PartyTag

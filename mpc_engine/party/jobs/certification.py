@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import timedelta
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.certificate import Certificate, certificate_text
-from mpc_engine.control.questions import QuestionOutcome
+from mpc_engine.control.files.certificate import Certificate, certificate_text
+from mpc_engine.control.policies.questions import QuestionOutcome
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.certificate_exchange import (

@@ -9,23 +9,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     MAX_CERTIFICATE_BYTES,
     MAX_THRESHOLD_ROWS,
     parse_certificate,
     read_group_reports,
     verify_certificate_signature,
 )
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.questions import (
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.questions import (
     QuestionEntry,
     QuestionKind,
     QuestionOutcome,
     millibits,
     rule_digest,
 )
+from mpc_engine.control.texts.canonical import JsonObject
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.signatures import SIGNATURE_BYTES
 from mpc_engine.errors import InvalidCertificateError
 from mpc_engine.party.jobs.certificate_exchange import check_certificate_fields

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import sqlite3
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.messages import read_message
-from mpc_engine.control.orders import PeerReceipt
+from mpc_engine.control.post.messages import read_message
+from mpc_engine.control.post.orders import PeerReceipt
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
 from mpc_engine.party.closed_records import store_closed_records
 from mpc_engine.party.jobs.tags import PartyTag

@@ -6,10 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from mpc_engine.control.canonical import canonical_bytes, parse_canonical
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.jobs import attempt_digest
-from mpc_engine.control.line_report import MAX_CLOCK_MS
+from mpc_engine.control.post.jobs import attempt_digest
+from mpc_engine.control.post.line_report import MAX_CLOCK_MS
+from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from mpc_engine.control.descriptor import PartyDescriptor
+from mpc_engine.control.files.descriptor import PartyDescriptor
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import BusyError, OtherSessionError, ResourceError
 from mpc_engine.party.party import Party

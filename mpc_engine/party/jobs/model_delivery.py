@@ -10,18 +10,18 @@ from decimal import ROUND_CEILING, Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.estimator_file import estimator_text, study_estimator
-from mpc_engine.control.jobs import JobSpec
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.model_file import model_text
-from mpc_engine.control.trained_model import (
+from mpc_engine.control.files.estimator_file import estimator_text, study_estimator
+from mpc_engine.control.files.model_file import model_text
+from mpc_engine.control.files.trained_model import (
     SALT_BYTES,
     FloatCheck,
     TrainedModel,
     trained_model_digest,
     trained_model_text,
 )
+from mpc_engine.control.post.jobs import JobSpec
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.told import tell_of_job

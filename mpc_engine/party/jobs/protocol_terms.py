@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.groups import GroupReport
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict
+from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors, SmallGroups
 from mpc_engine.fairness.missing import MissingAnswers

@@ -7,11 +7,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.jobs import JobKind, JobSpec, attempt_digest, parse_job
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import RunJob
+from mpc_engine.control.post.jobs import JobKind, JobSpec, attempt_digest, parse_job
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import RunJob
+from mpc_engine.control.texts.approvals import require_approvals
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import BusyError, EngineError, PeerTimeoutError, UsageError
 from mpc_engine.party.faults import as_engine_error, refusal_values
 from mpc_engine.party.jobs.attempts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from mpc_engine.control.run_stages import OTHER, SET_UP, STAGES, StageCost
+from mpc_engine.control.post.run_stages import OTHER, SET_UP, STAGES, StageCost
 from mpc_engine.party.jobs.progress import Tell
 from mpc_engine.transport.meter import ChannelMeter
 

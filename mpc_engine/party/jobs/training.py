@@ -21,16 +21,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.canonical import JsonObject, JsonValue
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.questions import (
+from mpc_engine.control.policies.questions import (
     QuestionEntry,
     QuestionKind,
     QuestionOutcome,
     millibits,
     rule_digest,
 )
-from mpc_engine.control.training_terms import TrainingTerms, check_training, training_bits
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.studies.training_terms import TrainingTerms, check_training, training_bits
+from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.checkpoints import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.certificate import Certificate
+from mpc_engine.control.files.certificate import Certificate
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import CheckFailedError, EngineError, PeerError, UsageError
 from mpc_engine.party.jobs.protocol_terms import verification_spec
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork

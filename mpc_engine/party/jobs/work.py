@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import ClassVar
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.jobs import JobSpec
-from mpc_engine.control.orders import RunJob
+from mpc_engine.control.post.jobs import JobSpec
+from mpc_engine.control.post.orders import RunJob
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.party import Party
 from mpc_engine.party.protocol_table import ProtocolTable

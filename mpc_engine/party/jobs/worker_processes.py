@@ -28,7 +28,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import TypeVar, cast
 
-from mpc_engine.control.upkeep import end_with_parent
+from mpc_engine.control.post.upkeep import end_with_parent
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.errors import EngineError, ResourceError, TransportError
 from mpc_engine.party.faults import as_engine_error

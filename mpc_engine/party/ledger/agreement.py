@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpc_engine.control.canonical import JsonObject, canonical_bytes, parse_canonical
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.questions import (
+from mpc_engine.control.policies.questions import (
     MAX_ENTRY_BYTES,
     NO_ENTRY,
     QuestionEntry,
     QuestionOutcome,
     parse_question,
 )
+from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import DecodeError, EngineError, PeerError, ProtocolViolationError
 from mpc_engine.party.jobs.tags import PartyTag

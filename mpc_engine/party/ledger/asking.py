@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.party_limits import limit_key
-from mpc_engine.control.questions import NO_ENTRY, QuestionEntry, QuestionOutcome
+from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry, QuestionOutcome
+from mpc_engine.control.post.party_limits import limit_key
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
 from mpc_engine.party.ledger import cohorts, entries
 from mpc_engine.party.ledger.agreement import (

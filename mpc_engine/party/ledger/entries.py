@@ -5,16 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from mpc_engine.control.canonical import JsonObject, canonical_text, parse_canonical
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.fields import format_time
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.questions import (
+from mpc_engine.control.policies.questions import (
     NO_ENTRY,
     QuestionEntry,
     QuestionOutcome,
     parse_question,
 )
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse_canonical
+from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import ResourceError
 from mpc_engine.party.ledger import cohorts
 from mpc_engine.party.ledger.cohorts import SamePeople

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import time
 
-from mpc_engine.control.jobs import CANCELLABLE_KINDS, JobKind
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import CancelJob
+from mpc_engine.control.post.jobs import CANCELLABLE_KINDS, JobKind
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import CancelJob
 from mpc_engine.errors import UsageError
 from mpc_engine.party.checkpoints import forget_checkpoints
 from mpc_engine.party.party import Party

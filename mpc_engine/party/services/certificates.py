@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from mpc_engine.control.certificate import Certificate, parse_certificate
-from mpc_engine.control.study_texts import Revocation, parse_revocation
+from mpc_engine.control.files.certificate import Certificate, parse_certificate
+from mpc_engine.control.studies.study_texts import Revocation, parse_revocation
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
 

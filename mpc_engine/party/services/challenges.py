@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mpc_engine.control.certificate import Certificate
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.decision_record import parse_decision_record
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import TakeChallenge
-from mpc_engine.control.study_texts import Challenge, check_features, parse_challenge
+from mpc_engine.control.files.certificate import Certificate
+from mpc_engine.control.files.decision_record import parse_decision_record
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import TakeChallenge
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import Challenge, check_features, parse_challenge
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party

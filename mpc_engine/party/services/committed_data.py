@@ -10,15 +10,15 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from mpc_engine.control.canonical import JsonValue
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
-from mpc_engine.control.data_commitment import (
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.data_commitment import (
     SALT_BYTES,
     CommittedRow,
     DataCommitment,
     commit,
 )
-from mpc_engine.control.study_texts import check_features
+from mpc_engine.control.studies.study_texts import check_features
+from mpc_engine.control.texts.canonical import JsonValue
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.case_file import read_labelled_cases
 from mpc_engine.party.party import Party

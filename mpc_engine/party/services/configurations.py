@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.configuration import Configuration, parse_configuration
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import AcceptConfiguration
-from mpc_engine.control.party_limits import check_limits
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import AcceptConfiguration
+from mpc_engine.control.post.party_limits import check_limits
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
+from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_terms import check_widths
 from mpc_engine.party.party import Party

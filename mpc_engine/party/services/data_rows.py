@@ -6,10 +6,10 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import TakeData
-from mpc_engine.control.study_texts import DataRow, parse_approved_body, parse_data
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import TakeData
+from mpc_engine.control.studies.study_texts import DataRow, parse_approved_body, parse_data
+from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from mpc_engine.control.canonical import canonical_bytes, parse_canonical
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.decision_record import (
+from mpc_engine.control.files.decision_record import (
     DecisionRecord,
     parse_decision_record,
     sign_decision_record,
 )
-from mpc_engine.control.model_file import decide
+from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import get_certificate, require_not_revoked

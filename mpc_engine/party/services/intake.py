@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import TakeSubmission
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import TakeSubmission
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import IntakeError
 from mpc_engine.party.party import Party

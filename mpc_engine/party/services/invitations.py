@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import AddInvitations
-from mpc_engine.control.study_texts import parse_invitations
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import AddInvitations
+from mpc_engine.control.studies.study_texts import parse_invitations
+from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party
 from mpc_engine.party.studies import StudyState, get_study, load_study

@@ -6,13 +6,13 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.fields import format_time
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.orders import DeployModel, TakeModel
-from mpc_engine.control.study_texts import parse_approved_body, parse_deployment
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import DeployModel, TakeModel
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import parse_approved_body, parse_deployment
+from mpc_engine.control.texts.approvals import require_approvals
+from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party

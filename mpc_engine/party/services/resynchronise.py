@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import Resynchronise
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import Resynchronise
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.party.ledger.entries import tell_questions
 from mpc_engine.party.party import Party
 from mpc_engine.party.services.study_keys import announce_key

@@ -9,11 +9,8 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime, timedelta
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.certificate import Certificate, parse_certificate
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import SignRevocation, TakeRevocation
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.certificate import Certificate, parse_certificate
+from mpc_engine.control.files.revocation import (
     MAX_LISTED,
     ListedRevocation,
     RevocationList,
@@ -24,7 +21,10 @@ from mpc_engine.control.revocation import (
     sign_revocation_list,
     verify_revocation,
 )
-from mpc_engine.control.study_texts import Revocation, parse_revocation
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import SignRevocation, TakeRevocation
+from mpc_engine.control.studies.study_texts import Revocation, parse_revocation
+from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.party import Party

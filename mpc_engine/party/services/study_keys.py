@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.orders import MakeStudyKey
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import MakeStudyKey
 from mpc_engine.party.party import Party
 from mpc_engine.party.studies import StudyState, current_key_id, find_study
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.approvals import require_approvals
-from mpc_engine.control.messages import hex_values
-from mpc_engine.control.model_file import model_text, parse_model
-from mpc_engine.control.orders import TakeOverModel
-from mpc_engine.control.takeover import parse_takeover
+from mpc_engine.control.files.model_file import model_text, parse_model
+from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.orders import TakeOverModel
+from mpc_engine.control.studies.takeover import parse_takeover
+from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.party import Party

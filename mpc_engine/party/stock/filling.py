@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from mpc_engine.control.certificate import Certificate
+from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.errors import CheckFailedError, EngineError
 from mpc_engine.party.jobs.protocol_terms import verification_spec
 from mpc_engine.party.jobs.tags import PartyTag

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from mpc_engine.control.certificate import Certificate, parse_certificate
-from mpc_engine.control.fields import format_time
+from mpc_engine.control.files.certificate import Certificate, parse_certificate
+from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.party import Party

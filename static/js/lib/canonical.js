@@ -2,7 +2,7 @@
  * Canonical JSON: the one byte form of every text that is signed or hashed.
  *
  * UTF-8, keys sorted by code point, no white space, strings in NFC, integers below 2^53; no
- * floats, null or booleans. Twin of the engine's `control/canonical.py`.
+ * floats, null or booleans. Twin of the engine's `control/texts/canonical.py`.
  *
  * @typedef {string | number | Json[] | { [name: string]: Json }} Json
  */

@@ -1,6 +1,6 @@
 /**
  * Machine names: lower-case letters, digits and underscores, a letter first. Names and titles for
- * people: by the engine's rule (`mpc_engine/control/names.py`, `tests/vectors/names.json`).
+ * people: by the engine's rule (`mpc_engine/control/texts/names.py`, `tests/vectors/names.json`).
  */
 
 const REFUSED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

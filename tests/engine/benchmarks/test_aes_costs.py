@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.verification.circuit import decision_circuit
-from tests.bench.aes_costs import (
+from tools.bench.aes_costs import (
     closing_blocks,
     closing_gates,
     stocked_blocks,
@@ -13,9 +13,9 @@ from tests.bench.aes_costs import (
     verification_blocks,
     verification_gates,
 )
-from tests.bench.training import Problem
-from tests.bench.training_data import Workload, synthetic
-from tests.bench.verification import make_spec
+from tools.bench.training import Problem
+from tools.bench.training_data import Workload, synthetic
+from tools.bench.verification import make_spec
 
 
 def test_a_further_case_adds_its_decision_and_its_own_labels() -> None:

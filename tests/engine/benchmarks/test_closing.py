@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.bench.closing import close_once, make_layout
-from tests.bench.parties import Pair, Run, Side, parties
+from tools.bench.closing import close_once, make_layout
+from tools.bench.parties import Pair, Run, Side, parties
 
 
 class _Losing(Pair):

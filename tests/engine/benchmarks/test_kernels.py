@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.bench import kernels
+from tools.bench import kernels
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from mpc_engine.protocols.training.settings import Preset
-from tests.bench import costs, training
-from tests.bench.parties import Pair, Run
-from tests.bench.rates import Rates
+from tools.bench import costs, training
+from tools.bench.parties import Pair, Run
+from tools.bench.rates import Rates
 
 _RATES = Rates(line=1e6, aes=1e9)
 

@@ -10,7 +10,7 @@ import pytest
 
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
-from tests.bench.parties import parties
+from tools.bench.parties import parties
 
 _TAG = 0xF001
 _BLOCK_BYTES = 1 << 28

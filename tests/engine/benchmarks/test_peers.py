@@ -14,9 +14,9 @@ import pytest
 
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
-from tests.bench import frames, peers
-from tests.bench.parties import Pair, Run
-from tests.bench.peer_works import (
+from tools.bench import frames, peers
+from tools.bench.parties import Pair, Run
+from tools.bench.peer_works import (
     Figure,
     Work,
     covariance_case,
@@ -25,9 +25,9 @@ from tests.bench.peer_works import (
     step_inputs,
     works,
 )
-from tests.bench.spu_client import SpuPair, require_environment
-from tests.bench.training import Problem
-from tests.bench.training_data import Workload, synthetic
+from tools.bench.spu_client import SpuPair, require_environment
+from tools.bench.training import Problem
+from tools.bench.training_data import Workload, synthetic
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -171,11 +171,11 @@ def test_expected_verdicts_follow_from_rates_and_means() -> None:
 
 def test_nothing_but_the_benchmark_imports_spu() -> None:
     imports = re.compile(r"^\s*(import|from) (spu|jax)\b", re.MULTILINE)
-    folders = ("mpc_engine", "blindjustice_web", "demo", "docker", "tests")
+    folders = ("mpc_engine", "blindjustice_web", "demo", "docker", "tests", "tools")
     found = {
         path.relative_to(_ROOT).as_posix()
         for folder in folders
         for path in (_ROOT / folder).rglob("*.py")
         if imports.search(path.read_text("utf-8"))
     }
-    assert found == {"tests/bench/spu_programs.py", "tests/bench/spu_server.py"}
+    assert found == {"tools/bench/spu_programs.py", "tools/bench/spu_server.py"}

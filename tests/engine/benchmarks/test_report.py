@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.parties import Run
-from tests.bench.report import Report, add_repeats, machine, milliseconds
-from tests.bench.spu_client import spu_version
-from tests.bench.start_up import start_up
+from tools.bench.parties import Run
+from tools.bench.report import Report, add_repeats, machine, milliseconds
+from tools.bench.spu_client import spu_version
+from tools.bench.start_up import start_up
 
 
 def _run(seconds: float, setup: float = 0.0, opening: float = 0.0) -> Run:

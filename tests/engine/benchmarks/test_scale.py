@@ -7,8 +7,8 @@ import json
 import pytest
 
 from mpc_engine.roles import Role
-from tests.bench.report import Report
-from tests.bench.scale import Size, growth
+from tools.bench.report import Report
+from tools.bench.scale import Size, growth
 
 
 def _size(n: int, seconds: float, peak: int, above: int) -> Size:

@@ -11,8 +11,8 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.transport.tls_stream import TLSStream
-from tests.bench.parties import parties
-from tests.bench.work_clock import WorkClock, WorkSeconds
+from tools.bench.parties import parties
+from tools.bench.work_clock import WorkClock, WorkSeconds
 
 _TAG, _LATE_S = 0xF001, 1.0
 _LONG = 1 << 22

@@ -11,8 +11,8 @@ import pytest
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
-from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, sign_message
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import Ed25519SigningKey

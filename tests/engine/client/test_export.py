@@ -21,9 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mpc_engine.client.export import decide_source, export_model, model_text
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.study_terms import CategoryOf, Feature
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.policies.study_terms import CategoryOf, Feature
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import UsageError
 from mpc_engine.sharing.encoding import encode_feature
 

@@ -14,26 +14,26 @@ from mpc_engine.client.checks import configuration_of, job_of, training_of
 from mpc_engine.client.export import model_text
 from mpc_engine.client.jobs import checked_certificate, wait_for_job
 from mpc_engine.client.member import Member
-from mpc_engine.control.approvals import Approval, verify_approval
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     SecurityModel,
     ThresholdVerdict,
     certificate_text,
     sign_certificate,
 )
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
-from mpc_engine.control.descriptor import approver_file
-from mpc_engine.control.fields import parse_time
-from mpc_engine.control.jobs import JobKind, certification_text, training_text
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.files.descriptor import approver_file
+from mpc_engine.control.post.jobs import JobKind, certification_text, training_text
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.study_texts import (
     Revocation,
     parse_approved_body,
     parse_deployment,
     parse_invitations,
     parse_revocation,
 )
-from mpc_engine.control.takeover import parse_takeover
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.takeover import parse_takeover
+from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.control.texts.approvals import Approval, verify_approval
+from mpc_engine.control.texts.fields import parse_time
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import (
     InvalidCertificateError,

@@ -10,17 +10,17 @@ import pytest
 
 from mpc_engine.client.checks import training_of
 from mpc_engine.client.trained_models import open_trained_model
-from mpc_engine.control.estimator_file import estimator_text, study_estimator
-from mpc_engine.control.fields import parse_time
-from mpc_engine.control.jobs import training_text
-from mpc_engine.control.model_file import model_text
-from mpc_engine.control.trained_model import (
+from mpc_engine.control.files.estimator_file import estimator_text, study_estimator
+from mpc_engine.control.files.model_file import model_text
+from mpc_engine.control.files.trained_model import (
     FloatCheck,
     TrainedModel,
     trained_model_digest,
     trained_model_text,
 )
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.post.jobs import training_text
+from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.control.texts.fields import parse_time
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 
 STUDY_ID = bytes(range(16))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mpc_engine.control.policy import LADDER
+from mpc_engine.control.policies.policy import LADDER
 
 
 def criterion(name: str, *thresholds: str, certify_at: str = "") -> dict[str, Any]:

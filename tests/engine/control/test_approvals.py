@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.approvals import (
+from mpc_engine.control.texts.approvals import (
     Approval,
     approval_message,
     read_approval,
@@ -15,7 +15,7 @@ from mpc_engine.control.approvals import (
     sign_approval,
     verify_approval,
 )
-from mpc_engine.control.fields import Fields
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import InvalidSignatureError, UsageError

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import (
+from mpc_engine.control.texts.canonical import (
     MAX_DEPTH,
     MAX_INTEGER,
     canonical_bytes,

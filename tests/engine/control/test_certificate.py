@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     SecurityModel,
     ThresholdVerdict,
     certificate_file,
@@ -17,7 +16,8 @@ from mpc_engine.control.certificate import (
     parse_certificate,
     sign_certificate,
 )
-from mpc_engine.control.configuration import StudyParty, complete_draft
+from mpc_engine.control.studies.configuration import StudyParty, complete_draft
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidCertificateError
 from mpc_engine.roles import Role

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.configuration import draft_faults, parse_configuration
-from mpc_engine.control.study_terms import CategoryOf
+from mpc_engine.control.policies.study_terms import CategoryOf
+from mpc_engine.control.studies.configuration import draft_faults, parse_configuration
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration, make_draft

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.data_commitment import (
+from mpc_engine.control.studies.data_commitment import (
     CommittedRow,
     DataCommitment,
     check_opened,
@@ -20,6 +19,7 @@ from mpc_engine.control.data_commitment import (
     opening_text,
     parse_opening,
 )
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import CheckFailedError, EngineError, UsageError
 from tests.engine.control.drafts import make_configuration
 

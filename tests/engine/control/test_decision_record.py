@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.decision_record import parse_decision_record, sign_decision_record
+from mpc_engine.control.files.decision_record import parse_decision_record, sign_decision_record
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError
 from mpc_engine.testing.randomness import seeded_randomness

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.descriptor import (
+from mpc_engine.control.files.descriptor import (
     PartyDescriptor,
     approver_file,
     parse_approver_file,
     parse_descriptor,
 )
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.estimator_file import (
+from mpc_engine.control.files.estimator_file import (
     EstimatorFeature,
     EstimatorFile,
     estimator_text,
@@ -19,6 +18,7 @@ from mpc_engine.control.estimator_file import (
     parse_estimator,
     study_estimator,
 )
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import EngineError, UsageError
 from tests.engine.control.drafts import make_configuration
 

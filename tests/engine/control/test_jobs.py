@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.jobs import (
+from mpc_engine.control.post.jobs import (
     JobKind,
     JobState,
     attempt_digest,
@@ -16,7 +15,8 @@ from mpc_engine.control.jobs import (
     training_text,
     verification_text,
 )
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.line_report import Found, LineReport, Point, Versions, parse_line_report
+from mpc_engine.control.post.line_report import (
+    Found,
+    LineReport,
+    Point,
+    Versions,
+    parse_line_report,
+)
 from mpc_engine.errors import UsageError
 
 HERE = Versions("bj1", "ab" * 32)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.messages import (
+from mpc_engine.control.policies.policy import NO_VERDICT_REASONS
+from mpc_engine.control.post.messages import (
     DATED_BY_DAY,
     MESSAGE_KINDS,
     METRICS,
@@ -17,8 +17,8 @@ from mpc_engine.control.messages import (
     read_message,
     sign_message,
 )
-from mpc_engine.control.policy import NO_VERDICT_REASONS
-from mpc_engine.control.run_stages import STAGES, StageCost
+from mpc_engine.control.post.run_stages import STAGES, StageCost
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.fairness.groups import NoVerdict

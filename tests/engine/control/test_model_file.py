@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.model_file import decide, parse_model
+from mpc_engine.control.files.model_file import decide, parse_model
 from mpc_engine.errors import UsageError
 from tests.engine.control.drafts import make_configuration
 

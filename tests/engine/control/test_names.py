@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import draft_faults
-from mpc_engine.control.names import doublet, isolated, likeness, text_fault
-from mpc_engine.control.policy_sentence import policy_sentences
-from mpc_engine.control.study_texts import Revocation, parse_revocation, revocation_text
+from mpc_engine.control.policies.policy_sentence import policy_sentences
+from mpc_engine.control.studies.configuration import draft_faults
+from mpc_engine.control.studies.study_texts import Revocation, parse_revocation, revocation_text
+from mpc_engine.control.texts.names import doublet, isolated, likeness, text_fault
 from mpc_engine.errors import UsageError
 from tests.engine.control.drafts import make_configuration, make_draft
 

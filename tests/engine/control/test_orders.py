@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.orders import ORDER_KINDS, MakeStudyKey, TakeSubmission, read_order
+from mpc_engine.control.post.orders import ORDER_KINDS, MakeStudyKey, TakeSubmission, read_order
 from mpc_engine.errors import UsageError
 
 ID = "ab" * 16

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control import criteria
-from mpc_engine.control.canonical import canonical_text, parse_canonical
-from mpc_engine.control.charge import certification_bits, n_outcomes
-from mpc_engine.control.configuration import draft_faults
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.policy import read_policy
+from mpc_engine.control.policies import criteria
+from mpc_engine.control.policies.charge import certification_bits, n_outcomes
+from mpc_engine.control.policies.policy import read_policy
+from mpc_engine.control.studies.configuration import draft_faults
+from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import NoVerdict, SmallGroups
@@ -40,7 +40,7 @@ def test_the_words_of_policies_are_those_of_the_engine() -> None:
             counts = {count.name.lower() for count in counts_for(rate)}
             assert counts == set(criteria.RATES[rate.value])
     assert tuple(count.name.lower() for count in Count) == criteria.COUNTS
-    from mpc_engine.control import policy
+    from mpc_engine.control.policies import policy
 
     assert tuple(reason.name for reason in NoVerdict) == policy.NO_VERDICT_REASONS
     assert tuple(item.value for item in Comparison) == policy.COMPARISONS

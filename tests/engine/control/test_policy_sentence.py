@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.criteria import CRITERIA, bound_of
-from mpc_engine.control.policy_sentence import policy_sentences
-from mpc_engine.control.presets import PRESETS
+from mpc_engine.control.policies.criteria import CRITERIA, bound_of
+from mpc_engine.control.policies.policy_sentence import policy_sentences
+from mpc_engine.control.policies.presets import PRESETS
 from tests.engine.control.drafts import make_configuration, make_draft
 from tests.engine.control.policies import bracket, criterion, named_groups
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.policy_sentence import (
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.policy_sentence import (
     charge_sentence,
     policy_learners,
     policy_sentences,
 )
-from mpc_engine.control.policy_terms import read_policy_terms
+from mpc_engine.control.policies.policy_terms import read_policy_terms
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import DecodeError, UsageError
 from tests.engine.control.drafts import make_configuration, make_draft
 from tests.engine.control.policies import bracket, criterion, named_groups

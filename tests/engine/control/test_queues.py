@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from redis.exceptions import OutOfMemoryError
 
-from mpc_engine.control.jobs import certification_text, closing_text
-from mpc_engine.control.queues import (
+from mpc_engine.control.post.jobs import certification_text, closing_text
+from mpc_engine.control.post.queues import (
     Zone,
     consumed_queues,
     make_celery,
@@ -17,7 +17,7 @@ from mpc_engine.control.queues import (
     queue_of_message,
     queue_of_order,
 )
-from mpc_engine.control.redis_transport import QoS, Transport
+from mpc_engine.control.post.redis_transport import QoS, Transport
 from mpc_engine.roles import Role
 
 

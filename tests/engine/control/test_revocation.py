@@ -5,10 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mpc_engine.control.canonical import parse_canonical
-from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.messages import MAX_MESSAGE_BYTES, message_body
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.certificate import parse_certificate
+from mpc_engine.control.files.revocation import (
     MAX_LIST_BYTES,
     MAX_LISTED,
     MAX_REVOCATION_BYTES,
@@ -24,7 +22,9 @@ from mpc_engine.control.revocation import (
     sign_revocation_list,
     verify_revocation,
 )
-from mpc_engine.control.study_texts import MAX_REASON, Revocation, revocation_text
+from mpc_engine.control.post.messages import MAX_MESSAGE_BYTES, message_body
+from mpc_engine.control.studies.study_texts import MAX_REASON, Revocation, revocation_text
+from mpc_engine.control.texts.canonical import parse_canonical
 from mpc_engine.errors import CheckFailedError, EngineError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.hostile.specimens import CERTIFICATE, DIGEST, ID, M, R

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.approvals import Approval
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.studies.study_texts import (
     Challenge,
     DataRow,
     approved_body_text,
@@ -22,6 +20,8 @@ from mpc_engine.control.study_texts import (
     parse_deployment,
     parse_invitations,
 )
+from mpc_engine.control.texts.approvals import Approval
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration

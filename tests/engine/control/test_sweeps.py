@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from mpc_engine.control.policy import Policy, PolicyCriterion
-from mpc_engine.control.sweeps import (
+from mpc_engine.control.policies.policy import Policy, PolicyCriterion
+from mpc_engine.control.studies.sweeps import (
     Candidate,
     best_certified,
     proposed_ladder,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.takeover import Takeover, parse_takeover, takeover_text
+from mpc_engine.control.studies.takeover import Takeover, parse_takeover, takeover_text
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import UsageError
 
 TAKEOVER = Takeover(b"s" * 16, b"c" * 32, {b"m" * 16: b"t" * 16, b"n" * 16: b"u" * 16})

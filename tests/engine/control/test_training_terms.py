@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mpc_engine.control.policy_terms import MAX_QUESTION_BITS
-from mpc_engine.control.training_terms import (
+from mpc_engine.control.policies.policy_terms import MAX_QUESTION_BITS
+from mpc_engine.control.studies.training_terms import (
     MAX_OUTPUT_FRAC_BITS,
     OUTPUT_INT_BITS,
     TrainingTerms,

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mpc_engine.control.estimator_file import estimator_text, study_estimator
-from mpc_engine.control.model_file import decide
+from mpc_engine.control.files.estimator_file import estimator_text, study_estimator
+from mpc_engine.control.files.model_file import decide
 from mpc_engine.errors import ResourceError
 from mpc_engine.experiments import FairLogisticRegression, InputError, NotFittedError
 from mpc_engine.ring.decimal_encoding import encode_decimal

@@ -5,26 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     SecurityModel,
     ThresholdVerdict,
     certificate_file,
     certificate_text,
     sign_certificate,
 )
-from mpc_engine.control.configuration import StudyParty, complete_draft
-from mpc_engine.control.decision_record import sign_decision_record
-from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.control.jobs import (
-    certification_text,
-    closing_text,
-    training_text,
-    verification_text,
-)
-from mpc_engine.control.questions import QuestionEntry, QuestionKind
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.decision_record import sign_decision_record
+from mpc_engine.control.files.descriptor import PartyDescriptor
+from mpc_engine.control.files.revocation import (
     ListedRevocation,
     RevocationList,
     revocation_file,
@@ -33,13 +23,23 @@ from mpc_engine.control.revocation import (
     sign_revocation,
     sign_revocation_list,
 )
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind
+from mpc_engine.control.post.jobs import (
+    certification_text,
+    closing_text,
+    training_text,
+    verification_text,
+)
+from mpc_engine.control.studies.configuration import StudyParty, complete_draft
+from mpc_engine.control.studies.study_texts import (
     Challenge,
     Revocation,
     challenge_text,
     revocation_text,
 )
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.control.texts.approvals import sign_approval
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness

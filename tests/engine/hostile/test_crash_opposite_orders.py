@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.descriptor import PartyDescriptor
-from mpc_engine.control.jobs import attempt_digest
+from mpc_engine.control.files.descriptor import PartyDescriptor
+from mpc_engine.control.post.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
 from mpc_engine.party.jobs.line import open_lines, open_worker_lines
 from mpc_engine.party.party import Party

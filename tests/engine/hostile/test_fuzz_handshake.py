@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import canonical_bytes
+from mpc_engine.control.texts.canonical import canonical_bytes
 from mpc_engine.errors import CheckFailedError, DecodeError, PeerError, UsageError
 from mpc_engine.party.jobs.certificate_exchange import (
     SignedCertificate,

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.questions import (
+from mpc_engine.control.policies.questions import (
     QuestionOutcome,
     parse_question,
 )

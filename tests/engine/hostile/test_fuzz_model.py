@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.model_file import MAX_MODEL_BYTES, parse_model
-from mpc_engine.control.policy import read_policy
+from mpc_engine.control.files.model_file import MAX_MODEL_BYTES, parse_model
+from mpc_engine.control.policies.policy import read_policy
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import DecodeError, UsageError
 from tests.engine.hostile.mutations import (
     damaged,

@@ -9,28 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.approvals import (
-    Approval,
-    read_approval,
-    require_approvals,
-    verify_approval,
-)
-from mpc_engine.control.canonical import canonical_bytes
-from mpc_engine.control.certificate import (
+from mpc_engine.control.files.certificate import (
     certificate_file,
     check_certificate_file,
     parse_certificate,
     read_certificate_file,
     sign_certificate,
 )
-from mpc_engine.control.decision_record import parse_decision_record
-from mpc_engine.control.fields import Fields
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.decision_record import parse_decision_record
+from mpc_engine.control.files.revocation import (
     read_revocation_file,
     read_revocation_list_file,
     revocation_list_text,
 )
-from mpc_engine.control.study_texts import revocation_text
+from mpc_engine.control.studies.study_texts import revocation_text
+from mpc_engine.control.texts.approvals import (
+    Approval,
+    read_approval,
+    require_approvals,
+    verify_approval,
+)
+from mpc_engine.control.texts.canonical import canonical_bytes
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import (
     DecodeError,
     EngineError,

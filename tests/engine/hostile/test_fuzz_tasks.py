@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.fields import format_time
-from mpc_engine.control.line_report import Point
-from mpc_engine.control.messages import (
+from mpc_engine.control.post.line_report import Point
+from mpc_engine.control.post.messages import (
     MESSAGE_KINDS,
     METRICS,
     Message,
@@ -22,8 +21,9 @@ from mpc_engine.control.messages import (
     read_message,
     sign_message,
 )
-from mpc_engine.control.orders import ORDER_KINDS, Order, read_order
-from mpc_engine.control.run_stages import SET_UP, StageCost
+from mpc_engine.control.post.orders import ORDER_KINDS, Order, read_order
+from mpc_engine.control.post.run_stages import SET_UP, StageCost
+from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.hostile.mutations import (

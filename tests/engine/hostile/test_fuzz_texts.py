@@ -12,18 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.canonical import canonical_bytes, canonical_text, parse_canonical
-from mpc_engine.control.certificate import parse_certificate
-from mpc_engine.control.configuration import parse_configuration
-from mpc_engine.control.descriptor import (
+from mpc_engine.control.files.certificate import parse_certificate
+from mpc_engine.control.files.descriptor import (
     approver_file,
     parse_approver_file,
     parse_descriptor,
 )
-from mpc_engine.control.jobs import JobKind, parse_job
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.revocation import parse_revocation_list, revocation_list_text
-from mpc_engine.control.study_texts import (
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.files.revocation import parse_revocation_list, revocation_list_text
+from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.studies.configuration import parse_configuration
+from mpc_engine.control.studies.study_texts import (
     DataRow,
     challenge_text,
     data_text,
@@ -37,7 +36,8 @@ from mpc_engine.control.study_texts import (
     parse_revocation,
     revocation_text,
 )
-from mpc_engine.control.takeover import Takeover, parse_takeover, takeover_text
+from mpc_engine.control.studies.takeover import Takeover, parse_takeover, takeover_text
+from mpc_engine.control.texts.canonical import canonical_bytes, canonical_text, parse_canonical
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import STUDY_ID

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import pytest
 
-from mpc_engine.control.certificate import SecurityModel, ThresholdVerdict, certificate_text
-from mpc_engine.control.configuration import StudyParty, complete_draft
+from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict, certificate_text
+from mpc_engine.control.studies.configuration import StudyParty, complete_draft
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs.certificate_exchange import countersign_certificate, offer_certificate
 from mpc_engine.party.jobs.tags import PartyTag

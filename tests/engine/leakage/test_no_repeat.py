@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.protocols import session

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.line_check import meet, own_versions
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.stock import agreement

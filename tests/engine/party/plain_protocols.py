@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.model_file import decide
+from mpc_engine.control.files.model_file import decide
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.party.protocol_table import ProtocolTable

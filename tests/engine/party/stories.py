@@ -9,18 +9,18 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.jobs import (
+from mpc_engine.control.post.jobs import (
     certification_text,
     closing_text,
     training_text,
     verification_text,
 )
-from mpc_engine.control.line_report import LineReport
-from mpc_engine.control.messages import Message
-from mpc_engine.control.study_texts import Challenge, challenge_text
-from mpc_engine.control.training_terms import TrainingTerms
+from mpc_engine.control.post.line_report import LineReport
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import Challenge, challenge_text
+from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mpc_engine.control.jobs import parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.jobs.attempts import (
     abandon_attempt,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.certificate import check_against_configuration, parse_certificate
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.files.certificate import check_against_configuration, parse_certificate
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import InvalidCertificateError
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.roles import Role

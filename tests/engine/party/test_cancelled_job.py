@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.jobs import deadline_channel
 from mpc_engine.party.jobs.attempts import abandon_attempts, overdue_processes
 from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable

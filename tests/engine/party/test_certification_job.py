@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.certificate import certificate_file, check_certificate_file
-from mpc_engine.control.study_texts import DataRow, approved_body_text, data_text
+from mpc_engine.control.files.certificate import certificate_file, check_certificate_file
+from mpc_engine.control.studies.study_texts import DataRow, approved_body_text, data_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.certification import CertificationWork
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate

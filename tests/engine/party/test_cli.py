@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mpc_engine.control.certificate import certificate_file
-from mpc_engine.control.decision_record import parse_decision_record
-from mpc_engine.control.descriptor import (
+from mpc_engine.control.files.certificate import certificate_file
+from mpc_engine.control.files.decision_record import parse_decision_record
+from mpc_engine.control.files.descriptor import (
     key_fingerprint,
     parse_approver_file,
     parse_descriptor,
 )
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.revocation import (
     ListedRevocation,
     RevocationList,
     revocation_file,
@@ -24,7 +24,7 @@ from mpc_engine.control.revocation import (
     sign_revocation,
     sign_revocation_list,
 )
-from mpc_engine.control.study_texts import Revocation, revocation_text
+from mpc_engine.control.studies.study_texts import Revocation, revocation_text
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.error_words import words_of
 from mpc_engine.party import party as party_module

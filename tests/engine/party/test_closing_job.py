@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import ChannelClosedError, IntakeError
 from mpc_engine.party.closed_records import read_closed_records

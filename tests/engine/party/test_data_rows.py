@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
-from mpc_engine.control.study_texts import DataRow, approved_body_text, data_text
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import DataRow, approved_body_text, data_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from tests.engine.party.world import World, record

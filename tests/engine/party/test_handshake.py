@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_bytes
+from mpc_engine.control.texts.canonical import canonical_bytes
 from mpc_engine.errors import PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.jobs.handshake import Agreement, Hello, own_hello, shake_hands

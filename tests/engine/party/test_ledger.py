@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.charge import n_outcomes
-from mpc_engine.control.messages import Message
-from mpc_engine.control.questions import NO_ENTRY, parse_question, rule_digest
+from mpc_engine.control.policies.charge import n_outcomes
+from mpc_engine.control.policies.questions import NO_ENTRY, parse_question, rule_digest
+from mpc_engine.control.post.messages import Message
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.roles import Role

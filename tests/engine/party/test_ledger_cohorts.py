@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration, parse_configuration
-from mpc_engine.control.questions import QuestionEntry, QuestionKind, rule_digest
+from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, rule_digest
+from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.errors import UsageError
 from mpc_engine.party.ledger import entries
 from mpc_engine.party.ledger.asking import Asking, prepare_questions

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.questions import MAX_MILLIBITS, QuestionKind, parse_question
+from mpc_engine.control.policies.questions import MAX_MILLIBITS, QuestionKind, parse_question
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in, n_prepared

@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.line_report import Found, LineReport, Point, Versions, parse_line_report
+from mpc_engine.control.post.line_report import (
+    Found,
+    LineReport,
+    Point,
+    Versions,
+    parse_line_report,
+)
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party import line_check
 from mpc_engine.party.line_check import CLOCK_LIMIT_MS, meet, own_versions

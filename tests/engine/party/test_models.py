@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.model_file import parse_model
-from mpc_engine.control.study_texts import approved_body_text, deployment_text
+from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.studies.study_texts import approved_body_text, deployment_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.party.services.models import model_in_use, model_theta
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose

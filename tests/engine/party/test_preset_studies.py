@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.charge import certification_bits
-from mpc_engine.control.configuration import check_draft
-from mpc_engine.control.party_limits import check_limits
-from mpc_engine.control.policy import TABLE
-from mpc_engine.control.presets import PRESETS, Preset
+from mpc_engine.control.policies.charge import certification_bits
+from mpc_engine.control.policies.policy import TABLE
+from mpc_engine.control.policies.presets import PRESETS, Preset
+from mpc_engine.control.post.party_limits import check_limits
+from mpc_engine.control.studies.configuration import check_draft
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kombu.exceptions import OperationalError
 from redis.exceptions import NoPermissionError
 
-from mpc_engine.control.orders import ORDER_KINDS
+from mpc_engine.control.post.orders import ORDER_KINDS
 from mpc_engine.errors import UsageError
 from mpc_engine.party.faults import MAX_SENTENCE, refusal_values
 from mpc_engine.party.receive import receive

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
-from mpc_engine.control.revocation import (
+from mpc_engine.control.files.revocation import (
     parse_revocation_list,
     sign_revocation,
     verify_revocation,
     verify_revocation_list,
 )
-from mpc_engine.control.study_texts import Revocation, deployment_text, revocation_text
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import Revocation, deployment_text, revocation_text
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import UsageError

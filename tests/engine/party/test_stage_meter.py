@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.run_stages import StageCost
+from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.party.jobs.stage_meter import StageMeter
 from mpc_engine.transport.meter import ChannelMeter
 

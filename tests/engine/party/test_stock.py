@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import ChannelClosedError, PeerError, ProtocolViolationError
 from mpc_engine.ot.extension import RandomOTReceiver

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import canonical_text
-from mpc_engine.control.party_limits import limit_key
+from mpc_engine.control.post.party_limits import limit_key
+from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.party.studies import load_study
 from mpc_engine.roles import Role

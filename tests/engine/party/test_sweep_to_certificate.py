@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from mpc_engine.client.targets import TargetSearch
-from mpc_engine.control.model_file import decide
-from mpc_engine.control.takeover import Takeover, takeover_text
+from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.takeover import Takeover, takeover_text
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
-from mpc_engine.control.model_file import decide, model_text, parse_model
-from mpc_engine.control.trained_model import FloatCheck, parse_trained_model
-from mpc_engine.control.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
+from mpc_engine.control.files.model_file import decide, model_text, parse_model
+from mpc_engine.control.files.trained_model import FloatCheck, parse_trained_model
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import ChannelClosedError, ProtocolViolationError, ResourceError
 from mpc_engine.party.checkpoints import Checkpoints, RunningTraining
 from mpc_engine.party.jobs.attempts import abandon_attempts

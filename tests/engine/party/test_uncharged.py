@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 
-from mpc_engine.control.configuration import Configuration
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs import runner
 from mpc_engine.party.jobs.certificate_exchange import CLOCK_LIMIT

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.canonical import JsonObject
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.study_texts import deployment_text
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.study_texts import deployment_text
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import ForgedLabelError
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
 from mpc_engine.roles import Role

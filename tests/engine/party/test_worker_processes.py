@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.control.configuration import Configuration
-from mpc_engine.control.messages import Message
+from mpc_engine.control.post.messages import Message
+from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import (
     ChannelClosedError,

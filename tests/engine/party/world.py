@@ -13,10 +13,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mpc_engine.control.approvals import sign_approval
-from mpc_engine.control.configuration import Configuration, StudyParty, complete_draft
-from mpc_engine.control.messages import Message, read_message
-from mpc_engine.control.study_texts import approved_body_text, invitations_text
+from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.study_texts import approved_body_text, invitations_text
+from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.party.config import load_config

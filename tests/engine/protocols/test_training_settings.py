@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mpc_engine.control.training_terms import recommended_steps
+from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.encoding import (
     LARGEST_VALUE,
@@ -24,10 +24,10 @@ from mpc_engine.protocols.training.settings import (
     training_spec,
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
-from tests.bench.quality_data import Split, synthetic_people
-from tests.bench.training_quality import TOLERANCE, Problem, measure
 from tests.engine.protocols import datasets
 from tests.engine.protocols.training_cases import one_hot
+from tools.bench.quality_data import Split, synthetic_people
+from tools.bench.training_quality import TOLERANCE, Problem, measure
 
 
 def _rates(phase: Phase, batch_size: int = BATCH_SIZE) -> tuple[float, float]:

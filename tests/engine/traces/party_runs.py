@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.line_report import Versions
-from mpc_engine.control.questions import QuestionEntry, QuestionKind, QuestionOutcome
+from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, QuestionOutcome
+from mpc_engine.control.post.line_report import Versions
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.handshake import own_hello, shake_hands

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from tests.bench.link import parse_link
+from tools.bench.link import parse_link
 
 
 def _echo_once(server: socket.socket, n_bytes: int) -> None:

@@ -1,0 +1,1 @@
+"""What a regulator asks of models: criteria, thresholds, groups, questions, and their sentences."""

@@ -1,0 +1,30 @@
+"""How many people a policy's groups need, as far as that can be known before anybody is counted."""
+
+from __future__ import annotations
+
+import math
+
+from mpc_engine.control.policies.groups import groupings_of
+from mpc_engine.control.policies.policy import Policy
+from mpc_engine.control.policies.study_terms import Attribute
+
+
+def n_finest_groups(policy: Policy, attributes: tuple[Attribute, ...]) -> int:
+    """Return how many groups the policy's finest division has: everybody who answers is in one."""
+    return max(
+        math.prod(len(attribute.categories) for attribute in grouping)
+        for grouping in groupings_of(policy, attributes)
+    )
+
+
+def least_shown(policy: Policy) -> int:
+    """Return how many people a group of an opened table needs so that its counts can be told.
+
+    The selected and the others are both to be ``minimum_group`` or more.
+    """
+    return 2 * policy.minimum_group
+
+
+def hides_together(policy: Policy, attributes: tuple[Attribute, ...]) -> bool:
+    """Return whether one group of an opened table that can't be told hides all of them."""
+    return policy.opens_table and len(groupings_of(policy, attributes)) > 1

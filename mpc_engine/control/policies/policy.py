@@ -1,0 +1,345 @@
+"""The policy of a study: by which criteria a model is judged, and where it is certified.
+
+There are two forms. The first, without a field ``form``, knows the p%-rule and the covariance on
+every attribute by itself; studies approved under it keep it. The second names its groups and says
+what becomes of small groups and missing answers, and what is disclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from mpc_engine.control.policies.criteria import (
+    ACCEPTANCE_RATE,
+    COUNTS,
+    COVARIANCE,
+    CRITERIA,
+    DIFFERENCE,
+    P_RULE,
+    RANGES,
+    RATE_CRITERIA,
+    RATES,
+    RATIO,
+    Z_TEST,
+    bound_of,
+)
+from mpc_engine.control.policies.study_terms import check_decimal
+from mpc_engine.control.texts.canonical import JsonObject
+from mpc_engine.control.texts.fields import Fields
+from mpc_engine.errors import UsageError
+from mpc_engine.ring.decimal_encoding import parse_decimal
+
+FORMS = (1, 2)
+"""The form of a policy without, and with, named groups."""
+EACH_PAIR, EACH_AGAINST_REST, MOST_SELECTED = "each_pair", "each_against_rest", "most_selected"
+COMPARISONS = (EACH_PAIR, EACH_AGAINST_REST, MOST_SELECTED)
+UNDETERMINED, EXCLUDED, EXCLUDED_AND_NAMED = "undetermined", "excluded", "excluded_and_named"
+SMALL_GROUPS = (UNDETERMINED, EXCLUDED, EXCLUDED_AND_NAMED)
+LEFT_OUT, BOUNDS_SHOWN, WORST_CASE = "left_out", "bounds_shown", "worst_case_certifies"
+MISSING_ANSWERS = (LEFT_OUT, BOUNDS_SHOWN, WORST_CASE)
+VERDICT, BRACKET, TABLE = "verdict", "bracket", "table"
+DISCLOSURES = (VERDICT, BRACKET, TABLE)
+NO_VERDICT_REASONS = (
+    "TOO_FEW_ANSWERS",
+    "GROUP_EMPTY",
+    "GROUP_UNDER_FLOOR",
+    "TOO_FEW_GROUPS",
+    "NOBODY_SELECTED",
+    "NO_CASES",
+    "RATE_ZERO",
+)
+"""Why a certification can have no verdict, in the order in which reasons are given."""
+COVARIANCE_ALONE = "POLICY_COVARIANCE_ALONE"
+NO_BOUND_ON_RATES = "POLICY_NO_BOUND_ON_RATES"
+NO_WORST_CASE = "POLICY_NO_WORST_CASE"
+COVARIANCE_GROUPS = "POLICY_COVARIANCE_GROUPS"
+NO_LADDER = "POLICY_NO_LADDER"
+MAX_CRITERIA = 8
+MAX_THRESHOLDS = 8
+LADDER = tuple(str(step) for step in range(5, 101, 5))
+"""The thresholds of a bracket: a value is told to the nearest two of them."""
+MAX_GROUPINGS = 16
+MAX_CROSSED = 4
+MAX_PEOPLE = 1_000_000
+MAX_FLOOR_PERCENT = 50
+
+
+@dataclass(frozen=True)
+class PolicyCriterion:
+    """A criterion: decimal thresholds in rising order, one of which certifies.
+
+    Of rates: percentages (ratio), percentage points (difference) or values of z that two groups
+    must keep to; ``covariance``: bounds on the covariance of score and group, in units of the
+    score.
+    """
+
+    criterion: str
+    thresholds: tuple[str, ...]
+    certify_at: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rule of the study: a certificate needs every criterion at its ``certify_at``.
+
+    ``groups``: attribute names, whose combined answers are compared; with none, in form 1, every
+    attribute by itself. The remaining fields are those of form 2; form 1 means what they start
+    from.
+    """
+
+    criteria: tuple[PolicyCriterion, ...]
+    comparison: str
+    minimum_group: int
+    minimum_answers: int
+    form: int = 1
+    groups: tuple[tuple[str, ...], ...] = ()
+    minimum_percent: str = "0"
+    small_groups: str = UNDETERMINED
+    missing_answers: str = LEFT_OUT
+    disclosure: str = VERDICT
+
+    @property
+    def questions(self) -> tuple[tuple[str, str], ...]:
+        """Return criterion and threshold of every verdict that is given, in order."""
+        return tuple(
+            (item.criterion, threshold) for item in self.criteria for threshold in item.thresholds
+        )
+
+    @property
+    def rates(self) -> tuple[str, ...]:
+        """Return the rates that are compared, each once."""
+        named = [
+            rate
+            for item in self.criteria
+            if item.criterion != COVARIANCE
+            for rate in RATE_CRITERIA[item.criterion][0]
+        ]
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """Return what is counted of every group: size, selected, and what the rates need."""
+        needed = {"size", "selected"}.union(*(RATES[rate] for rate in self.rates))
+        return tuple(count for count in COUNTS if count in needed)
+
+    @property
+    def uses_outcomes(self) -> bool:
+        """Return whether people's known outcomes matter, not the model's decisions alone."""
+        return any(rate != ACCEPTANCE_RATE for rate in self.rates)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return every reason for having no verdict that can occur."""
+        leaves_out = self.small_groups != UNDETERMINED
+        given = {
+            "GROUP_EMPTY": not leaves_out,
+            "GROUP_UNDER_FLOOR": not leaves_out,
+            "TOO_FEW_GROUPS": leaves_out,
+            "NO_CASES": self.uses_outcomes,
+            "RATE_ZERO": any(
+                bound_of(item.criterion) == RATIO and item.criterion != P_RULE
+                for item in self.criteria
+            ),
+        }
+        return tuple(reason for reason in NO_VERDICT_REASONS if given.get(reason, True))
+
+    @property
+    def names_small_groups(self) -> bool:
+        """Return whether it is told which groups are under the floor."""
+        return self.small_groups == EXCLUDED_AND_NAMED
+
+    @property
+    def opens_table(self) -> bool:
+        """Return whether the counts of groups are opened."""
+        return self.disclosure == TABLE
+
+    def to_json(self) -> JsonObject:
+        """Return the JSON form used in configurations and certificates."""
+        value: JsonObject = {
+            "criteria": [
+                {
+                    "criterion": item.criterion,
+                    "thresholds": list(item.thresholds),
+                    "certify_at": item.certify_at,
+                }
+                for item in self.criteria
+            ],
+            "comparison": self.comparison,
+            "minimum_group": self.minimum_group,
+            "minimum_answers": self.minimum_answers,
+        }
+        if self.form == 1:
+            return value
+        return {
+            **value,
+            "form": self.form,
+            "groups": [list(names) for names in self.groups],
+            "minimum_percent": self.minimum_percent,
+            "small_groups": self.small_groups,
+            "missing_answers": self.missing_answers,
+            "disclosure": self.disclosure,
+        }
+
+
+def read_policy(fields: Fields) -> Policy:
+    """Read a policy of either form; UsageError names the first fault.
+
+    What would certify nothing or can't be computed is refused by a code of its own:
+    ``POLICY_COVARIANCE_ALONE``, ``POLICY_NO_BOUND_ON_RATES``, ``POLICY_NO_WORST_CASE``,
+    ``POLICY_COVARIANCE_GROUPS``, ``POLICY_NO_LADDER``.
+    """
+    policy = _read_first(fields) if not fields.has("form") else _read_second(fields)
+    fields.end()
+    names = [item.criterion for item in policy.criteria]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"{fields.where}.criteria names a criterion twice.",
+            code=fields.code,
+            where=f"{fields.where}.criteria",
+        )
+    if names == [COVARIANCE]:
+        raise UsageError(
+            "A policy on the covariance alone certifies nothing: the covariance depends on the "
+            "scale of the score, so a model divided by 1000 makes the same decisions and passes "
+            "any limit. Put the p%-rule beside it, which looks at the decisions.",
+            code=COVARIANCE_ALONE,
+            where=f"{fields.where}.criteria",
+        )
+    if not any(bound_of(name) in (RATIO, DIFFERENCE) for name in names):
+        raise UsageError(
+            "A policy on z tests alone certifies nothing: few people make no difference "
+            "significant. Put a bound on a ratio or a difference of rates beside them.",
+            code=NO_BOUND_ON_RATES,
+            where=f"{fields.where}.criteria",
+        )
+    _check_missing(policy, f"{fields.where}.missing_answers")
+    if COVARIANCE in names and policy.small_groups != UNDETERMINED:
+        raise UsageError(
+            "The covariance is over all groups; it can't leave small ones out.",
+            code=COVARIANCE_GROUPS,
+            where=f"{fields.where}.small_groups",
+        )
+    return policy
+
+
+def _read_first(fields: Fields) -> Policy:
+    criteria = fields.objects("criteria", 1, 2)
+    return Policy(
+        criteria=tuple(_read_criterion(row, (P_RULE, COVARIANCE), VERDICT) for row in criteria),
+        comparison=fields.choice("comparison", (EACH_PAIR, EACH_AGAINST_REST)),
+        minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
+        minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
+    )
+
+
+def _read_second(fields: Fields) -> Policy:
+    form = fields.integer("form", 2, FORMS[-1])
+    disclosure = fields.choice("disclosure", DISCLOSURES)
+    criteria = fields.objects("criteria", 1, MAX_CRITERIA)
+    return Policy(
+        criteria=tuple(_read_criterion(row, CRITERIA, disclosure) for row in criteria),
+        comparison=fields.choice("comparison", COMPARISONS),
+        minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
+        minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
+        form=form,
+        groups=_read_groups(fields),
+        minimum_percent=_read_percent(fields, "minimum_percent"),
+        small_groups=fields.choice("small_groups", SMALL_GROUPS),
+        missing_answers=fields.choice("missing_answers", MISSING_ANSWERS),
+        disclosure=disclosure,
+    )
+
+
+def _read_groups(fields: Fields) -> tuple[tuple[str, ...], ...]:
+    groups: list[tuple[str, ...]] = []
+    for value in fields.items("groups", 1, MAX_GROUPINGS):
+        names = value if isinstance(value, list) else []
+        texts = [name for name in names if isinstance(name, str)]
+        is_known = len(texts) == len(names) and 1 <= len(texts) <= MAX_CROSSED
+        if not is_known or len(set(texts)) < len(texts):
+            raise UsageError(
+                f"{fields.where}.groups must hold lists of 1 to {MAX_CROSSED} attribute names.",
+                code=fields.code,
+                where=f"{fields.where}.groups",
+            )
+        groups.append(tuple(texts))
+    if len({frozenset(names) for names in groups}) < len(groups):
+        raise UsageError(
+            f"{fields.where}.groups names the same groups twice.",
+            code=fields.code,
+            where=f"{fields.where}.groups",
+        )
+    return tuple(groups)
+
+
+def _read_percent(fields: Fields, name: str) -> str:
+    text = check_decimal(fields.text(name, maximum=40), f"{fields.where}.{name}", code=fields.code)
+    if not 0 <= parse_decimal(text) < MAX_FLOOR_PERCENT:
+        raise UsageError(
+            f"{fields.where}.{name} must be 0 or more, and below {MAX_FLOOR_PERCENT}.",
+            code=fields.code,
+            where=f"{fields.where}.{name}",
+        )
+    return text
+
+
+def _check_missing(policy: Policy, where: str) -> None:
+    """Refuse bounds on missing answers where none are known; ``where`` names the field."""
+    if policy.missing_answers == LEFT_OUT:
+        return
+    if policy.small_groups != UNDETERMINED:
+        raise UsageError(
+            "Missing answers could lift a group over the floor that is left out here; let a small "
+            "group leave the verdict undetermined to bound them.",
+            code=NO_WORST_CASE,
+            where=where,
+        )
+    for item in policy.criteria:
+        bound = bound_of(item.criterion)
+        if bound in (COVARIANCE, Z_TEST):
+            what = "the covariance" if bound == COVARIANCE else "a z test"
+            raise UsageError(
+                f"Missing answers can be bounded for ratios and differences, not for {what}.",
+                code=NO_WORST_CASE,
+                where=where,
+            )
+        if policy.comparison == MOST_SELECTED and RATE_CRITERIA[item.criterion][0] != (
+            ACCEPTANCE_RATE,
+        ):
+            raise UsageError(
+                "Missing answers could change which group is the most selected; compare every two "
+                "groups to bound them for this rate.",
+                code=NO_WORST_CASE,
+                where=where,
+            )
+
+
+def _read_criterion(fields: Fields, names: Sequence[str], disclosure: str) -> PolicyCriterion:
+    name = fields.choice("criterion", names)
+    bound = bound_of(name)
+    needs_ladder = disclosure == BRACKET and bound in (RATIO, DIFFERENCE)
+    most = len(LADDER) if needs_ladder else MAX_THRESHOLDS
+    thresholds = tuple(
+        check_decimal(value, f"{fields.where}.thresholds[{position}]", code=fields.code)
+        for position, value in enumerate(fields.items("thresholds", 1, most))
+    )
+    values: list[Fraction] = [parse_decimal(threshold) for threshold in thresholds]
+    in_range, words = RANGES[bound]
+    if not all(map(in_range, values)) or any(low >= high for low, high in pairwise(values)):
+        raise UsageError(
+            f"{fields.where}.thresholds must be {words}, and rise.",
+            code=fields.code,
+            where=f"{fields.where}.thresholds",
+        )
+    if needs_ladder and thresholds != LADDER:
+        raise UsageError(
+            "A bracket takes the thresholds 5, 10 and so on up to 100.",
+            code=NO_LADDER,
+            where=f"{fields.where}.thresholds",
+        )
+    criterion = PolicyCriterion(name, thresholds, fields.choice("certify_at", thresholds))
+    fields.end()
+    return criterion

@@ -1,0 +1,114 @@
+"""Policies to start from, as data: what a form offers and a client can send."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mpc_engine.control.policies.policy import (
+    EACH_PAIR,
+    EXCLUDED_AND_NAMED,
+    LEFT_OUT,
+    MOST_SELECTED,
+    TABLE,
+    UNDETERMINED,
+    VERDICT,
+)
+from mpc_engine.control.texts.canonical import JsonObject, JsonValue
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A policy but for its groups and its minima; ``crosses``: also every two attributes.
+
+    ``question_bits``: a limit that pays for a few certifications of a usual cohort.
+    """
+
+    name: str
+    criterion: str
+    thresholds: tuple[str, ...]
+    certify_at: str
+    comparison: str
+    minimum_percent: str
+    small_groups: str
+    disclosure: str
+    crosses: bool
+    question_bits: int
+
+    def to_json(self) -> JsonObject:
+        """Return the fields of a policy of form 2 that the preset sets."""
+        return {
+            "form": 2,
+            "criteria": [
+                {
+                    "criterion": self.criterion,
+                    "thresholds": list(self.thresholds),
+                    "certify_at": self.certify_at,
+                }
+            ],
+            "comparison": self.comparison,
+            "minimum_percent": self.minimum_percent,
+            "small_groups": self.small_groups,
+            "missing_answers": LEFT_OUT,
+            "disclosure": self.disclosure,
+        }
+
+    def policy(
+        self, attributes: Sequence[str], minimum_group: int, minimum_answers: int
+    ) -> JsonObject:
+        """Return the whole policy for a study that asks for these attributes, by name."""
+        groups: list[JsonValue] = [[name] for name in attributes]
+        if self.crosses:
+            groups += [
+                [name, other]
+                for number, name in enumerate(attributes)
+                for other in attributes[number + 1 :]
+            ]
+        return {
+            **self.to_json(),
+            "groups": groups,
+            "minimum_group": minimum_group,
+            "minimum_answers": minimum_answers,
+        }
+
+
+PRESETS = (
+    Preset(
+        name="four_fifths",
+        criterion="p_rule",
+        thresholds=("80",),
+        certify_at="80",
+        comparison=EACH_PAIR,
+        minimum_percent="0",
+        small_groups=UNDETERMINED,
+        disclosure=VERDICT,
+        crosses=False,
+        question_bits=64,
+    ),
+    Preset(
+        name="nyc_ll144",
+        criterion="p_rule",
+        thresholds=("80",),
+        certify_at="80",
+        comparison=MOST_SELECTED,
+        minimum_percent="2",
+        small_groups=EXCLUDED_AND_NAMED,
+        disclosure=TABLE,
+        crosses=True,
+        question_bits=5000,
+    ),
+    Preset(
+        name="equal_opportunity",
+        criterion="true_positive_rate_difference",
+        thresholds=("5", "10"),
+        certify_at="10",
+        comparison=EACH_PAIR,
+        minimum_percent="0",
+        small_groups=UNDETERMINED,
+        disclosure=VERDICT,
+        crosses=False,
+        question_bits=64,
+    ),
+)
+"""The US four-fifths rule; the comparison of New York's Local Law 144, which names no limit, at
+four fifths; equal true positive rates (Hardt, Price and Srebro 2016)."""

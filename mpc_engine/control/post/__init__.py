@@ -1,0 +1,1 @@
+"""What the site and the parties send each other: orders, jobs, messages, and their queues."""

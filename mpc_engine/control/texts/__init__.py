@@ -1,0 +1,1 @@
+"""How all that is signed or sent is written: canonical JSON, fields, names, approvals."""

@@ -1,0 +1,1 @@
+"""Commands for who develops: benchmarks, mutants, pictures of pages."""

@@ -1,0 +1,79 @@
+"""Closing of a cohort by two processes, compared with the oracle: a kind of work of `costs`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.crypto.rng import system_randomness
+from mpc_engine.protocols.closing.circuit import is_one_hot
+from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.roles import Role
+from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.layout import EnvelopeLayout
+from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing.people import deal_records, one_hot
+from tools.bench.parties import Pair, Run
+
+_INVALID_SHARE = 0.01
+
+
+def make_layout(entry_counts: tuple[int, ...]) -> EnvelopeLayout:
+    """Return the layout of a study whose data come by file."""
+    return EnvelopeLayout(bytes(16), b"\x21" * 32, entry_counts, Role.REGULATOR, True, ((0, 1),))
+
+
+def close_once(pair: Pair, n: int, layout: EnvelopeLayout, dice: np.random.Generator) -> Run:
+    """Close a cohort of ``n`` fresh people, one in a hundred with answers that are none.
+
+    SystemExit if a party's cohort is not the oracle's. The first progress comes before base OTs, so
+    `Run.setup_seconds` are those of the lists.
+    """
+    counts = layout.category_counts
+    answers = one_hot(np.stack([dice.integers(0, m, n) for m in counts], axis=1), counts)
+    answers[dice.random(n) < _INVALID_SHARE, 0] ^= 1
+    modeler, regulator = deal_records(answers, None, system_randomness())
+    run = pair.run(_side(layout, modeler), _side(layout, regulator))
+    valid = [row for row in range(n) if is_one_hot(counts, answers[row].tolist())]
+    _check(run, n, [modeler.record_ids[row] for row in valid], answers[valid])
+    return run
+
+
+def _check(run: Run, n: int, kept: list[bytes], answers: NDArray[np.uint8]) -> None:
+    outcomes: list[ClosingOutcome] = [run.modeler, run.regulator]
+    for outcome in outcomes:
+        found = list(outcome.records.record_ids), outcome.n_invalid, outcome.n_disagreed
+        if found != (kept, n - len(kept), 0) or outcome.record_set != outcomes[0].record_set:
+            raise SystemExit("The closed cohort differs from the oracle's.")
+    rebuilt = outcomes[0].records.low_bits ^ outcomes[1].records.low_bits
+    if not np.array_equal(rebuilt, answers):
+        raise SystemExit("The closed answers differ from those that were dealt.")
+
+
+def _side(layout: EnvelopeLayout, records: HeldRecords) -> partial[ClosingOutcome]:
+    return partial(run_closing, layout=layout, held=_listed(records), peer_receipts=set())
+
+
+def _listed(records: HeldRecords) -> list[ListedHalf]:
+    return [
+        ListedHalf(
+            record_id,
+            0,
+            2 * record_id,
+            HeldHalf(
+                record_id=record_id,
+                submission_id=bytes(16),
+                sequence=0,
+                common_digest=2 * record_id,
+                low_bits=records.low_bits[row],
+                sender_keys=records.sender_keys[row],
+                chosen_keys=records.chosen_keys[row],
+                features=None,
+                label=None,
+            ),
+        )
+        for row, record_id in enumerate(records.record_ids)
+    ]

@@ -1,0 +1,283 @@
+"""What keeps a training secret, exact and unrepeated."""
+
+from __future__ import annotations
+
+from tools.mutants.mutant import Mutant
+
+_FOLDER = "mpc_engine/protocols/training"
+_MATERIAL, _STEPS, _SPEC = f"{_FOLDER}/material.py", f"{_FOLDER}/steps.py", f"{_FOLDER}/spec.py"
+_CIRCUITS, _PLAINTEXT = f"{_FOLDER}/circuits.py", f"{_FOLDER}/plaintext.py"
+_PLAN = "mpc_engine/crypto/tweak_plan.py"
+_VIEWS = "tests/engine/leakage/test_training_views.py"
+_ANSWERS = f"{_VIEWS}::test_the_modelers_view_does_not_tell_answers_apart"
+_ROWS = f"{_VIEWS}::test_the_regulators_view_does_not_tell_rows_and_labels_apart"
+_TWEAKS = (
+    "tests/engine/leakage/test_training_no_repeat.py"
+    "::test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has"
+)
+_EXACT = "tests/engine/protocols/test_training.py"
+_RANDOM = f"{_EXACT}::test_random_runs_equal_the_oracle_and_exact_integers"
+_ENDS = f"{_EXACT}::test_theta_saturates_at_both_ends"
+_RING = f"{_EXACT}::test_scores_at_both_ends_of_their_ring_do_not_wrap[8191]"
+_OVERFLOW = f"{_EXACT}::test_a_run_that_could_overflow_is_refused_by_name"
+_OUTSIDE = f"{_EXACT}::test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent"
+
+_AHEAD = "mpc_engine/protocols/ahead.py"
+_PAIRED = "tests/engine/protocols/test_ahead.py"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "material-far-ahead",
+        "at most one block of material is made ahead, whatever the number of steps",
+        _AHEAD,
+        "            self._changed.wait_for(lambda: not self._made or self._leaving)\n",
+        "            self._changed.wait_for(lambda: len(self._made) < 2 or self._leaving)\n",
+        f"{_PAIRED}::test_the_next_item_is_made_while_one_is_used_and_no_further_one",
+        also=(("            return self._made.pop()", "            return self._made.pop(0)"),),
+    ),
+    Mutant(
+        "material-thread-outlives-failure",
+        "a training that fails wakes and ends the thread that makes its material",
+        _AHEAD,
+        "            self._line.abort()\n            self._main.close()",
+        "            self._main.close()",
+        f"{_PAIRED}::test_a_failure_of_the_caller_wakes_a_thread_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-thread-not-waited-for",
+        "a training ends when the thread that makes its material has ended",
+        _AHEAD,
+        "        self._thread.join()\n",
+        "",
+        f"{_PAIRED}::test_a_failure_of_the_caller_wakes_a_thread_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-failure-left-alone",
+        "steps end when their material fails, with that failure",
+        _AHEAD,
+        "        self._line.close()\n        self._main.abort()",
+        "        self._line.close()",
+        f"{_PAIRED}::test_a_failure_in_the_thread_wakes_a_caller_that_waits_for_its_line",
+    ),
+    Mutant(
+        "material-failure-hidden",
+        "a broken line gives way to the failure that broke it",
+        _AHEAD,
+        "            raise self._failure from None",
+        "            return",
+        f"{_PAIRED}::test_a_failure_in_the_thread_wakes_a_caller_that_waits_for_its_line",
+    ),
+    Mutant(
+        "late-cheat-taken-for-a-broken-line",
+        "a cheat found on one line is not hidden by closing the other",
+        _AHEAD,
+        "            if not (leaving and isinstance(failure, ChannelClosedError)):\n",
+        "            if not leaving:\n",
+        f"{_PAIRED}::test_a_cheat_found_after_the_other_line_closed_is_what_the_caller_hears",
+    ),
+    Mutant(
+        "training-theta-unmasked",
+        "the modeler holds theta behind a mask of the regulator in every step",
+        f"{_FOLDER}/protocol.py",
+        "spec.n_columns) & ring_mask(spec.score_width)\n        masks =",
+        "spec.n_columns) & np.uint64(0)\n        masks =",
+        _ANSWERS,
+    ),
+    Mutant(
+        "training-sigmoid-unmasked",
+        "the modeler gets sigmoid outputs behind masks",
+        _MATERIAL,
+        "    output_masks = rng.words(s, spec.batch_size) & ring",
+        "    output_masks = rng.words(s, spec.batch_size) & np.uint64(0)",
+        _ANSWERS,
+    ),
+    Mutant(
+        "training-force-unmasked",
+        "the modeler gets the constraints' forces behind masks",
+        _MATERIAL,
+        "    force_masks = rng.words(s, p) & ring",
+        "    force_masks = rng.words(s, p) & np.uint64(0)",
+        _ANSWERS,
+    ),
+    Mutant(
+        "training-matrix-unmasked",
+        "the modeler gets a share of the covariance matrix",
+        f"{_FOLDER}/matrix.py",
+        "        drawn &= ring_mask(spec.share_width)",
+        "        drawn &= np.uint64(0)",
+        _ANSWERS,
+    ),
+    Mutant(
+        "training-theta-uncovered",
+        "what the modeler opens of theta's share is covered by a value of its own",
+        _MATERIAL,
+        "    theta_covers = rng.words(s, d) & ring_mask(width)",
+        "    theta_covers = rng.words(s, d) & np.uint64(0)",
+        _ROWS,
+    ),
+    Mutant(
+        "training-force-uncovered",
+        "what the modeler opens of a force's share is covered by a value of its own",
+        _MATERIAL,
+        "    force_covers = rng.words(s, p) & ring\n",
+        "    force_covers = rng.words(s, p) & np.uint64(0)\n",
+        _ROWS,
+    ),
+    Mutant(
+        "training-entered-bits-unmasked",
+        "the modeler's shares enter circuits behind random bits",
+        _MATERIAL,
+        "    bits = rng.bits(s * entered_wires(spec))",
+        "    bits = rng.bits(s * entered_wires(spec)) & np.uint8(0)",
+        _ROWS,
+    ),
+    Mutant(
+        "training-products-untweaked",
+        "products of two blocks of steps share no tweak",
+        _PLAN,
+        "    return range(block * PRODUCTS_A_BLOCK, (block + 1) * PRODUCTS_A_BLOCK)\n",
+        "    return range(PRODUCTS_A_BLOCK)\n",
+        _TWEAKS,
+    ),
+    Mutant(
+        "training-labels-untweaked",
+        "labels of two blocks of steps share no tweak",
+        _PLAN,
+        "    return block + 1\n",
+        "    return 1\n",
+        _TWEAKS,
+    ),
+    Mutant(
+        "training-matrix-labels-untweaked",
+        "the labels of the sums share no tweak with those of a step",
+        f"{_FOLDER}/matrix.py",
+        "    entered = session.enter(bits, tweak_plan.MATRIX_LABELS)\n",
+        "    entered = session.enter(bits, tweak_plan.material_labels(0))\n",
+        _TWEAKS,
+        also=(
+            (
+                "spec.sum_width, tweak_plan.MATRIX_LABELS)\n",
+                "spec.sum_width, tweak_plan.material_labels(0))\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "sweep-blocks-count-anew",
+        "blocks of a later point share no tweak with those of the one before",
+        f"{_FOLDER}/protocol.py",
+        "        mask = drawn[-1]\n        number = next(numbers)\n",
+        "        mask = drawn[-1]\n        number = block[0][0] // len(block)\n",
+        _TWEAKS,
+        also=(
+            (
+                "for _ in block])\n        number = next(numbers)\n",
+                "for _ in block])\n        number = block[0][0] // len(block)\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "sweep-of-other-runs",
+        "the points of a sweep differ in their bounds alone",
+        f"{_FOLDER}/protocol.py",
+        "        if replace(point, bounds=first.bounds) != first:",
+        "        if False:",
+        f"{_EXACT}::test_points_of_a_sweep_differ_in_their_bounds_alone",
+    ),
+    Mutant(
+        "training-step-not-rounded",
+        "a step is rounded half up",
+        _STEPS,
+        "        gradient += np.uint64(1 << (phase.shift - 1))\n",
+        "",
+        f"{_RANDOM}[10]",
+    ),
+    Mutant(
+        "training-matrix-floored",
+        "an entry of A is rounded half up",
+        _CIRCUITS,
+        "    half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)",
+        "    half = arithmetic.constant_bits(0, scaled_width)",
+        f"{_RANDOM}[1]",
+    ),
+    Mutant(
+        "training-matrix-floored-in-the-clear",
+        "an entry of A is rounded half up, not down, whatever its sign",
+        _PLAINTEXT,
+        "    half = 1 << shift >> 1",
+        "    half = 0",
+        "tests/engine/protocols/test_training_oracle.py"
+        "::test_an_entry_of_the_matrix_is_rounded_half_up[3-1]",
+    ),
+    Mutant(
+        "training-clamp-without-half",
+        "the sigmoid is one half at zero",
+        _STEPS,
+        " + np.uint64(1 << spec.score_frac_bits >> 1)",
+        "",
+        f"{_RANDOM}[1]",
+    ),
+    Mutant(
+        "training-theta-not-saturated",
+        "theta stays at the ends of its bits",
+        _CIRCUITS,
+        "    theta = _saturate(builder, after, spec.theta_bits)",
+        "    theta = after[: spec.theta_bits]",
+        _ENDS,
+    ),
+    Mutant(
+        "training-mean-floored",
+        "the opened mean is rounded half up",
+        _CIRCUITS,
+        "    half = arithmetic.constant_bits(1 << spec.mean_shift >> 1, width)",
+        "    half = arithmetic.constant_bits(0, width)",
+        f"{_RANDOM}[1]",
+    ),
+    Mutant(
+        "training-force-not-saturated",
+        "lambda and the force stay within the public bound",
+        _CIRCUITS,
+        "    over = arithmetic.less_than(builder, limit, [*value, value[-1]])",
+        "    over = arithmetic.less_than(builder, limit, limit)",
+        f"{_EXACT}::test_lambda_saturates_at_its_bound_whatever_its_rate[True--20]",
+    ),
+    Mutant(
+        "training-force-always-on",
+        "with the paper's rule a constraint that holds has no force",
+        _CIRCUITS,
+        "    active = builder.any_of(positive) if rule.only_violated else builder.any_of(size)",
+        "    active = builder.any_of(size)",
+        f"{_RANDOM}[11]",
+    ),
+    Mutant(
+        "training-score-without-room",
+        "scores have room for the 1/2 that is added to them",
+        _SPEC,
+        "        return 1 + ((largest_row << (self.theta_bits - 1)) + half).bit_length()",
+        "        return 1 + ((largest_row << (self.theta_bits - 1)) + 0 * half).bit_length()",
+        _RING,
+    ),
+    Mutant(
+        "training-matrix-bound-exact",
+        "the bound of A counts what rounding 1 / n^2 adds",
+        _SPEC,
+        "        return self._centred(self.x_bound)",
+        "        return self.x_bound // 2 + 2",
+        f"{_EXACT}::test_large_features_keep_the_constraint_matrix_in_its_bound",
+    ),
+    Mutant(
+        "training-overflow-accepted",
+        "a run whose values could wrap is refused by name",
+        _SPEC,
+        "            if width > _MAX_WIDTH_BITS:",
+        "            if False:",
+        f"{_OVERFLOW}[row_bound]",
+    ),
+    Mutant(
+        "training-rows-unchecked",
+        "the modeler checks its rows against the agreed bounds before it sends anything",
+        _PLAINTEXT,
+        "    fits = -spec.x_bound <= rows.min() and rows.max() <= spec.x_bound",
+        "    fits = np.abs(rows).max() <= spec.x_bound",
+        f"{_OUTSIDE}[smallest integer-ROW_OUT_OF_RANGE]",
+    ),
+)

@@ -1,0 +1,213 @@
+"""What a verdict means: the rules, their floors, and when there is none."""
+
+from __future__ import annotations
+
+from tools.mutants.mutant import Mutant
+
+_P_RULE = "tests/engine/fairness/test_p_rule.py"
+_CERTIFICATION = "tests/engine/protocols/test_certification.py"
+_RATES = "tests/engine/protocols/test_rate_certification.py"
+_CASES = "tests/engine/fairness/test_comparisons.py"
+_SMALL = f"{_CERTIFICATION}::test_small_and_silent_groups_are_undetermined_and_give_no_signature"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "floor-ignored",
+        "a group under the policy's floor has no verdict, decided in the computation",
+        "mpc_engine/fairness/groups.py",
+        "    small = [algebra.less_than(size, floor) for size in sizes]",
+        "    small = [algebra.less_than(size, algebra.constant(1)) for size in sizes]",
+        _SMALL,
+    ),
+    Mutant(
+        "empty-group-ignored",
+        "a category without people has no verdict",
+        "mpc_engine/fairness/groups.py",
+        "        empty = [algebra.less_than(count, one) for counts in sizes for count in counts]",
+        "        empty = [algebra.less_than(one, algebra.constant(0))]",
+        _SMALL,
+    ),
+    Mutant(
+        "few-answers-ignored",
+        "too few answers give no verdict",
+        "mpc_engine/fairness/groups.py",
+        "    few = [algebra.less_than(total(algebra, counts), fewest) for counts in sizes]",
+        "    few = [algebra.less_than(fewest, algebra.constant(0))]",
+        _SMALL,
+    ),
+    Mutant(
+        "nobody-selected-is-fair",
+        "a model that selects nobody has no verdict",
+        "mpc_engine/protocols/certification/grouping.py",
+        "        return without_successes(self._algebra, self._rates(RateName.ACCEPTANCE))",
+        "        return self._algebra.less_than(self._algebra.constant(0), "
+        "self._algebra.constant(0))",
+        f"{_CERTIFICATION}::test_nobody_selected_is_undetermined_and_never_fair",
+    ),
+    Mutant(
+        "passes-without-verdict",
+        "with a reason for no verdict no criterion passes",
+        "mpc_engine/fairness/groups.py",
+        "tuple(algebra.both(decided, bit) for bit in row)",
+        "tuple(row)",
+        f"{_P_RULE}::test_the_first_reason_is_given_and_nothing_passes",
+    ),
+    Mutant(
+        "p-rule-strict",
+        "equality passes the p%-rule",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_equal(\n"
+        "        algebra.scale(high, percent.numerator), "
+        "algebra.scale(low, 100 * percent.denominator)\n",
+        "    return algebra.less_than(\n"
+        "        algebra.scale(high, percent.numerator), "
+        "algebra.scale(low, 100 * percent.denominator)\n",
+        f"{_P_RULE}::test_equality_passes",
+    ),
+    Mutant(
+        "p-rule-one-way",
+        "the p%-rule is tested both ways for every pair",
+        "mpc_engine/fairness/comparisons.py",
+        "        ways = ((first, second), (second, first))",
+        "        ways = ((first, second),)",
+        f"{_P_RULE}::test_swapping_the_groups_changes_nothing",
+    ),
+    Mutant(
+        "covariance-strict",
+        "equality passes the covariance criterion",
+        "mpc_engine/fairness/covariance.py",
+        "                    algebra.less_equal(",
+        "                    algebra.less_than(",
+        "tests/engine/fairness/test_covariance.py"
+        "::test_verdicts_agree_with_fractions_under_at_and_above_the_true_value",
+    ),
+    Mutant(
+        "first-attribute-only",
+        "every tested entry must respect every bound",
+        "mpc_engine/fairness/groups.py",
+        "        held = algebra.both(held, bit)",
+        "        held = algebra.both(held, held)",
+        f"{_P_RULE}::test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio",
+    ),
+    Mutant(
+        "share-floor-ignored",
+        "a group with a smaller share of the answers than the policy's has no verdict of its own",
+        "mpc_engine/fairness/groups.py",
+        "            algebra.either(few, algebra.less_than(size, share))",
+        "            algebra.either(few, few)",
+        f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
+    ),
+    Mutant(
+        "tiny-group-compared",
+        "a group under the floor is compared with none where the policy leaves it out",
+        "mpc_engine/protocols/certification/grouping.py",
+        "                {count: algebra.keep_if(kept, value) for count, value in group.items()}",
+        "                {count: value for count, value in group.items()}",
+        f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
+    ),
+    Mutant(
+        "tiny-group-leads",
+        "a group under the floor is never the most selected that others are held against",
+        "mpc_engine/fairness/comparisons.py",
+        "            better = algebra.both(included[number], "
+        "algebra.either(algebra.negated(found), better))",
+        "            better = algebra.either(algebra.negated(found), better)",
+        f"{_CASES}::test_the_first_groups_left_out_never_lead",
+    ),
+    Mutant(
+        "one-group-compared",
+        "fewer than two groups above the floor give no verdict",
+        "mpc_engine/fairness/groups.py",
+        "        at_most_one = algebra.either(algebra.both(at_most_one, bit), none)",
+        "        at_most_one = none",
+        f"{_CASES}::test_fewer_than_two_large_groups_are_undetermined",
+    ),
+    Mutant(
+        "no-cases-is-fair",
+        "a group without anybody whom a rate is about has no verdict",
+        "mpc_engine/fairness/comparisons.py",
+        "    empty = [algebra.less_than(rate.cases, one) for rate in rates]",
+        "    empty = [algebra.less_than(one, one) for rate in rates]",
+        f"{_RATES}::test_a_group_without_positives_has_no_true_positive_rate",
+    ),
+    Mutant(
+        "ratio-of-zeros-is-fair",
+        "rates that are zero in every group have no ratio",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_than(successes, algebra.constant(1))",
+        "    return algebra.less_than(successes, algebra.constant(0))",
+        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
+    ),
+    Mutant(
+        "difference-strict",
+        "equality passes a bound on a difference",
+        "mpc_engine/fairness/comparisons.py",
+        "    return algebra.less_equal(\n        algebra.scale(distance, 100 * points.denominator)",
+        "    return algebra.less_than(\n        algebra.scale(distance, 100 * points.denominator)",
+        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
+    ),
+    Mutant(
+        "z-not-squared",
+        "the z test compares the square of the statistic with the square of z",
+        "mpc_engine/fairness/comparisons.py",
+        "    squared = algebra.multiply(algebra.multiply(distance, distance), cases)",
+        "    squared = algebra.multiply(distance, cases)",
+        f"{_CASES}::test_the_z_test_agrees_with_the_textbook",
+    ),
+    Mutant(
+        "worst-case-gentle",
+        "the worst case puts every missing failure into one group and every success into the other",
+        "mpc_engine/fairness/missing.py",
+        "        Rate(low.successes, algebra.add(low.cases, failures)),",
+        "        Rate(low.successes, low.cases),",
+        f"{_CASES}::test_the_worst_case_is_the_worst_of_all_distributions",
+    ),
+    Mutant(
+        "worst-case-not-certifying",
+        "a policy can certify in the worst case only",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    rows = bits.worst if in_worst_case else bits.passes",
+        "    rows = bits.passes",
+        f"{_RATES}::test_missing_answers_can_forbid_a_certificate",
+    ),
+    Mutant(
+        "small-group-in-table",
+        "an opened table shows no count of a group with a cell under the floor",
+        "mpc_engine/protocols/certification/predicate.py",
+        "        tuple(algebra.keep_if(bit, group[count]) for count in spec.counts)",
+        "        tuple(group[count] for count in spec.counts)",
+        f"{_RATES}::test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor",
+    ),
+    Mutant(
+        "one-person-in-table",
+        "a model that selects one person reads nothing of her in a table",
+        "mpc_engine/protocols/certification/predicate.py",
+        "group[count] for count in spec.counts if count is not Count.SIZE]",
+        "group[count] for count in spec.counts if count is Count.SIZE]",
+        f"{_RATES}::test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table",
+    ),
+    Mutant(
+        "table-without-verdict",
+        "without a verdict no count is opened",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    decided = algebra.negated(any_of(algebra, list(reasons.values())))",
+        "    decided = algebra.less_equal(algebra.constant(0), algebra.constant(0))",
+        f"{_RATES}::test_without_a_verdict_a_table_is_empty",
+    ),
+    Mutant(
+        "table-of-groupings-in-part",
+        "of several groupings a table shows all groups or none",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    if len(counts) > 1:",
+        "    if False:",
+        f"{_RATES}::test_of_several_groupings_a_table_shows_all_groups_or_none",
+    ),
+    Mutant(
+        "table-without-policy",
+        "no count is opened unless the policy opens the table",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    if spec.disclosure is not Disclosure.TABLE:\n        return ()\n",
+        "",
+        f"{_CASES}::test_the_circuit_opens_no_wire_that_the_policy_does_not_disclose",
+    ),
+)
