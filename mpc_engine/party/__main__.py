@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from mpc_engine.party.cli import main
+from mpc_engine.party.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -9,7 +9,7 @@ import django
 import pytest
 from django.apps import apps
 
-from mpc_engine.party.database import SCHEMA_VERSION, Database
+from mpc_engine.party.zone.database import SCHEMA_VERSION, Database
 from tests.architecture.source_tree import ROOT
 
 SITE_PAGE, PARTY_PAGE = (

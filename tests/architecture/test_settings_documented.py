@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blindjustice_web.config.environment import KNOWN
-from mpc_engine.party import config
+from mpc_engine.party.zone import config
 from tests.architecture.source_tree import ROOT
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import pytest
 
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport import tags

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from mpc_engine.party.decision_files import qr_picture
+from mpc_engine.party.commands.decision_files import qr_picture
 from tools.showroom.inspect import faults_of
 from tools.showroom.visit import Showroom, Visit, visit
 

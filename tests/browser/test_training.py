@@ -12,8 +12,8 @@ from mpc_engine.control.files.model_file import decide, parse_model
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.experiments import FairLogisticRegression
-from mpc_engine.party.jobs.protocol_terms import training_spec
 from mpc_engine.party.jobs.training_data import trained_model
+from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS

@@ -22,7 +22,7 @@ from mpc_engine.client.person import Participation, accept_invitation, challenge
 from mpc_engine.client.study import fetch_parties, fetch_study, wait_for_renewed_keys
 from mpc_engine.control.post.jobs import JobKind, parse_job
 from mpc_engine.errors import SiteRefusalError, TransportError
-from mpc_engine.party.config import load_config
+from mpc_engine.party.zone.config import load_config
 from mpc_engine.roles import Role
 from tests.leak_search import copy_of_sqlite
 from tests.relay import Relay

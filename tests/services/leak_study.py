@@ -28,9 +28,9 @@ from mpc_engine.control.files.model_file import parse_model
 from mpc_engine.control.post.jobs import JobKind, parse_job
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import SiteRefusalError
-from mpc_engine.party.keystore import load_keystore
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import certificate_nonce
+from mpc_engine.party.zone.keystore import load_keystore
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from tests.leak_search import (
     Canary,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from mpc_engine.party.cli import main
+from mpc_engine.party.commands.cli import main
 from mpc_engine.party.jobs import worker_processes
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people

@@ -31,7 +31,7 @@ from mpc_engine.control.post.queues import (
     receipt_queue,
 )
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec
 from tests.engine.party.world import World, model_body, submission

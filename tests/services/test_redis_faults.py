@@ -19,7 +19,7 @@ import pytest
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.person import Participation, accept_invitation
-from mpc_engine.party.config import load_config
+from mpc_engine.party.zone.config import load_config
 from mpc_engine.roles import Role
 from tests.relay import Relay
 from tests.running_stack import running_stack

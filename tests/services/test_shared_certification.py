@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import MODEL_ID, certification_spec_text, closed_study
 from tests.engine.party.world import World, model_body

@@ -14,7 +14,7 @@ from pathlib import Path
 from docker.local.party import Party
 from docker.local.placement import Code
 from docker.local.zones import Zone
-from mpc_engine.party.config import load_config
+from mpc_engine.party.zone.config import load_config
 from mpc_engine.testing.tls import has_ipv6
 from mpc_engine.transport.address import HostPort, family_of
 from tests.running_stack import ROOT, RunningStack, running_stack

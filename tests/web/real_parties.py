@@ -19,10 +19,10 @@ from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
-from mpc_engine.party.config import PartyConfig, load_config
-from mpc_engine.party.party import Party, create_party, open_party
-from mpc_engine.party.private_files import write_private
-from mpc_engine.party.receive import receive
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.zone.config import PartyConfig, load_config
+from mpc_engine.party.zone.party import Party, create_party, open_party
+from mpc_engine.party.zone.private_files import write_private
 from tests.engine.party.plain_protocols import PLAIN
 from tests.web.broker import RecordingBroker
 

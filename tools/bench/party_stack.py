@@ -30,7 +30,7 @@ from mpc_engine.control.post.queues import (
     queue_of_order,
     receipt_queue,
 )
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.world import World
 from tests.services.test_party_workers import Workers

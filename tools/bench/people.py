@@ -31,8 +31,8 @@ from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
-from mpc_engine.party.jobs.protocol_terms import certification_spec
-from mpc_engine.party.studies import envelope_layout
+from mpc_engine.party.studies.known_study import envelope_layout
+from mpc_engine.party.studies.protocol_terms import certification_spec
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.roles import Role
 from mpc_engine.sharing.encoding import encode_value

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.party.closed_records import BLOCK_RECORDS
+from mpc_engine.party.studies.closed_records import BLOCK_RECORDS
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import blocks_of
 from mpc_engine.roles import Role

@@ -267,7 +267,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "study-key-not-retired",
         "nothing is taken that was sealed for a key of before the closing",
-        "mpc_engine/party/studies.py",
+        "mpc_engine/party/studies/known_study.py",
         '    if row["state"] != "CURRENT":',
         "    if False:",
         f"{_CLOSING_JOB}::test_after_closing_halves_and_their_key_are_gone",

@@ -51,7 +51,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "storage-nonce-fixed",
         "no two stored rows are sealed under one nonce",
-        "mpc_engine/party/storage_cipher.py",
+        "mpc_engine/party/zone/storage_cipher.py",
         "        nonce = self._rng.bytes(_NONCE_BYTES)",
         "        nonce = bytes(_NONCE_BYTES)",
         "tests/engine/party/test_store.py::test_the_system_source_seals_with_fresh_nonces",

@@ -36,7 +36,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "clocks-after-charge",
         "clocks that would make a certificate fail are compared before the charge",
-        "mpc_engine/party/jobs/handshake.py",
+        "mpc_engine/party/line/handshake.py",
         "    if apart > limit:",
         "    if False:",
         f"{_UNCHARGED}[modeler-clock-ahead]",

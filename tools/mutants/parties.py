@@ -44,7 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "key-of-studies-made-anew",
         "init makes no new signing or storage key where studies rest on the missing one",
-        "mpc_engine/party/keystore.py",
+        "mpc_engine/party/zone/keystore.py",
         "        if n_studies and not (directory / name).exists():",
         "        if False:",
         "tests/engine/party/test_cli.py::test_init_makes_no_new_key_that_studies_rest_on",
@@ -118,7 +118,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "deadline-ignored",
         "a job ends at its time limit, with a reason",
-        "mpc_engine/party/jobs/deadline_channel.py",
+        "mpc_engine/party/line/deadline_channel.py",
         "        if remaining <= 0:",
         "        if False:",
         "tests/engine/party/test_line_helpers.py::test_the_end_of_the_jobs_time_has_its_own_code",
@@ -169,7 +169,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "handshake-other-job",
         "two parties at different attempts do not begin",
-        "mpc_engine/party/jobs/handshake.py",
+        "mpc_engine/party/line/handshake.py",
         "    if peer.role is not own.role.peer or peer.attempt != own.attempt:",
         "    if peer.role is not own.role.peer:",
         f"{_HANDSHAKE}",
@@ -178,7 +178,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "handshake-other-code",
         "two parties of different code do not begin",
-        "mpc_engine/party/jobs/handshake.py",
+        "mpc_engine/party/line/handshake.py",
         "        if code != own_code:",
         "        if False:",
         f"{_HANDSHAKE}",
@@ -187,7 +187,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "retry-with-old-randomness",
         "every run has fresh keys: both parties' nonces are in the job's digest",
-        "mpc_engine/party/jobs/handshake.py",
+        "mpc_engine/party/line/handshake.py",
         "own.code + nonces[Role.MODELER] + nonces[Role.REGULATOR]",
         "own.code",
         "tests/engine/party/test_handshake.py"
@@ -301,7 +301,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "row-moved-in-store",
         "a stored row opens at the place it was written for, and nowhere else",
-        "mpc_engine/party/storage_cipher.py",
+        "mpc_engine/party/zone/storage_cipher.py",
         '    return length_prefixed(_LABEL, place.encode("ascii"), *ids)',
         "    return length_prefixed(_LABEL)",
         f"{_STORE}::test_a_sealed_row_opens_at_its_place_only",
@@ -310,7 +310,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "deleted-rows-remain",
         "what a party deleted leaves no copy in its files",
-        "mpc_engine/party/database.py",
+        "mpc_engine/party/zone/database.py",
         "PRAGMA secure_delete = ON",
         "PRAGMA secure_delete = OFF",
         f"{_STORE}::test_deleted_rows_leave_no_copy_in_the_file",
@@ -318,7 +318,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "fault-text-told",
         "the text of an unforeseen fault, which may hold a secret, is neither told nor logged",
-        "mpc_engine/party/faults.py",
+        "mpc_engine/party/zone/faults.py",
         '    _log.error("unforeseen %s at %s", named(error), _place(error))',
         '    _log.error("unforeseen %s at %s: %s", type(error).__name__, _place(error), error)',
         f"{_RECEIVE}::test_an_unforeseen_fault_is_reported_without_its_text",
@@ -366,7 +366,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "clocks-never-differ",
         "a meeting notices clocks that are apart",
-        "mpc_engine/party/line_check.py",
+        "mpc_engine/party/worker/line_check.py",
         '"CLOCKS_DIFFER" if abs(clock_ms) > CLOCK_LIMIT_MS else ""',
         '""',
         "tests/engine/party/test_line_check.py::test_a_clock_that_is_wrong_is_seen_from_both_sides",

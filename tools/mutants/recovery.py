@@ -42,7 +42,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "destroyed-key-not-answered",
         "a party that refuses a seal for its destroyed key announces the present one",
-        "mpc_engine/party/receive.py",
+        "mpc_engine/party/worker/receive.py",
         "    if refusal.code == KEY_RETIRED:",
         "    if False:",
         "tests/engine/party/test_resynchronise.py"
@@ -67,7 +67,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "store-of-another-version",
         "a party does not start on a store whose tables are another version's",
-        "mpc_engine/party/database.py",
+        "mpc_engine/party/zone/database.py",
         "            if version != SCHEMA_VERSION and not is_new:",
         "            if False:",
         "tests/engine/party/test_store.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tools.mutants.mutant import Mutant
 
-_CHECKPOINTS = "mpc_engine/party/checkpoints.py"
+_CHECKPOINTS = "mpc_engine/party/studies/checkpoints.py"
 _ATTEMPTS = "mpc_engine/party/jobs/attempts.py"
 _RESUME = "tests/engine/party/test_training_resume.py"
 _CANCELLED = "tests/engine/party/test_cancelled_job.py"
@@ -124,7 +124,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "cancelled-runs-on",
         "a job that was cancelled ends within a moment",
-        "mpc_engine/party/jobs/deadline_channel.py",
+        "mpc_engine/party/line/deadline_channel.py",
         "        if now - self._looked_at >= LOOK_INTERVAL_S:",
         "        if False:",
         "tests/engine/party/test_line_helpers.py::test_a_job_that_was_stopped_ends_within_a_moment",

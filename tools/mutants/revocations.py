@@ -133,7 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "revocation-not-read",
         "a revoked certificate is never said to be valid",
-        "mpc_engine/party/certificate_check.py",
+        "mpc_engine/party/commands/certificate_check.py",
         "    if listed is not None and certificate.certificate_id in listed.revoked:",
         "    if False:",
         f"{_CLI}::test_a_revoked_certificate_is_told_from_a_valid_one",

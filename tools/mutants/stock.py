@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _STORE = "mpc_engine/party/stock/store.py"
-_EPOCH = "mpc_engine/party/stock/epoch.py"
+_EPOCH = "mpc_engine/party/zone/stock_epoch.py"
 _AGREEMENT = "mpc_engine/party/stock/agreement.py"
 _FILLING = "mpc_engine/party/stock/filling.py"
 _PREPARATION = "mpc_engine/protocols/verification/preparation.py"

@@ -218,7 +218,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "exported-model-readable",
         "an exported model may be read by its owner alone",
-        "mpc_engine/party/cli.py",
+        "mpc_engine/party/commands/cli.py",
         '    write_private(options.out, model_text(theta, configuration, target).encode("utf-8"))',
         '    options.out.write_text(model_text(theta, configuration, target), "utf-8")',
         f"{_TESTS}::test_an_exported_model_is_private_and_reads_back_to_the_same_integers",

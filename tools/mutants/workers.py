@@ -112,7 +112,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "worker-lines-give-way",
         "an attempt that has begun never gives way to one that only waits",
-        "mpc_engine/party/jobs/line.py",
+        "mpc_engine/party/line/lines.py",
         "_FIRST = bytes(4)\n",
         "_FIRST = bytes([255] * 4)\n",
         "tests/engine/hostile/test_crash_opposite_orders.py"

@@ -19,11 +19,11 @@ import time
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.errors import EngineError, ResourceError, UsageError
-from mpc_engine.party.checkpoints import forget_checkpoints
-from mpc_engine.party.faults import refusal_values
 from mpc_engine.party.jobs.told import REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
-from mpc_engine.party.party import Party
+from mpc_engine.party.studies.checkpoints import forget_checkpoints
+from mpc_engine.party.zone.faults import refusal_values
+from mpc_engine.party.zone.party import Party
 
 OVERTAKEN = "ATTEMPT_OVERTAKEN"
 CANCELLED = "CANCELLED"

@@ -22,7 +22,7 @@ from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.signatures import SIGNATURE_BYTES, Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidCertificateError, PeerError
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.services.certificates import SignedCertificate
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel

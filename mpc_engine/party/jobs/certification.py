@@ -18,9 +18,14 @@ from mpc_engine.party.jobs.certificate_exchange import (
     offer_certificate,
 )
 from mpc_engine.party.jobs.certification_question import certification_asking, check_answer
-from mpc_engine.party.jobs.code_digest import code_digest
 from mpc_engine.party.jobs.cohort import ClosedCohort, require_cohort
-from mpc_engine.party.jobs.protocol_terms import (
+from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.ledger.asking import Asking, prepare_questions
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.line.tags import PartyTag
+from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
+from mpc_engine.party.services.models import model_theta
+from mpc_engine.party.studies.protocol_terms import (
     certification_spec,
     check_widths,
     group_reports,
@@ -28,11 +33,6 @@ from mpc_engine.party.jobs.protocol_terms import (
     security_models,
     threshold_verdicts,
 )
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.ledger.asking import Asking, prepare_questions
-from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
-from mpc_engine.party.services.models import model_theta
 from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.session import JobContext

@@ -14,12 +14,12 @@ from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.post.orders import PeerReceipt
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
-from mpc_engine.party.closed_records import store_closed_records
-from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.services.intake import HALF_PLACE, count_refusals, half_ids
 from mpc_engine.party.services.study_keys import renew_study_key
-from mpc_engine.party.studies import Study, StudyState, envelope_layout, get_study
+from mpc_engine.party.studies.closed_records import store_closed_records
+from mpc_engine.party.studies.known_study import Study, StudyState, envelope_layout, get_study
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
 from mpc_engine.protocols.session import JobContext

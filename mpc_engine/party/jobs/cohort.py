@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mpc_engine.errors import UsageError
-from mpc_engine.party.closed_records import BLOCK_RECORDS, read_closed_records
 from mpc_engine.party.jobs.work import JobRun
 from mpc_engine.party.services.committed_data import join_committed
 from mpc_engine.party.services.data_rows import join_data, require_data
-from mpc_engine.party.studies import StudyState
+from mpc_engine.party.studies.closed_records import BLOCK_RECORDS, read_closed_records
+from mpc_engine.party.studies.known_study import StudyState
 from mpc_engine.protocols.instances import blocks_of
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords

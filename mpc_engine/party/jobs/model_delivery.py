@@ -26,7 +26,7 @@ from mpc_engine.crypto.digests import key_id
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.told import tell_of_job
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose, SealContext, pad_message, seal_envelope
 

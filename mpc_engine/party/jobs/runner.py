@@ -13,7 +13,6 @@ from mpc_engine.control.post.orders import RunJob
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import BusyError, EngineError, PeerTimeoutError, UsageError
-from mpc_engine.party.faults import as_engine_error, refusal_values
 from mpc_engine.party.jobs.attempts import (
     OVERTAKEN,
     begin_attempt,
@@ -23,20 +22,21 @@ from mpc_engine.party.jobs.attempts import (
 )
 from mpc_engine.party.jobs.certification import CertificationWork
 from mpc_engine.party.jobs.closing import ClosingWork
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
-from mpc_engine.party.jobs.handshake import Agreement, own_hello, shake_hands
-from mpc_engine.party.jobs.line import open_lines, open_worker_lines
 from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.jobs.stage_meter import StageMeter
 from mpc_engine.party.jobs.told import tell_again, tell_of_job
 from mpc_engine.party.jobs.training import TrainingWork
 from mpc_engine.party.jobs.verification import verification_work
 from mpc_engine.party.jobs.work import Costs, JobRun, JobWork
 from mpc_engine.party.jobs.worker_processes import WorkerProcesses
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.party.studies import Study, load_study
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.line.deadline_channel import DeadlineChannel
+from mpc_engine.party.line.handshake import Agreement, own_hello, shake_hands
+from mpc_engine.party.line.lines import open_lines, open_worker_lines
+from mpc_engine.party.studies.known_study import Study, load_study
+from mpc_engine.party.zone.faults import as_engine_error, refusal_values
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.transport.meter import ChannelMeter
 

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 
 REPEATED = "ATTEMPT_REPEATED"
 

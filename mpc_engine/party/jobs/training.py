@@ -33,17 +33,9 @@ from mpc_engine.control.studies.training_terms import TrainingTerms, check_train
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.party.checkpoints import (
-    Checkpoints,
-    RunningTraining,
-    forget_checkpoints,
-    is_paid,
-)
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.cohort import load_cohort, require_cohort
 from mpc_engine.party.jobs.model_delivery import add_sealed_model, compare_with_floats
-from mpc_engine.party.jobs.protocol_terms import training_spec
-from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.jobs.told import tell_of_job
 from mpc_engine.party.jobs.training_data import (
     TrainingData,
@@ -53,7 +45,15 @@ from mpc_engine.party.jobs.training_data import (
 )
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.ledger.asking import Asking, TakeOver, prepare_questions
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.services.models import require_free_model_id, store_model
+from mpc_engine.party.studies.checkpoints import (
+    Checkpoints,
+    RunningTraining,
+    forget_checkpoints,
+    is_paid,
+)
+from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role

@@ -7,7 +7,6 @@ import sqlite3
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import CheckFailedError, EngineError, PeerError, UsageError
-from mpc_engine.party.jobs.protocol_terms import verification_spec
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
 from mpc_engine.party.services.challenges import NOT_ANSWERED, Case, open_cases, record_outcomes
@@ -15,6 +14,7 @@ from mpc_engine.party.services.decisions import n_decision_records
 from mpc_engine.party.services.models import model_in_use, model_theta
 from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.store import binding, forget_spent
+from mpc_engine.party.studies.protocol_terms import verification_spec
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import (
     decode_evaluator_item,

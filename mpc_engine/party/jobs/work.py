@@ -13,9 +13,9 @@ from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.post.orders import RunJob
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ResourceError
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import ProtocolTable
-from mpc_engine.party.studies import Study
+from mpc_engine.party.jobs.protocol_table import ProtocolTable
+from mpc_engine.party.studies.known_study import Study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.session import JobContext
 
 

@@ -31,8 +31,8 @@ from typing import TypeVar, cast
 from mpc_engine.control.post.upkeep import end_with_parent
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.errors import EngineError, ResourceError, TransportError
-from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.jobs.deadline_channel import LOOK_INTERVAL_S
+from mpc_engine.party.line.deadline_channel import LOOK_INTERVAL_S
+from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.meter import ChannelMeter
 

@@ -20,7 +20,7 @@ from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes, pars
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import DecodeError, EngineError, PeerError, ProtocolViolationError
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.transport.channel import Channel
 
 FORMAT = "bj1 ledger"

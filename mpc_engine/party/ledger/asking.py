@@ -24,7 +24,7 @@ from mpc_engine.party.ledger.agreement import (
     receive_answer,
     send_answer,
 )
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 from mpc_engine.transport.channel import Channel
 
 SPENT = "QUESTION_BITS_SPENT"

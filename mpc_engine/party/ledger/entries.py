@@ -18,8 +18,8 @@ from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import ResourceError
 from mpc_engine.party.ledger import cohorts
 from mpc_engine.party.ledger.cohorts import SamePeople
-from mpc_engine.party.party import Party
-from mpc_engine.party.studies import get_study
+from mpc_engine.party.studies.known_study import get_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 

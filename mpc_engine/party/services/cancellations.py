@@ -16,8 +16,8 @@ from mpc_engine.control.post.jobs import CANCELLABLE_KINDS, JobKind
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import CancelJob
 from mpc_engine.errors import UsageError
-from mpc_engine.party.checkpoints import forget_checkpoints
-from mpc_engine.party.party import Party
+from mpc_engine.party.studies.checkpoints import forget_checkpoints
+from mpc_engine.party.zone.party import Party
 
 
 def cancel_job(party: Party, order: CancelJob) -> None:

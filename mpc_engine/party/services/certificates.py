@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mpc_engine.control.files.certificate import Certificate, parse_certificate
 from mpc_engine.control.studies.study_texts import Revocation, parse_revocation
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 
 _PLACE = "certificate-nonce"
 

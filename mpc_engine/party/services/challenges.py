@@ -15,10 +15,10 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import Challenge, check_features, parse_challenge
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import get_certificate
 from mpc_engine.party.services.models import require_role
-from mpc_engine.party.studies import get_study, open_for_study
+from mpc_engine.party.studies.known_study import get_study, open_for_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 

@@ -20,9 +20,9 @@ from mpc_engine.control.studies.data_commitment import (
 from mpc_engine.control.studies.study_texts import check_features
 from mpc_engine.control.texts.canonical import JsonValue
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.party.case_file import read_labelled_cases
-from mpc_engine.party.party import Party
+from mpc_engine.party.services.case_file import read_labelled_cases
 from mpc_engine.party.services.models import require_role
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
 
@@ -39,7 +39,7 @@ def commit_data(
     """Keep the rows of a CSV; return the commitment, each row's case id and columns left out.
 
     ``draft``: of the study, whose features and outcome are the columns. Codes besides those of
-    drafts and `party.case_file`: ``NOT_FOR_THIS_PARTY``.
+    drafts and `party.services.case_file`: ``NOT_FOR_THIS_PARTY``.
     """
     require_role(party, Role.MODELER)
     configuration = _stand_in(draft)

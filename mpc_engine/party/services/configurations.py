@@ -14,10 +14,10 @@ from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.errors import UsageError
-from mpc_engine.party.jobs.protocol_terms import check_widths
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.committed_data import committed_rows
-from mpc_engine.party.studies import Study, StudyState, current_key_id, find_study
+from mpc_engine.party.studies.known_study import Study, StudyState, current_key_id, find_study
+from mpc_engine.party.studies.protocol_terms import check_widths
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 _RESTS_ON_CONFIGURATION = ("credentials", "halves", "data_rows", "uploads", "models", "attempts")

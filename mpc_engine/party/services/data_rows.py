@@ -12,9 +12,9 @@ from mpc_engine.control.studies.study_texts import DataRow, parse_approved_body,
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.models import require_role
-from mpc_engine.party.studies import StudyState, get_study, load_study, open_for_study
+from mpc_engine.party.studies.known_study import StudyState, get_study, load_study, open_for_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.records import HeldRecords, records_without_data
 from mpc_engine.sharing.sealed import Purpose
 

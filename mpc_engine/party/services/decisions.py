@@ -16,10 +16,10 @@ from mpc_engine.control.files.model_file import decide
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import get_certificate, require_not_revoked
 from mpc_engine.party.services.models import model_in_use, model_theta, require_role
-from mpc_engine.party.studies import get_study
+from mpc_engine.party.studies.known_study import get_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 _PLACE = "decision"

@@ -8,8 +8,8 @@ from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import TakeSubmission
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import IntakeError
-from mpc_engine.party.party import Party
-from mpc_engine.party.studies import StudyState, envelope_layout, get_study, sealing_key
+from mpc_engine.party.studies.known_study import StudyState, envelope_layout, get_study, sealing_key
+from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
 from mpc_engine.sharing.refusals import Refusal, refusal
 from mpc_engine.sharing.sealed import encapsulated_key

@@ -7,8 +7,8 @@ from mpc_engine.control.post.orders import AddInvitations
 from mpc_engine.control.studies.study_texts import parse_invitations
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
-from mpc_engine.party.studies import StudyState, get_study, load_study
+from mpc_engine.party.studies.known_study import StudyState, get_study, load_study
+from mpc_engine.party.zone.party import Party
 
 
 def add_invitations(party: Party, order: AddInvitations) -> None:

@@ -15,9 +15,9 @@ from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import require_usable_model
-from mpc_engine.party.studies import get_study, load_study, open_for_study
+from mpc_engine.party.studies.known_study import get_study, load_study, open_for_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 

@@ -8,9 +8,9 @@ from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import Resynchronise
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.party.ledger.entries import tell_questions
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.study_keys import announce_key
-from mpc_engine.party.studies import Study, StudyState, get_study
+from mpc_engine.party.studies.known_study import Study, StudyState, get_study
+from mpc_engine.party.zone.party import Party
 
 
 def resynchronise(party: Party, _order: Resynchronise) -> None:

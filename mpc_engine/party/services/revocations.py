@@ -27,10 +27,10 @@ from mpc_engine.control.studies.study_texts import Revocation, parse_revocation
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import ResourceError, UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import get_certificate
 from mpc_engine.party.services.models import require_role
-from mpc_engine.party.studies import get_study
+from mpc_engine.party.studies.known_study import get_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 CLOCKS_DIFFER = timedelta(minutes=10)

@@ -6,8 +6,8 @@ import sqlite3
 
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import MakeStudyKey
-from mpc_engine.party.party import Party
-from mpc_engine.party.studies import StudyState, current_key_id, find_study
+from mpc_engine.party.studies.known_study import StudyState, current_key_id, find_study
+from mpc_engine.party.zone.party import Party
 
 
 def make_study_key(party: Party, order: MakeStudyKey) -> None:

@@ -9,7 +9,6 @@ from mpc_engine.control.studies.takeover import parse_takeover
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.models import (
     find_model,
     has_model,
@@ -17,7 +16,8 @@ from mpc_engine.party.services.models import (
     require_role,
     store_model,
 )
-from mpc_engine.party.studies import load_study
+from mpc_engine.party.studies.known_study import load_study
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 

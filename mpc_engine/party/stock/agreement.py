@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, ProtocolViolationError
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock.store import Binding, ready_items, spend
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.verification.preparation import STOCK_ID_BYTES
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel

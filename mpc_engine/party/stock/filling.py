@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.errors import CheckFailedError, EngineError
-from mpc_engine.party.jobs.protocol_terms import verification_spec
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock.store import (
     MAX_CERTIFICATES,
     Binding,
@@ -28,7 +26,9 @@ from mpc_engine.party.stock.store import (
     stored_bytes,
     valid_certificates,
 )
-from mpc_engine.party.studies import load_study
+from mpc_engine.party.studies.known_study import load_study
+from mpc_engine.party.studies.protocol_terms import verification_spec
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import (
     STOCK_ID_BYTES,

@@ -18,9 +18,9 @@ from datetime import datetime, timedelta
 from mpc_engine.control.files.certificate import Certificate, parse_certificate
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.party import Party
-from mpc_engine.party.private_files import PRIVATE_FILE
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.zone.party import Party
+from mpc_engine.party.zone.private_files import PRIVATE_FILE
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.wire.codec import length_prefixed

@@ -18,7 +18,7 @@ from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import NoVerdict, SmallGroups
 from mpc_engine.fairness.missing import MissingAnswers
 from mpc_engine.fairness.rates import Count, counts_for
-from mpc_engine.party.jobs.protocol_terms import certification_spec
+from mpc_engine.party.studies.protocol_terms import certification_spec
 from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.protocols.certification.spec import Disclosure
 from tests.engine.control.drafts import make_configuration, make_draft

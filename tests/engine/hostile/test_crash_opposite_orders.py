@@ -14,9 +14,9 @@ import pytest
 from mpc_engine.control.files.descriptor import PartyDescriptor
 from mpc_engine.control.post.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
-from mpc_engine.party.jobs.line import open_lines, open_worker_lines
-from mpc_engine.party.party import Party
-from mpc_engine.party.receive import receive
+from mpc_engine.party.line.lines import open_lines, open_worker_lines
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import StreamChannel
 from tests.engine.party.plain_protocols import PLAIN

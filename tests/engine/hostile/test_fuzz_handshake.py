@@ -17,8 +17,8 @@ from mpc_engine.party.jobs.certificate_exchange import (
     countersign_certificate,
     offer_certificate,
 )
-from mpc_engine.party.jobs.handshake import own_hello, shake_hands
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.handshake import own_hello, shake_hands
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.randomness import seeded_randomness

@@ -13,8 +13,8 @@ from mpc_engine.control.policies.questions import (
 )
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import DecodeError, PeerError, UsageError
-from mpc_engine.party.jobs.tags import PartyTag
 from mpc_engine.party.ledger.agreement import LedgerView, compare_ledgers, receive_answer
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.channel import StreamChannel
 from tests.engine.hostile.mutations import (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mpc_engine.errors import PeerError
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock import agreement
 from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.filling import _decode, _encode, _Shelf

@@ -17,7 +17,7 @@ from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.studies.configuration import StudyParty, complete_draft
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs.certificate_exchange import countersign_certificate, offer_certificate
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import Criterion, Verdict
 from mpc_engine.protocols.closing.protocol import run_closing

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.protocols import session
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.party.line_check import meet, own_versions
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.stock import agreement
 from mpc_engine.party.stock.store import spend
+from mpc_engine.party.worker.line_check import meet, own_versions
 from mpc_engine.roles import Role
 from tests.engine.leakage.transcripts import Attempts, Line, merged, repeats
 from tests.engine.party.stories import (

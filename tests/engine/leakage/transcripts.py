@@ -23,8 +23,8 @@ from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, make_tweaks
 from mpc_engine.garbling import Garbler
 from mpc_engine.garbling.instances import InstanceCounter
 from mpc_engine.ot.extension import RandomOTSender
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.tags import PartyTag
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols import session
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
@@ -234,7 +234,7 @@ class Attempts:
 
         with self.patch.context() as patch:
             patch.setattr("mpc_engine.party.jobs.runner.open_lines", open_lines)
-            patch.setattr("mpc_engine.party.line_check.open_lines", open_lines)
+            patch.setattr("mpc_engine.party.worker.line_check.open_lines", open_lines)
             if self.base_ots_are_ideal:
                 use_ideal_base_ots(patch)
             for role, party in self.world.parties.items():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mpc_engine.control.files.model_file import decide
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.groups import NoVerdict
-from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,

@@ -24,7 +24,7 @@ from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.party.protocol_table import ProtocolTable
+from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, CriterionName
 from mpc_engine.protocols.verification.preparation import (
     prepare_as_modeler,

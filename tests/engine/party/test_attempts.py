@@ -11,7 +11,7 @@ from mpc_engine.party.jobs.attempts import (
     end_attempt,
 )
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
-from mpc_engine.party.studies import StudyState, load_study
+from mpc_engine.party.studies.known_study import StudyState, load_study
 from mpc_engine.roles import Role
 from tests.engine.party.stories import close, closed_study, closing_spec
 from tests.engine.party.world import World

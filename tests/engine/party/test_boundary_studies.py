@@ -11,7 +11,7 @@ import pytest
 from mpc_engine.control.files.certificate import check_against_configuration, parse_certificate
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import InvalidCertificateError
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
 from tests.engine.control.policies import criterion, named_groups
 from tests.engine.party.stories import MODEL_ID, certify, close, hand_in

@@ -9,9 +9,9 @@ import pytest
 
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.party.jobs import deadline_channel
 from mpc_engine.party.jobs.attempts import abandon_attempts, overdue_processes
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.line import deadline_channel
 from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mpc_engine.errors import UsageError
-from mpc_engine.party.case_file import read_cases, read_labelled_cases
+from mpc_engine.party.services.case_file import read_cases, read_labelled_cases
 from tests.engine.control.drafts import make_configuration
 
 STUDY = make_configuration()

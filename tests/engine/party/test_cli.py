@@ -27,10 +27,10 @@ from mpc_engine.control.files.revocation import (
 from mpc_engine.control.studies.study_texts import Revocation, revocation_text
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.error_words import words_of
-from mpc_engine.party import party as party_module
-from mpc_engine.party.certificate_check import anybody
-from mpc_engine.party.cli import WRONG_ARGUMENTS, main
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.commands.certificate_check import anybody
+from mpc_engine.party.commands.cli import WRONG_ARGUMENTS, main
+from mpc_engine.party.zone import party as party_module
+from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import certified_study
 from tests.engine.party.world import START, World
@@ -59,7 +59,7 @@ def _world_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def _in_the_time_of(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
     opened = party_module.open_party
     monkeypatch.setattr(
-        "mpc_engine.party.cli.open_party",
+        "mpc_engine.party.commands.cli.open_party",
         lambda config, send: opened(config, send, now=lambda: moment),
     )
 
@@ -325,7 +325,9 @@ def test_anybody_checks_a_certificate_with_keys_from_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     certified_study(world)
-    monkeypatch.setattr("mpc_engine.party.check_command.anybody", lambda _now: anybody(START))
+    monkeypatch.setattr(
+        "mpc_engine.party.commands.check_command.anybody", lambda _now: anybody(START)
+    )
     command = ["check-certificate", str(_downloaded(world, tmp_path))]
     keys = {role: world.parties[role].descriptor() for role in Role}
     given = {

@@ -9,10 +9,10 @@ import pytest
 from mpc_engine.control.post.messages import message_body, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import ChannelClosedError, IntakeError
-from mpc_engine.party.closed_records import read_closed_records
 from mpc_engine.party.jobs import closing as closing_module
-from mpc_engine.party.receive import receive
-from mpc_engine.party.studies import StudyState, load_study, sealing_key
+from mpc_engine.party.studies.closed_records import read_closed_records
+from mpc_engine.party.studies.known_study import StudyState, load_study, sealing_key
+from mpc_engine.party.worker.receive import receive
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
 from tests.engine.party import plain_protocols

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.party.cli import main
+from mpc_engine.party.commands.cli import main
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import close, train, training_row

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mpc_engine.errors import EngineError
-from mpc_engine.party.config import load_config
+from mpc_engine.party.zone.config import load_config
 from mpc_engine.roles import Role
 
 TEXT = """\

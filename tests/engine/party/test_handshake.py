@@ -9,8 +9,8 @@ import pytest
 from mpc_engine.control.texts.canonical import canonical_bytes
 from mpc_engine.errors import PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
-from mpc_engine.party.jobs.handshake import Agreement, Hello, own_hello, shake_hands
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.handshake import Agreement, Hello, own_hello, shake_hands
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.party.receive import receive
+from mpc_engine.party.worker.receive import receive
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import encapsulated_key
 from tests.engine.party.world import World, owner, record, submission

@@ -19,9 +19,9 @@ from mpc_engine.control.post.line_report import (
     parse_line_report,
 )
 from mpc_engine.errors import ChannelClosedError
-from mpc_engine.party import line_check
-from mpc_engine.party.line_check import CLOCK_LIMIT_MS, meet, own_versions
-from mpc_engine.party.party import Party
+from mpc_engine.party.worker import line_check
+from mpc_engine.party.worker.line_check import CLOCK_LIMIT_MS, meet, own_versions
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
 from tests.engine.party.world import World

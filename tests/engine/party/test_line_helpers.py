@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import ChannelClosedError, EngineError, PeerTimeoutError, ResourceError
-from mpc_engine.party.jobs import deadline_channel
-from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
 from mpc_engine.party.jobs.progress import ThrottledProgress
+from mpc_engine.party.line import deadline_channel
+from mpc_engine.party.line.deadline_channel import DeadlineChannel
 from mpc_engine.testing.channel import memory_channel_pair
 
 TAG = 0xF001

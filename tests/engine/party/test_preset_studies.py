@@ -17,7 +17,7 @@ from mpc_engine.control.policies.policy import TABLE
 from mpc_engine.control.policies.presets import PRESETS, Preset
 from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import check_draft
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, closing_spec, hand_in

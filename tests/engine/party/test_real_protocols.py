@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.party.party import utc_now
-from mpc_engine.party.protocol_table import PRODUCTION
-from mpc_engine.party.self_test import self_test
+from mpc_engine.party.commands.self_test import self_test
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
+from mpc_engine.party.zone.party import utc_now
 from mpc_engine.roles import Role
 from tests.engine.party.stories import (
     MODEL_ID,

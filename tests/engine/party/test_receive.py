@@ -10,8 +10,8 @@ from redis.exceptions import NoPermissionError
 
 from mpc_engine.control.post.orders import ORDER_KINDS
 from mpc_engine.errors import UsageError
-from mpc_engine.party.faults import MAX_SENTENCE, refusal_values
-from mpc_engine.party.receive import receive
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.zone.faults import MAX_SENTENCE, refusal_values
 from mpc_engine.roles import Role
 from tests.engine.party.world import World, submission
 
@@ -54,7 +54,7 @@ def test_an_unforeseen_fault_is_reported_without_its_text(
     def broken(*_: Any) -> Any:
         raise RuntimeError("secret 4711")
 
-    monkeypatch.setattr("mpc_engine.party.status.code_digest", broken)
+    monkeypatch.setattr("mpc_engine.party.worker.status.code_digest", broken)
     message = world.order(M, "report_status", {})
     assert message.text("code") == "PARTY_INTERNAL_ERROR"
     assert "4711" not in message.body

@@ -10,10 +10,10 @@ import pytest
 
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.error_words import words_of
-from mpc_engine.party import self_test as module
-from mpc_engine.party.party import utc_now
-from mpc_engine.party.self_test import self_test
-from mpc_engine.party.studies import StudyState
+from mpc_engine.party.commands import self_test as module
+from mpc_engine.party.commands.self_test import self_test
+from mpc_engine.party.studies.known_study import StudyState
+from mpc_engine.party.zone.party import utc_now
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import STUDY_ID
 from tests.engine.party.world import World

@@ -16,14 +16,10 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import ChannelClosedError, PeerError, ProtocolViolationError
 from mpc_engine.ot.extension import RandomOTReceiver
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.line_check import meet, own_versions
-from mpc_engine.party.party import open_party
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.party.status import read_status
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock import agreement, filling, store
 from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
-from mpc_engine.party.stock.epoch import MAX_MARKS, StockEpoch
 from mpc_engine.party.stock.store import (
     Binding,
     alone_at_the_stock,
@@ -31,6 +27,10 @@ from mpc_engine.party.stock.store import (
     ready_items,
     spend,
 )
+from mpc_engine.party.worker.line_check import meet, own_versions
+from mpc_engine.party.worker.status import read_status
+from mpc_engine.party.zone.party import open_party
+from mpc_engine.party.zone.stock_epoch import MAX_MARKS, StockEpoch
 from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.roles import Role

@@ -12,15 +12,15 @@ import pytest
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError, ResourceError
-from mpc_engine.party.closed_records import (
+from mpc_engine.party.studies.closed_records import (
     BLOCK_RECORDS,
     read_closed_records,
     store_closed_records,
 )
-from mpc_engine.party.database import SCHEMA_VERSION, Database
-from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.private_files import destroy, read_private, write_private
-from mpc_engine.party.storage_cipher import StorageCipher
+from mpc_engine.party.zone.database import SCHEMA_VERSION, Database
+from mpc_engine.party.zone.faults import as_engine_error
+from mpc_engine.party.zone.private_files import destroy, read_private, write_private
+from mpc_engine.party.zone.storage_cipher import StorageCipher
 from mpc_engine.roles import Role
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness

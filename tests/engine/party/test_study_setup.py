@@ -8,7 +8,7 @@ import pytest
 from mpc_engine.control.post.party_limits import limit_key
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import P256SigningKey
-from mpc_engine.party.studies import load_study
+from mpc_engine.party.studies.known_study import load_study
 from mpc_engine.roles import Role
 from tests.engine.party.world import World, record
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from mpc_engine.client.targets import TargetSearch
 from mpc_engine.control.files.model_file import decide
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
 from tests.engine.party.plain_protocols import PLAIN

@@ -10,7 +10,7 @@ import pytest
 from mpc_engine.control.policies.study_terms import CategoryOf, Feature, Label
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import UsageError
-from mpc_engine.party.case_file import read_labelled_cases
+from mpc_engine.party.services.case_file import read_labelled_cases
 from tests.engine.control.drafts import make_configuration
 from tests.engine.sharing.listed import read_vectors
 

@@ -19,14 +19,14 @@ from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, TrainingT
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError
-from mpc_engine.party.cli import main
+from mpc_engine.party.commands.cli import main
 from mpc_engine.party.jobs import training as training_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.model_delivery import compare_with_floats
-from mpc_engine.party.jobs.protocol_terms import training_spec
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
-from mpc_engine.party.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
+from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext

@@ -12,12 +12,12 @@ import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import ChannelClosedError, ProtocolViolationError, ResourceError
-from mpc_engine.party.checkpoints import Checkpoints, RunningTraining
 from mpc_engine.party.jobs.attempts import abandon_attempts
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.jobs.training_data import TrainingData
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.line.tags import PartyTag
+from mpc_engine.party.studies.checkpoints import Checkpoints, RunningTraining
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.training.checkpoint import (
     Checkpointing,
     TrainingState,

@@ -27,11 +27,11 @@ from mpc_engine.errors import (
 )
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.party.jobs import worker_processes
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.worker_processes import WorkerProcesses
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION
-from mpc_engine.party.receive import receive
-from mpc_engine.party.rehearsal import rehearse
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.worker.rehearsal import rehearse
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally

@@ -19,11 +19,11 @@ from mpc_engine.control.studies.study_texts import approved_body_text, invitatio
 from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.signatures import P256SigningKey
-from mpc_engine.party.config import load_config
-from mpc_engine.party.party import Party, create_party, open_party
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.party.receive import receive
-from mpc_engine.party.studies import envelope_layout
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.studies.known_study import envelope_layout
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.zone.config import load_config
+from mpc_engine.party.zone.party import Party, create_party, open_party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.sealed import Purpose, pad_message, seal

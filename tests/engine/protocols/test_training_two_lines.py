@@ -19,7 +19,7 @@ from mpc_engine.errors import (
     ResourceError,
     UsageError,
 )
-from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
+from mpc_engine.party.line.deadline_channel import DeadlineChannel
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.protocols.training import protocol

@@ -17,17 +17,17 @@ import pytest
 from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, QuestionOutcome
 from mpc_engine.control.post.line_report import Versions
 from mpc_engine.errors import ChannelClosedError
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.handshake import own_hello, shake_hands
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.ledger.agreement import (
     LedgerView,
     compare_ledgers,
     receive_answer,
     send_answer,
 )
-from mpc_engine.party.line_check import meet
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.line.handshake import own_hello, shake_hands
+from mpc_engine.party.worker.line_check import meet
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -183,7 +183,7 @@ def _noted(world: World, recorder: Recorder, seed: int) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mpc_engine.party.jobs.runner.open_lines", open_lines)
-        patch.setattr("mpc_engine.party.line_check.open_lines", open_lines)
+        patch.setattr("mpc_engine.party.worker.line_check.open_lines", open_lines)
         for number, party in enumerate(world.parties.values()):
             patch.setattr(party, "rng", seeded_randomness(100 * seed + number))
             patch.setattr(party, "offline_rng", seeded_randomness(100 * seed + 10 + number))

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag

@@ -11,14 +11,14 @@ import time
 from mpc_engine.control.files.descriptor import PartyDescriptor
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import BusyError, OtherSessionError, ResourceError
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.tls import connect_lines, serve_lines
 
 _MEET_AGAIN_S = 0.05
 _MEETING_S = 10.0
-"""How long the regulator's address may be taken by a meeting (`party.line_check`) at most."""
+"""How long a meeting (`party.worker.line_check`) may take the regulator's address at most."""
 _WORKER_LINES_S = 30.0
 _WORKER_LABEL = b"blindjustice/v1/party/share-lines"
 _FIRST = bytes(4)

@@ -11,7 +11,7 @@ import segno
 from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.control.texts.canonical import canonical_bytes
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.private_files import PRIVATE_DIRECTORY, write_private
+from mpc_engine.party.zone.private_files import PRIVATE_DIRECTORY, write_private
 
 MOST_CODE_BYTES = 2000
 """A QR code of more has modules too small for a camera."""

@@ -13,13 +13,13 @@ from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.private_files import (
+from mpc_engine.party.zone.private_files import (
     destroy,
     make_private_directory,
     read_private,
     write_private,
 )
-from mpc_engine.party.storage_cipher import STORAGE_KEY_BYTES, StorageCipher
+from mpc_engine.party.zone.storage_cipher import STORAGE_KEY_BYTES, StorageCipher
 from mpc_engine.roles import Role
 from mpc_engine.transport.certificates import make_self_signed
 from mpc_engine.transport.tls import TLSIdentity

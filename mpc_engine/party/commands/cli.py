@@ -15,20 +15,24 @@ from mpc_engine.control.texts.fields import parse_hex
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.error_words import words_of
 from mpc_engine.errors import EngineError, ResourceError
-from mpc_engine.party.case_file import read_cases
-from mpc_engine.party.check_command import add_check_command
-from mpc_engine.party.config import PartyConfig, load_config
-from mpc_engine.party.data_commands import add_data_commands, add_decimal_comma, tell_left_out
-from mpc_engine.party.decision_files import write_decision_records
-from mpc_engine.party.given_files import read_given_file
-from mpc_engine.party.party import Party, create_party, open_party
-from mpc_engine.party.private_files import write_private, write_public
-from mpc_engine.party.self_test import self_test
+from mpc_engine.party.commands.check_command import add_check_command
+from mpc_engine.party.commands.data_commands import (
+    add_data_commands,
+    add_decimal_comma,
+    tell_left_out,
+)
+from mpc_engine.party.commands.decision_files import write_decision_records
+from mpc_engine.party.commands.given_files import read_given_file
+from mpc_engine.party.commands.self_test import self_test
+from mpc_engine.party.services.case_file import read_cases
 from mpc_engine.party.services.decisions import decide_cases
 from mpc_engine.party.services.models import find_model
-from mpc_engine.party.status import read_status
-from mpc_engine.party.studies import load_study
-from mpc_engine.party.worker import PartyWorker
+from mpc_engine.party.studies.known_study import load_study
+from mpc_engine.party.worker.celery_worker import PartyWorker
+from mpc_engine.party.worker.status import read_status
+from mpc_engine.party.zone.config import PartyConfig, load_config
+from mpc_engine.party.zone.party import Party, create_party, open_party
+from mpc_engine.party.zone.private_files import write_private, write_public
 
 WRONG_ARGUMENTS = 64
 

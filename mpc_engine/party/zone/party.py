@@ -11,13 +11,13 @@ from mpc_engine.control.files.descriptor import PartyDescriptor, parse_descripto
 from mpc_engine.control.texts.approvals import TrustedApprovers
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.errors import EngineError, ResourceError
-from mpc_engine.party.config import PartyConfig
-from mpc_engine.party.database import Database
-from mpc_engine.party.keystore import Keystore, create_keystore, load_keystore
-from mpc_engine.party.outbox import Outbox, Send
-from mpc_engine.party.private_files import make_private_directory
-from mpc_engine.party.stock.epoch import StockEpoch
-from mpc_engine.party.storage_cipher import StorageCipher
+from mpc_engine.party.zone.config import PartyConfig
+from mpc_engine.party.zone.database import Database
+from mpc_engine.party.zone.keystore import Keystore, create_keystore, load_keystore
+from mpc_engine.party.zone.outbox import Outbox, Send
+from mpc_engine.party.zone.private_files import make_private_directory
+from mpc_engine.party.zone.stock_epoch import StockEpoch
+from mpc_engine.party.zone.storage_cipher import StorageCipher
 from mpc_engine.roles import Role
 
 _DATABASE_NAME = "party.sqlite3"

@@ -16,12 +16,12 @@ from mpc_engine.control.studies.data_commitment import (
 )
 from mpc_engine.control.texts.fields import parse_hex
 from mpc_engine.errors import UsageError
-from mpc_engine.party.config import PartyConfig
-from mpc_engine.party.given_files import read_given_file
-from mpc_engine.party.party import Party
-from mpc_engine.party.private_files import write_private
+from mpc_engine.party.commands.given_files import read_given_file
 from mpc_engine.party.services.committed_data import commit_data, committed_rows
-from mpc_engine.party.studies import load_study
+from mpc_engine.party.studies.known_study import load_study
+from mpc_engine.party.zone.config import PartyConfig
+from mpc_engine.party.zone.party import Party
+from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.sharing.encoding import shown_value
 
 Open = Callable[[PartyConfig], Party]

@@ -13,8 +13,8 @@ from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
-from mpc_engine.party.config import MAX_WORKERS
-from mpc_engine.party.jobs.tags import PartyTag
+from mpc_engine.party.line.tags import PartyTag
+from mpc_engine.party.zone.config import MAX_WORKERS
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import Channel
 

@@ -14,8 +14,8 @@ from mpc_engine.control.files.revocation import (
 )
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.control.studies.study_texts import Revocation
-from mpc_engine.party.party import Party
 from mpc_engine.party.services.certificates import find_revocation
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 

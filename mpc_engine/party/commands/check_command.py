@@ -15,10 +15,15 @@ from pathlib import Path
 
 from mpc_engine.control.files.descriptor import parse_descriptor
 from mpc_engine.errors import UsageError
-from mpc_engine.party.certificate_check import Checker, anybody, check_certificate, party_checker
-from mpc_engine.party.config import PartyConfig
-from mpc_engine.party.given_files import read_given_file
-from mpc_engine.party.party import Party
+from mpc_engine.party.commands.certificate_check import (
+    Checker,
+    anybody,
+    check_certificate,
+    party_checker,
+)
+from mpc_engine.party.commands.given_files import read_given_file
+from mpc_engine.party.zone.config import PartyConfig
+from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 REVOKED = 2

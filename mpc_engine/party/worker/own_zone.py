@@ -8,10 +8,10 @@ from pathlib import Path
 
 from mpc_engine.control.post.line_report import Found, Point
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.party import Party
-from mpc_engine.party.private_files import as_owner_of
-from mpc_engine.party.studies import get_study
+from mpc_engine.party.studies.known_study import get_study
+from mpc_engine.party.zone.faults import as_engine_error
+from mpc_engine.party.zone.party import Party
+from mpc_engine.party.zone.private_files import as_owner_of
 
 
 def check_files(party: Party) -> str:

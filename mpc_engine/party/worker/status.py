@@ -5,9 +5,9 @@ from __future__ import annotations
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError
 from mpc_engine.params import PROTOCOL_VERSION
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.line_check import READY_FILE
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.worker.line_check import READY_FILE
+from mpc_engine.party.zone.party import Party
 
 _COUNTS = {
     "n_studies": "SELECT COUNT(*) FROM studies",

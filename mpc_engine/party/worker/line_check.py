@@ -35,14 +35,14 @@ from mpc_engine.errors import (
     ResourceError,
 )
 from mpc_engine.params import PROTOCOL_VERSION
-from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.deadline_channel import DeadlineChannel
-from mpc_engine.party.jobs.line import open_lines
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.own_zone import found_here
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.line.deadline_channel import DeadlineChannel
+from mpc_engine.party.line.lines import open_lines
+from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock.filling import fill_stock, job_has_begun
+from mpc_engine.party.worker.own_zone import found_here
+from mpc_engine.party.zone.faults import as_engine_error
+from mpc_engine.party.zone.party import Party
 from mpc_engine.transport.channel import Channel
 
 WAIT_S = 8

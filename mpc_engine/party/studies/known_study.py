@@ -11,7 +11,7 @@ from mpc_engine.control.studies.configuration import Configuration, parse_config
 from mpc_engine.crypto.digests import KEY_ID_BYTES
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import IntakeError, UsageError
-from mpc_engine.party.party import Party
+from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.sealed import Purpose, open_sealed, unpad_message
 

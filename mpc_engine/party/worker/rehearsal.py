@@ -16,10 +16,10 @@ from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import CheckFailedError, EngineError
-from mpc_engine.party.jobs.protocol_terms import certification_spec, verification_spec
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION
-from mpc_engine.party.studies import envelope_layout
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
+from mpc_engine.party.studies.known_study import envelope_layout
+from mpc_engine.party.studies.protocol_terms import certification_spec, verification_spec
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedHalf

@@ -7,7 +7,7 @@ import sqlite3
 import numpy as np
 
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.storage_cipher import StorageCipher
+from mpc_engine.party.zone.storage_cipher import StorageCipher
 from mpc_engine.sharing.records import HeldRecords
 
 _PLACE = "closed-records"

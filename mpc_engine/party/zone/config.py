@@ -10,7 +10,7 @@ from mpc_engine.control.files.descriptor import MAX_BITS_LIMIT
 from mpc_engine.control.policies.policy_terms import MAX_QUESTION_BITS
 from mpc_engine.control.texts.names import text_fault
 from mpc_engine.errors import ResourceError, UsageError
-from mpc_engine.party.private_files import read_private
+from mpc_engine.party.zone.private_files import read_private
 from mpc_engine.roles import Role
 from mpc_engine.transport.address import HostPort, read_address
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import EngineError, ProtocolViolationError
-from mpc_engine.party.jobs.code_digest import code_digest
-from mpc_engine.party.jobs.tags import PartyTag
-from mpc_engine.party.party import Party
+from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.line.tags import PartyTag
+from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.training.checkpoint import (
     Checkpointing,
     TrainingState,

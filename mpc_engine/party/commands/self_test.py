@@ -16,10 +16,10 @@ from mpc_engine.control.files.descriptor import parse_descriptor
 from mpc_engine.error_words import words_of
 from mpc_engine.errors import CheckFailedError, ResourceError
 from mpc_engine.kernels.aes import encrypt_blocks, expand_key
-from mpc_engine.party.faults import as_engine_error
-from mpc_engine.party.own_zone import check_files, check_signing_key
-from mpc_engine.party.party import Party
-from mpc_engine.party.rehearsal import rehearse
+from mpc_engine.party.worker.own_zone import check_files, check_signing_key
+from mpc_engine.party.worker.rehearsal import rehearse
+from mpc_engine.party.zone.faults import as_engine_error
+from mpc_engine.party.zone.party import Party
 
 _AES_BLOCKS = 64
 

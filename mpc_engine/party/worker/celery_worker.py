@@ -34,22 +34,22 @@ from mpc_engine.control.post.queues import (
 )
 from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
 from mpc_engine.errors import EngineError
-from mpc_engine.party.config import PartyConfig
-from mpc_engine.party.faults import as_engine_error
 from mpc_engine.party.jobs.attempts import (
     abandon_attempt,
     abandon_attempts,
     overdue_processes,
 )
-from mpc_engine.party.line_check import READY_FILE
-from mpc_engine.party.party import Party, open_party
-from mpc_engine.party.private_files import make_private_directory, write_private
-from mpc_engine.party.receive import receive
-from mpc_engine.party.rehearsal import rehearse
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
-from mpc_engine.party.status import report_status
-from mpc_engine.party.stock.epoch import StockEpoch
 from mpc_engine.party.stock.store import forget_all
+from mpc_engine.party.worker.line_check import READY_FILE
+from mpc_engine.party.worker.receive import receive
+from mpc_engine.party.worker.rehearsal import rehearse
+from mpc_engine.party.worker.status import report_status
+from mpc_engine.party.zone.config import PartyConfig
+from mpc_engine.party.zone.faults import as_engine_error
+from mpc_engine.party.zone.party import Party, open_party
+from mpc_engine.party.zone.private_files import make_private_directory, write_private
+from mpc_engine.party.zone.stock_epoch import StockEpoch
 
 _WARM_DIRECTORY = "warm"
 _COMPILE_LIMIT_S = 600

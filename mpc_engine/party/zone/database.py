@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mpc_engine.errors import ResourceError
-from mpc_engine.party.private_files import PRIVATE_FILE, leave_to_owner
+from mpc_engine.party.zone.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
 SCHEMA_VERSION = 1

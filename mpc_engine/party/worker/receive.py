@@ -30,12 +30,9 @@ from mpc_engine.control.post.orders import (
     read_order,
 )
 from mpc_engine.errors import EngineError
-from mpc_engine.party.faults import as_engine_error, refusal_values
+from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.jobs.runner import run_job
 from mpc_engine.party.jobs.told import REPEATED
-from mpc_engine.party.line_check import check_line
-from mpc_engine.party.party import Party
-from mpc_engine.party.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.services.cancellations import cancel_job
 from mpc_engine.party.services.challenges import take_challenge
 from mpc_engine.party.services.configurations import accept_configuration
@@ -51,8 +48,11 @@ from mpc_engine.party.services.revocations import (
 )
 from mpc_engine.party.services.study_keys import make_study_key
 from mpc_engine.party.services.takeovers import take_over_model
-from mpc_engine.party.status import report_status
-from mpc_engine.party.studies import KEY_RETIRED
+from mpc_engine.party.studies.known_study import KEY_RETIRED
+from mpc_engine.party.worker.line_check import check_line
+from mpc_engine.party.worker.status import report_status
+from mpc_engine.party.zone.faults import as_engine_error, refusal_values
+from mpc_engine.party.zone.party import Party
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from mpc_engine.control.post.messages import message_body, sign_message
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import named
-from mpc_engine.party.database import Database
+from mpc_engine.party.zone.database import Database
 from mpc_engine.roles import Role
 
 Send = Callable[[str, str], None]
