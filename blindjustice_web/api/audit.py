@@ -10,7 +10,7 @@ from ninja import Router, Schema
 
 from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.audit.access import entries_for, narrowed, wanted_of
-from blindjustice_web.audit.cards import entry_views
+from blindjustice_web.audit.entry_views import entry_views
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
 

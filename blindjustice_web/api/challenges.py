@@ -10,12 +10,12 @@ from ninja import Router, Schema, Status
 from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.challenges.access import challenge_for, challenges_for
-from blindjustice_web.challenges.cards import meaning_of, revocation_view, state_of
 from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
+from blindjustice_web.presentation.cards.challenges import meaning_of, revocation_view, state_of
 
 router = Router(tags=["challenges"])
 

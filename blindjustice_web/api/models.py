@@ -12,7 +12,6 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
 from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.access import model_for
-from blindjustice_web.certificates.cards import model_view
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
 from blindjustice_web.certificates.takeovers import take_over_models
@@ -20,6 +19,7 @@ from blindjustice_web.certificates.trainings import sealed_model_of
 from blindjustice_web.engine.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.enrolment.services import decode_envelope
 from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.presentation.cards.certificates import model_view
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER
 

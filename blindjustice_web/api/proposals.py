@@ -11,11 +11,11 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import role_of
 from blindjustice_web.api.fields import Id, PathId, Reason, Signature64
 from blindjustice_web.api.requests import user_of
-from blindjustice_web.certificates.signing import model_name_of, rows_to_sign
 from blindjustice_web.jobs.services import approve_proposal
 from blindjustice_web.lib.paging import api_page
+from blindjustice_web.presentation.cards.studies import proposal_view
+from blindjustice_web.presentation.words.signing import model_name_of, rows_to_sign
 from blindjustice_web.studies.access import in_studies_of, proposal_for, study_for
-from blindjustice_web.studies.cards import proposal_view
 from blindjustice_web.studies.models import Proposal
 from blindjustice_web.studies.services import decline_proposal
 

@@ -12,9 +12,9 @@ from ninja import Router, Schema
 from blindjustice_web.api.fields import PathId
 from blindjustice_web.certificates.access import certified_result, result_for
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.certificates.reports.catalogue import REPORTS
-from blindjustice_web.certificates.reports.opened import GroupRows, opened_table, why_not_offered
 from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.presentation.reports.catalogue import REPORTS
+from blindjustice_web.presentation.reports.opened import GroupRows, opened_table, why_not_offered
 
 router = Router(tags=["reports"])
 

@@ -21,10 +21,10 @@ from blindjustice_web.enrolment.services import SignedInvitations, invite
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.presentation.cards.questions import ledger_view
+from blindjustice_web.presentation.cards.studies import keys_of
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
-from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import Study, StudyState
-from blindjustice_web.studies.questions import ledger_of
 from blindjustice_web.studies.services import (
     create_study,
     propose_closing,
@@ -225,7 +225,7 @@ def study_configuration(request: HttpRequest, study_id: PathId) -> dict[str, Any
 def study_questions(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
     """Return every question asked of the study's people, as both parties' signed words have it."""
     study = public_study(study_id)
-    ledger = ledger_of(study)
+    ledger = ledger_view(study)
     return {
         "questions": [
             {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import User
 from blindjustice_web.audit.access import Wanted, entries_for, narrowed
-from blindjustice_web.audit.cards import EntryView, entry_views
+from blindjustice_web.audit.entry_views import EntryView, entry_views
 from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.lib.csv_cells import csv_text

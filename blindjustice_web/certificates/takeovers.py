@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.certificates.cards import ModelView
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.engine import engine_client, engine_sweeps, engine_texts
@@ -20,7 +19,6 @@ from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.access import studies_for
 from blindjustice_web.studies.models import Study
-from blindjustice_web.studies.questions import bits_text, ledger_of
 from blindjustice_web.studies.services import approved_configuration
 
 
@@ -33,32 +31,6 @@ class TrainedModelView:
     study_id: str
     study_title: str
     c: str
-
-
-@dataclass(frozen=True)
-class CertificationsView:
-    """Models that can be put to certification together, and what their verdicts count, in bits."""
-
-    models: list[str]
-    bits_each: str
-    bits: str
-    left: str
-
-
-def certifications_to_ask(study: Study, models: Sequence[ModelView]) -> CertificationsView | None:
-    """Return what asking for all certifications at once would ask; None for fewer than two."""
-    ready = [model.id for model in models if model.can_certify]
-    if len(ready) < 2:
-        return None
-    each = engine_sweeps.certification_millibits(
-        approved_configuration(study), study.n_records or 0
-    )
-    return CertificationsView(
-        models=ready,
-        bits_each=bits_text(each),
-        bits=bits_text(len(ready) * each),
-        left=ledger_of(study).left,
-    )
 
 
 def models_to_take_over(study: Study) -> list[TrainedModelView]:

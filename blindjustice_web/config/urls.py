@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 
 from blindjustice_web.api.app import api
-from blindjustice_web.certificates.reports.catalogue import ReportConverter
 from blindjustice_web.lib.ids import IdConverter
+from blindjustice_web.presentation.reports.catalogue import ReportConverter
 
 register_converter(IdConverter, "id")
 register_converter(ReportConverter, "report")

@@ -10,10 +10,10 @@ from django.shortcuts import render
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import result_for
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.certificates.reports.opened import GroupRows
 from blindjustice_web.portals.pages import View, member_page, user_of
 from blindjustice_web.portals.report_page import Place, report_context
 from blindjustice_web.portals.study_page import study_url
+from blindjustice_web.presentation.reports.opened import GroupRows
 
 
 def model_report(role: Role) -> View:

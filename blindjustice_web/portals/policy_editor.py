@@ -17,13 +17,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.foresight import table_need
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_policies import PolicyTerms, Readings
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
-from blindjustice_web.studies.cards import comparison_named, criterion_named
+from blindjustice_web.presentation.cards.studies import comparison_named, criterion_named
+from blindjustice_web.presentation.words.foresight import table_need
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import in_force, policy_in_force, terms_of
 from blindjustice_web.studies.policy_fields import (

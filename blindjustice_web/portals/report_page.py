@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.certificates.reports.catalogue import REPORTS, report_names
-from blindjustice_web.certificates.reports.csv_file import csv_file
-from blindjustice_web.certificates.reports.document import Report
-from blindjustice_web.certificates.reports.opened import GroupRows, opened_table, why_not_offered
-from blindjustice_web.certificates.reports.pdf_file import pdf_file, text_not_shown
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.presentation.reports.catalogue import REPORTS, report_names
+from blindjustice_web.presentation.reports.csv_file import csv_file
+from blindjustice_web.presentation.reports.document import Report
+from blindjustice_web.presentation.reports.opened import GroupRows, opened_table, why_not_offered
+from blindjustice_web.presentation.reports.pdf_file import pdf_file, text_not_shown
 
 
 @dataclass(frozen=True)

@@ -14,43 +14,48 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import ModelView, model_views, models_of
-from blindjustice_web.certificates.curve import curve_of
-from blindjustice_web.certificates.foresight import certification_warnings, closing_warnings
 from blindjustice_web.certificates.models import CandidateModel
-from blindjustice_web.certificates.takeovers import certifications_to_ask, models_to_take_over
-from blindjustice_web.certificates.tradeoff import tradeoff_of
+from blindjustice_web.certificates.takeovers import models_to_take_over
 from blindjustice_web.certificates.trainings import training_form, trains
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.models import ChallengeState
-from blindjustice_web.challenges.outcomes import outcomes_by_model, outcomes_over_time
 from blindjustice_web.engine import engine_client
-from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.data_uploads import data_refusal_of
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
-from blindjustice_web.jobs.cards import job_view
-from blindjustice_web.jobs.costs import costs_of
-from blindjustice_web.lib.figures import Figure
 from blindjustice_web.lib.named import Live, Named, Refusal
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.pages import page_data, partial_url, user_of
-from blindjustice_web.studies.access import StudyAccess
-from blindjustice_web.studies.approvals import waiting_for
-from blindjustice_web.studies.cards import (
+from blindjustice_web.presentation.cards.certificates import (
+    ModelView,
+    certifications_to_ask,
+    model_views,
+    models_of,
+)
+from blindjustice_web.presentation.cards.jobs import job_view
+from blindjustice_web.presentation.cards.questions import ledger_view
+from blindjustice_web.presentation.cards.studies import (
     KeyView,
     ProposalView,
     TermsView,
-    configuration_of,
     keys_of,
     proposal_view,
     refusals_of,
     state_named,
     terms_of,
 )
+from blindjustice_web.presentation.figures.costs import costs_of
+from blindjustice_web.presentation.figures.coverage import coverage_over_time
+from blindjustice_web.presentation.figures.curve import curve_of
+from blindjustice_web.presentation.figures.drawing import Figure
+from blindjustice_web.presentation.figures.outcomes import outcomes_by_model, outcomes_over_time
+from blindjustice_web.presentation.figures.tradeoff import tradeoff_of
+from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
+from blindjustice_web.studies.access import StudyAccess
+from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
 from blindjustice_web.studies.policies import published_as, study_terms
-from blindjustice_web.studies.questions import ledger_of
 from blindjustice_web.studies.refusals import standing_refusals
+from blindjustice_web.studies.services import configuration_of
 
 CASES_SHOWN = 12
 """Models at most whose cases a figure of the modeler's page has room for."""
@@ -189,7 +194,7 @@ def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
         "to_take_over": models_to_take_over(study) if takes_over else [],
         "certify_all": certifications_to_ask(study, models) if takes_over else None,
         "sign_all": sign_all if len(sign_all) > 1 else [],
-        "ledger": ledger_of(study) if view.frozen else None,
+        "ledger": ledger_view(study) if view.frozen else None,
         "can": _can(study, role, view),
         "why_not": _why_not(study, view, has_models=model_page.n_rows > 0),
         "warnings": _warnings(study, view, models),

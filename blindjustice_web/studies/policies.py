@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Organisation, Role, User
@@ -23,37 +19,8 @@ from blindjustice_web.engine.engine_policies import PolicyTerms
 from blindjustice_web.engine.engine_texts import likeness
 from blindjustice_web.lib.ids import is_id
 from blindjustice_web.lib.problems import NotAllowed, NotThere, Outdated, Refused, Unusable
-from blindjustice_web.studies.cards import (
-    AttributeView,
-    LabelView,
-    attribute_views,
-    configuration_of,
-    label_view,
-)
 from blindjustice_web.studies.models import PublishedPolicy, Study
-
-
-@dataclass(frozen=True)
-class PolicyCard:
-    """A published policy, for people: what it says and its record.
-
-    Without ``label``, ``charge`` and ``attributes`` where this version can't read its terms; then
-    ``sentences`` say so.
-    """
-
-    id: str
-    url: str
-    title: str
-    regulator_name: str
-    sentences: list[str]
-    charge: str
-    attributes: list[AttributeView]
-    label: LabelView | None
-    text: str
-    published_at: datetime
-    published_by: str
-    withdrawn_at: datetime | None
-    withdrawn_by: str
+from blindjustice_web.studies.services import configuration_of
 
 
 @transaction.atomic
@@ -146,38 +113,6 @@ def terms_of(policy: PublishedPolicy) -> PolicyTerms:
             return engine_policies.read_terms(engine_client.stored_body(policy.terms))
     except Unusable:
         raise Outdated from None
-
-
-def policy_view(policy: PublishedPolicy) -> PolicyCard:
-    """Return a published policy as pages show it."""
-    said: dict[str, Any]
-    try:
-        said = _what_it_says(terms_of(policy))
-    except Outdated as outdated:
-        said = {"sentences": [str(outdated.detail)], "charge": "", "attributes": [], "label": None}
-    return PolicyCard(
-        id=policy.id,
-        url=reverse("policy_detail", args=(policy.id,)),
-        title=policy.title,
-        regulator_name=policy.regulator.name,
-        **said,
-        text=policy.terms,
-        published_at=policy.published_at,
-        published_by=policy.published_by.email if policy.published_by else "",
-        withdrawn_at=policy.withdrawn_at,
-        withdrawn_by=policy.withdrawn_by.email if policy.withdrawn_by else "",
-    )
-
-
-def _what_it_says(terms: PolicyTerms) -> dict[str, Any]:
-    """Return the members of a `PolicyCard` that the terms make up."""
-    readings = engine_policies.readings_of(terms, _now)
-    return {
-        "sentences": readings.sentences,
-        "charge": readings.charge,
-        "attributes": attribute_views(terms.attributes),
-        "label": label_view(terms.label),
-    }
 
 
 def study_terms(study: Study) -> PolicyTerms:

@@ -1,23 +1,18 @@
-"""What the parties say was asked of a study's people: kept as signed, compared, put into words."""
+"""What the parties say was asked of a study's people: kept as signed, and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client, engine_policies
-from blindjustice_web.engine.engine_client import Message, QuestionEntry, QuestionOutcome
+from blindjustice_web.engine.engine_client import Message, QuestionOutcome
 from blindjustice_web.lib import push
-from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere
-from blindjustice_web.studies.cards import criterion_named, limit_text
 from blindjustice_web.studies.models import QuestionStatement, Study
 
 AGREE, WAITING, DISAGREE = "yes", "waiting", "no"
@@ -26,52 +21,21 @@ _ORDER = (QuestionOutcome.RUNNING, QuestionOutcome.ABORTED)
 
 
 @dataclass(frozen=True)
-class StatementView:
-    """One party's signed word about a question."""
-
-    role: Named
-    outcome: Named
-    millibits: int
-    body: str
-    signature: str
-
-
-@dataclass(frozen=True)
-class QuestionView:
-    """One question, as both parties' statements have it.
-
-    ``agreement`` is "yes", "waiting" (for a party's word) or "no"; with "no" the rest is the
-    regulator's word if there is one.
-    """
-
-    number: int
-    kind: Named
-    asked: str
-    asked_at: datetime
-    n_people: int
-    model_id: str
-    outcome: Named
-    millibits: int
-    agreement: str
-    statements: list[StatementView]
-
-    @property
-    def bits(self) -> str:
-        """Return what was charged, in bits, for people."""
-        return bits_text(self.millibits)
-
-
-@dataclass(frozen=True)
-class LedgerView:
+class Ledger:
     """All questions about a study's people, and how much their answers can have told.
 
-    ``agreement`` is "no" as soon as the parties' words differ anywhere.
+    ``by_number`` has the parties' statements about each question, oldest first.
     """
 
-    questions: list[QuestionView]
+    by_number: Mapping[int, list[QuestionStatement]]
     spent_millibits: int
     limit_millibits: int
-    agreement: str
+
+    @property
+    def agreement(self) -> str:
+        """Return "no" as soon as the parties' words differ anywhere, else "waiting" or "yes"."""
+        found = {agreement_on(statements) for statements in self.by_number.values()}
+        return next((one for one in (DISAGREE, WAITING) if one in found), AGREE)
 
     @property
     def spent(self) -> str:
@@ -136,52 +100,22 @@ def _rank(outcome: QuestionOutcome) -> int:
     return _ORDER.index(outcome) if outcome in _ORDER else len(_ORDER)
 
 
-def ledger_of(study: Study) -> LedgerView:
+def ledger_of(study: Study) -> Ledger:
     """Return what was asked of the people of a study that has a configuration, oldest first."""
     configuration = engine_client.read_configuration(study.configuration.text)
     by_number: dict[int, list[QuestionStatement]] = {}
-    statements = list(study.question_statements.order_by("number", "-role"))
-    for statement in statements:
+    for statement in study.question_statements.order_by("number", "-role"):
         by_number.setdefault(statement.number, []).append(statement)
-    questions = [_view(found, configuration) for found in by_number.values()]
-    agreements = {question.agreement for question in questions}
-    return LedgerView(
-        questions=questions,
-        spent_millibits=max((s.spent_millibits for s in statements), default=0),
+    spent = (one.spent_millibits for found in by_number.values() for one in found)
+    return Ledger(
+        by_number=by_number,
+        spent_millibits=max(spent, default=0),
         limit_millibits=1000 * engine_policies.smallest_limit(configuration),
-        agreement=next((a for a in (DISAGREE, WAITING) if a in agreements), AGREE),
     )
 
 
-def _view(
-    statements: list[QuestionStatement], configuration: engine_client.Configuration
-) -> QuestionView:
-    first = statements[0]
-    entry = engine_client.read_question(first.entry)
-    return QuestionView(
-        number=entry.number,
-        kind=kind_named(entry.kind.value),
-        asked=in_words(entry, configuration),
-        asked_at=first.asked_at,
-        n_people=entry.n_people,
-        model_id=entry.model_id.hex(),
-        outcome=outcome_named(first.outcome),
-        millibits=max(engine_client.read_question(s.entry).millibits for s in statements),
-        agreement=_agreement(statements),
-        statements=[
-            StatementView(
-                Named.of(Role(s.role)),
-                outcome_named(s.outcome),
-                engine_client.read_question(s.entry).millibits,
-                s.body,
-                s.signature,
-            )
-            for s in statements
-        ],
-    )
-
-
-def _agreement(statements: list[QuestionStatement]) -> str:
+def agreement_on(statements: Sequence[QuestionStatement]) -> str:
+    """Return whether the parties' words about one question are the same, or one is awaited."""
     if any(s.is_contradicted for s in statements) or len({s.entry for s in statements}) > 1:
         return DISAGREE
     outcomes = {s.outcome for s in statements}
@@ -190,46 +124,6 @@ def _agreement(statements: list[QuestionStatement]) -> str:
     ):
         return WAITING
     return DISAGREE if len(outcomes) > 1 else AGREE
-
-
-def in_words(entry: QuestionEntry, configuration: engine_client.Configuration) -> str:
-    """Return what was asked, in plain words."""
-    if entry.kind.value == "training":
-        return _("Train a model on these answers, and open it to the modeler")
-    if entry.rule != _rule(configuration.text):
-        return _("Does a model keep a rule that is not this study's policy?")
-    limits = "; ".join(
-        "{}: {}".format(
-            criterion_named(item.criterion).label,
-            ", ".join(limit_text(item.criterion, limit) for limit in item.thresholds),
-        )
-        for item in configuration.policy.criteria
-    )
-    return _("Does a model keep these limits? %(limits)s") % {"limits": limits}
-
-
-@lru_cache(maxsize=64)
-def _rule(text: str) -> bytes:
-    return engine_client.policy_rule(engine_client.read_configuration(text))
-
-
-def kind_named(kind: str) -> Named:
-    """Return a kind of question with its label."""
-    names = {"certification": _("Certification"), "training": _("Training")}
-    return Named(kind, names.get(kind, kind))
-
-
-def outcome_named(outcome: str) -> Named:
-    """Return how a question ended with its label."""
-    names = {
-        "RUNNING": _("Being computed"),
-        "ABORTED": _("Aborted; counted all the same"),
-        "PASS": _("Passed"),
-        "FAIL": _("Did not pass"),
-        "UNDETERMINED": _("No verdict"),
-        "MODEL_OPENED": _("A model was opened"),
-    }
-    return Named(outcome, names.get(outcome, outcome))
 
 
 def bits_text(millibits: int) -> str:

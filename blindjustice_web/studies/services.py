@@ -243,6 +243,16 @@ def approved_configuration(study: Study) -> engine_client.Configuration:
     return engine_client.read_configuration(stored.text)
 
 
+def configuration_of(study: Study) -> engine_client.Configuration:
+    """Return a study's frozen configuration, or what its draft would become."""
+    stored = getattr(study, "configuration", None)
+    if stored is not None:
+        return engine_client.read_configuration(stored.text)
+    return engine_client.preview_draft(
+        study.draft, study.id, study.modeler.name, study.regulator.name
+    )
+
+
 def _freeze(study: Study, keys: dict[Role, StudyKey]) -> None:
     names = {Role.MODELER: study.modeler.name, Role.REGULATOR: study.regulator.name}
     parties = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from blindjustice_web.certificates.accuracy import holdout_sentence
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine.engine_client import read_configuration
+from blindjustice_web.presentation.words.accuracy import holdout_sentence
 from blindjustice_web.studies.models import Study
 from tests.engine.control.policies import criterion, named_groups
 from tests.web.stories import World, draft

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils.html import escape
 
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
-from blindjustice_web.certificates.reasons import reason_sentence
 from blindjustice_web.engine import engine_client, engine_policies
 from blindjustice_web.engine.engine_client import read_configuration
+from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.certificate import check_certificate_file
 from mpc_engine.control.policies.charge import certification_bits

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.jobs.costs import RUNS_SHOWN, costs_of
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.presentation.figures.costs import RUNS_SHOWN, costs_of
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.post.run_stages import STAGES, StageCost
 from tests.web.parties import METRICS

@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from blindjustice_web.enrolment.coverage import coverage_over_time
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch, Submission
-from blindjustice_web.lib.time_steps import MOST_STEPS, TimeSteps
+from blindjustice_web.presentation.figures.coverage import coverage_over_time
+from blindjustice_web.presentation.figures.time_steps import MOST_STEPS, TimeSteps
 from blindjustice_web.studies.models import Study
 from tests.web.stories import World
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from blindjustice_web.certificates.curve import curve_of
 from blindjustice_web.certificates.models import Certificate
+from blindjustice_web.presentation.figures.curve import curve_of
 from blindjustice_web.studies.models import Study
 from tests.web.revocations import revoke
 from tests.web.stories import World

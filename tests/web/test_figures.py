@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blindjustice_web.lib.figures import hover_texts, tick_label
+from blindjustice_web.presentation.figures.drawing import hover_texts, tick_label
 
 
 def test_words_are_escaped_as_plotly_reads_them() -> None:

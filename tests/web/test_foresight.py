@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blindjustice_web.certificates.foresight import certification_warnings, closing_warnings
+from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
 from blindjustice_web.studies.models import Study
 from tests.web.stories import AUDIT, SEX_AND_RACE, World, draft
 

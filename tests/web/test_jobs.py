@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from blindjustice_web.conduct.watchdog import look_once
-from blindjustice_web.jobs.cards import job_view
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.presentation.cards.jobs import job_view
 from tests.web.parties import METRICS
 from tests.web.stories import RECORD_SET, World
 

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.certificates.rates import rates_by_group
+from blindjustice_web.presentation.cards.groups import groups_told
+from blindjustice_web.presentation.figures.rates import rates_by_group
 from tests.web.stories import AUDIT, THREE_AGES, World
 
 pytestmark = pytest.mark.django_db

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, norm
 
-from blindjustice_web.certificates.reports.document import (
+from blindjustice_web.presentation.reports.document import (
     percent_text,
     probability_text,
     ratio_text,
 )
-from blindjustice_web.certificates.reports.figures import (
+from blindjustice_web.presentation.reports.fisher import EXACT_PEOPLE, two_sided_p
+from blindjustice_web.presentation.reports.impact_ratios import (
     FOUR_FIFTHS,
     GroupCounts,
     compare,
     further_selections,
 )
-from blindjustice_web.certificates.reports.fisher import EXACT_PEOPLE, two_sided_p
-from blindjustice_web.certificates.reports.sample_size import (
+from blindjustice_web.presentation.reports.sample_size import (
     POWER,
     SIGNIFICANCE,
     Question,

@@ -14,11 +14,11 @@ import pytest
 from pypdf import PdfReader
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
-from blindjustice_web.certificates.reports.catalogue import REPORTS
-from blindjustice_web.certificates.reports.opened import opened_table
-from blindjustice_web.certificates.reports.wording import origin
 from blindjustice_web.lib.csv_cells import neutral
 from blindjustice_web.lib.moments import day_text
+from blindjustice_web.presentation.reports.catalogue import REPORTS
+from blindjustice_web.presentation.reports.opened import opened_table
+from blindjustice_web.presentation.reports.wording import origin
 from tests.web.stories import (
     AUDIT,
     LOCAL_LAW_144,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from blindjustice_web.certificates.curve import Curve
-from blindjustice_web.certificates.curve_rows import CurveRow
 from blindjustice_web.certificates.models import Verdict
-from blindjustice_web.certificates.tradeoff import tradeoff_of
 from blindjustice_web.lib.named import Named
+from blindjustice_web.presentation.figures.curve import Curve
+from blindjustice_web.presentation.figures.curve_rows import CurveRow
+from blindjustice_web.presentation.figures.tradeoff import tradeoff_of
 from tests.web.stories import World
 
 

@@ -6,7 +6,7 @@ from tools.mutants.mutant import Mutant
 
 _REPORTS = "tests/web/test_reports.py"
 _FIGURES = "tests/web/test_report_figures.py"
-_FOLDER = "blindjustice_web/certificates/reports"
+_FOLDER = "blindjustice_web/presentation/reports"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -20,7 +20,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "hidden-group-of-nobody",
         "the numbers of a hidden group are not shown as zeros",
-        "blindjustice_web/certificates/groups.py",
+        "blindjustice_web/presentation/cards/groups.py",
         ' if any(row["counts"]) else [None for _count in row["counts"]],',
         ",",
         "tests/web/test_rates.py::test_the_numbers_of_a_hidden_group_are_dashes_and_no_zero",
@@ -44,7 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "tiny-group-as-the-reference",
         "a group under the floor is never the reference",
-        f"{_FOLDER}/figures.py",
+        f"{_FOLDER}/impact_ratios.py",
         "    candidates = [group for group in groups if group.is_told and group.left_out is False]",
         "    candidates = [group for group in groups if group.is_told]",
         f"{_FIGURES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
@@ -52,7 +52,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "all-clear-beside-a-hidden-group",
         "a report clears nobody where a hidden group may have the highest rate",
-        f"{_FOLDER}/figures.py",
+        f"{_FOLDER}/impact_ratios.py",
         "        return any(row.group.may_be_higher for row in self.rows)",
         "        return False",
         f"{_REPORTS}::test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds",

@@ -11,10 +11,10 @@ from functools import partial
 from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.certificates.reports.catalogue import REPORTS
 from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.presentation.reports.catalogue import REPORTS
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.control.post.line_report import Point

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.certificates.access import published_certificates
-from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
@@ -25,6 +24,7 @@ from blindjustice_web.portals.study_page import (
     study_page,
     study_view,
 )
+from blindjustice_web.presentation.cards.challenges import certificate_cards
 from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
 from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS

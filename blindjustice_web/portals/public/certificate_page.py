@@ -11,22 +11,14 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import verified_certificate
-from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
 from blindjustice_web.certificates.acknowledgements import (
     acknowledgements_of,
     newest_list,
     statement_signature_of,
 )
-from blindjustice_web.certificates.cards import certificate_card, results_of
-from blindjustice_web.certificates.chart import verdict_charts
-from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import Certificate, Revocation
-from blindjustice_web.certificates.rates import rates_by_group
-from blindjustice_web.certificates.reports.catalogue import report_names
-from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Outcome
-from blindjustice_web.challenges.outcomes import outcomes_by_model
 from blindjustice_web.challenges.selectors import alarms_in
 from blindjustice_web.engine import engine_client, engine_revocations
 from blindjustice_web.lib.moments import moment_text
@@ -34,14 +26,22 @@ from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.portals.pages import page_data
-from blindjustice_web.studies.access import study_for
-from blindjustice_web.studies.cards import (
+from blindjustice_web.presentation.cards.certificates import certificate_card, results_of
+from blindjustice_web.presentation.cards.groups import groups_told
+from blindjustice_web.presentation.cards.questions import ledger_view
+from blindjustice_web.presentation.cards.studies import (
     TermsView,
-    configuration_of,
     criterion_named,
     terms_of,
 )
-from blindjustice_web.studies.questions import ledger_of
+from blindjustice_web.presentation.figures.chart import verdict_charts
+from blindjustice_web.presentation.figures.outcomes import outcomes_by_model
+from blindjustice_web.presentation.figures.rates import rates_by_group
+from blindjustice_web.presentation.reports.catalogue import report_names
+from blindjustice_web.presentation.reports.opened import why_not_offered
+from blindjustice_web.presentation.words.accuracy import accuracy_sentence, holdout_sentence
+from blindjustice_web.studies.access import study_for
+from blindjustice_web.studies.services import configuration_of
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _n_other_questions(certificate: Certificate) -> int | None:
 
     None until the parties have told of that one.
     """
-    questions = ledger_of(certificate.study).questions
+    questions = ledger_view(certificate.study).questions
     asked = [(question.model_id, question.outcome.value) for question in questions]
     certifying = (certificate.model_id, certificate.result.verdict)
     return len(asked) - asked.count(certifying) if certifying in asked else None

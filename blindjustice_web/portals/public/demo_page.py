@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.accounts.selectors import first_users, membership_of
-from blindjustice_web.certificates.cards import studies_with_figure, verdicts_by_study
 from blindjustice_web.certificates.trainings import studies_that_trained
 from blindjustice_web.challenges.access import challenges_for
-from blindjustice_web.challenges.cards import challenge_cards
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.portals.pages import public_page
 from blindjustice_web.portals.study_page import study_cards
+from blindjustice_web.presentation.cards.certificates import studies_with_figure, verdicts_by_study
+from blindjustice_web.presentation.cards.challenges import challenge_cards
 from blindjustice_web.studies.access import studies_for
 
 STUDIES_SHOWN = 20

@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from blindjustice_web.certificates.reports.sample_size import (
+from blindjustice_web.portals.pages import public_page
+from blindjustice_web.presentation.reports.sample_size import (
     Question,
     people_needed,
     quantile,
     two_sided_quantile,
 )
-from blindjustice_web.portals.pages import public_page
 
 SIGNIFICANCES = [("10", "10\u00a0%"), ("5", "5\u00a0%"), ("1", "1\u00a0%")]
 POWERS = [("80", "80\u00a0%"), ("90", "90\u00a0%"), ("95", "95\u00a0%")]

@@ -18,7 +18,6 @@ from blindjustice_web.certificates.acknowledgements import (
 )
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of
-from blindjustice_web.challenges.cards import certificate_cards
 from blindjustice_web.engine import engine_client
 from blindjustice_web.lib import own_health
 from blindjustice_web.lib.named import Named
@@ -26,6 +25,7 @@ from blindjustice_web.lib.paging import page_of
 from blindjustice_web.portals.pages import public_page
 from blindjustice_web.portals.public.certificate_page import certificate_page
 from blindjustice_web.portals.public.design_page import design_page
+from blindjustice_web.presentation.cards.challenges import certificate_cards
 
 NEWEST_SHOWN = 5
 

@@ -17,11 +17,11 @@ from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.portals.pages import member_action, member_page, page_data, user_of
 from blindjustice_web.portals.policy_editor import Editor, first_editor, posted_editor
+from blindjustice_web.presentation.cards.policies import policy_view
 from blindjustice_web.studies.policies import (
     own_policy,
     policies_of,
     policy_for,
-    policy_view,
     publish_policy,
     withdraw_policy,
 )

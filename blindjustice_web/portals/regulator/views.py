@@ -14,18 +14,18 @@ from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.access import cases_in
-from blindjustice_web.challenges.cards import certificate_cards, challenge_cards
 from blindjustice_web.challenges.models import Challenge, ChallengeState
-from blindjustice_web.challenges.outcomes import outcomes_over_time
 from blindjustice_web.challenges.selectors import alarms_in, counts_by_state
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.key_page import approver_ready, key_page
 from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
 from blindjustice_web.portals.study_page import study_cards, study_page
+from blindjustice_web.presentation.cards.challenges import certificate_cards, challenge_cards
+from blindjustice_web.presentation.cards.studies import ProposalView, proposal_view
+from blindjustice_web.presentation.figures.outcomes import outcomes_over_time
 from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
 from blindjustice_web.studies.approvals import waiting_for
-from blindjustice_web.studies.cards import ProposalView, proposal_view
 from blindjustice_web.studies.models import Proposal
 
 regulator_page = member_page(Role.REGULATOR)

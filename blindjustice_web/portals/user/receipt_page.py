@@ -21,8 +21,8 @@ from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.qr import qr_response
 from blindjustice_web.portals.pages import page_data, public_page
 from blindjustice_web.portals.study_page import study_view
+from blindjustice_web.presentation.cards.questions import ledger_view
 from blindjustice_web.studies.models import StudyState
-from blindjustice_web.studies.questions import ledger_of
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def receipt(request: HttpRequest, study_id: str, record_id: str) -> HttpResponse
     standing = _standing(latest, answers)
     context = {
         "study": view,
-        "ledger": ledger_of(study),
+        "ledger": ledger_view(study),
         "record_id": record_id,
         "standing": standing,
         "latest": latest,

@@ -15,10 +15,8 @@ from django.views.decorators.http import require_POST
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.access import published_certificate, published_certificates
-from blindjustice_web.certificates.cards import certificate_card
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.access import challenges_for, own_challenge
-from blindjustice_web.challenges.cards import challenge_card, challenge_cards, outcomes_explained
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.challenges.selectors import alarms_by_certificate
 from blindjustice_web.challenges.services import typed_challenges_left, why_not_typed
@@ -37,10 +35,16 @@ from blindjustice_web.portals.pages import (
     user_of,
 )
 from blindjustice_web.portals.study_page import study_view
+from blindjustice_web.presentation.cards.certificates import certificate_card
+from blindjustice_web.presentation.cards.challenges import (
+    challenge_card,
+    challenge_cards,
+    outcomes_explained,
+)
+from blindjustice_web.presentation.cards.questions import ledger_view
+from blindjustice_web.presentation.cards.studies import keys_of
 from blindjustice_web.studies.access import public_study
-from blindjustice_web.studies.cards import keys_of
 from blindjustice_web.studies.models import StudyState
-from blindjustice_web.studies.questions import ledger_of
 
 RECORD_URL = "/api/v1/studies/{study_id}/records/{record_id}"
 QUESTIONS_URL = "/api/v1/studies/{study_id}/questions"
@@ -56,7 +60,7 @@ def take_part(request: HttpRequest, study_id: str) -> HttpResponse:
     is_open = study.state == StudyState.OPEN
     context = {
         "study": view,
-        "ledger": ledger_of(study),
+        "ledger": ledger_view(study),
         "is_open": is_open,
         "closed_sentence": "" if is_open else _closed_sentence(study.state),
         "asks_features": by_person,

@@ -10,13 +10,22 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.cards import ThresholdView, VerdictView, verdict_view
 from blindjustice_web.certificates.models import CertificationResult, Verdict
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_texts import isolated
-from blindjustice_web.lib.figures import hover_texts, place_keys, plain_figure, tick_label
 from blindjustice_web.lib.named import Named
-from blindjustice_web.studies.cards import CriterionView
+from blindjustice_web.presentation.cards.certificates import (
+    ThresholdView,
+    VerdictView,
+    verdict_view,
+)
+from blindjustice_web.presentation.cards.studies import CriterionView
+from blindjustice_web.presentation.figures.drawing import (
+    hover_texts,
+    place_keys,
+    plain_figure,
+    tick_label,
+)
 
 MARKS = {
     Verdict.PASS: ("circle", "#1b7f5c"),

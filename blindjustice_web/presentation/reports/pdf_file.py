@@ -18,7 +18,7 @@ from fpdf.enums import XPos, YPos
 from fpdf.fonts import FontFace, TTFFont
 from fpdf.prefs import ViewerPreferences
 
-from blindjustice_web.certificates.reports.document import Report, Table
+from blindjustice_web.presentation.reports.document import Report, Table
 
 FONT = "DejaVu"
 FONT_FILES = settings.BASE_DIR / "static" / "vendor" / "dejavu" / "2.37"

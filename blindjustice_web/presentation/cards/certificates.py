@@ -10,12 +10,10 @@ from django.db.models import Count, Prefetch, QuerySet, prefetch_related_objects
 from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.accuracy import accuracy_sentence, holdout_sentence
 from blindjustice_web.certificates.acknowledgements import (
     AcknowledgementView,
     acknowledgements_of,
 )
-from blindjustice_web.certificates.groups import GroupView, groups_told
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -24,14 +22,19 @@ from blindjustice_web.certificates.models import (
     SealedModel,
     Verdict,
 )
-from blindjustice_web.certificates.reasons import reason_sentence
-from blindjustice_web.certificates.reports.catalogue import report_names
-from blindjustice_web.certificates.reports.opened import why_not_offered
 from blindjustice_web.certificates.standing import Standing, standing_of
 from blindjustice_web.certificates.validity import revocation_of, status_of
+from blindjustice_web.engine import engine_sweeps
 from blindjustice_web.lib.named import Named, Refusal
-from blindjustice_web.studies.cards import criterion_named, limit_text
+from blindjustice_web.presentation.cards.groups import GroupView, groups_told
+from blindjustice_web.presentation.cards.studies import criterion_named, limit_text
+from blindjustice_web.presentation.reports.catalogue import report_names
+from blindjustice_web.presentation.reports.opened import why_not_offered
+from blindjustice_web.presentation.words.accuracy import accuracy_sentence, holdout_sentence
+from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
+from blindjustice_web.studies.questions import bits_text, ledger_of
+from blindjustice_web.studies.services import approved_configuration
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,16 @@ class ModelView:
     acknowledgements: list[AcknowledgementView]
     """Which party knows that the certificate was taken back; none where it was not."""
     at: datetime
+
+
+@dataclass(frozen=True)
+class CertificationsView:
+    """Models that can be put to certification together, and what their verdicts count, in bits."""
+
+    models: list[str]
+    bits_each: str
+    bits: str
+    left: str
 
 
 @dataclass(frozen=True)
@@ -203,6 +216,22 @@ def _model_view(
         else "",
         acknowledgements=_acknowledgements(certificate),
         at=model.created_at,
+    )
+
+
+def certifications_to_ask(study: Study, models: Sequence[ModelView]) -> CertificationsView | None:
+    """Return what asking for all certifications at once would ask; None for fewer than two."""
+    ready = [model.id for model in models if model.can_certify]
+    if len(ready) < 2:
+        return None
+    each = engine_sweeps.certification_millibits(
+        approved_configuration(study), study.n_records or 0
+    )
+    return CertificationsView(
+        models=ready,
+        bits_each=bits_text(each),
+        bits=bits_text(len(ready) * each),
+        left=ledger_of(study).left,
     )
 
 

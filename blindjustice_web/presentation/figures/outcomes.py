@@ -17,9 +17,15 @@ from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome
-from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_columns, tick_label
 from blindjustice_web.lib.moments import moment_text
-from blindjustice_web.lib.time_steps import TimeSteps
+from blindjustice_web.presentation.figures.drawing import (
+    Figure,
+    Series,
+    plain_figure,
+    stacked_columns,
+    tick_label,
+)
+from blindjustice_web.presentation.figures.time_steps import TimeSteps
 
 Ending = Outcome | ChallengeState
 REFUSED = ChallengeState.REFUSED

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.engine import engine_client, engine_policies
+from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.engine.engine_policies import Attribute, Feature, Label
 from blindjustice_web.lib.named import Named, Refusal
@@ -316,16 +316,6 @@ def comparison_named(comparison: str) -> Named:
         "most_selected": _("Each group with the one that is selected most often"),
     }
     return Named(comparison, names.get(comparison, comparison))
-
-
-def configuration_of(study: Study) -> Configuration:
-    """Return a study's frozen configuration, or what its draft would become."""
-    stored = getattr(study, "configuration", None)
-    if stored is not None:
-        return engine_client.read_configuration(stored.text)
-    return engine_client.preview_draft(
-        study.draft, study.id, study.modeler.name, study.regulator.name
-    )
 
 
 def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:

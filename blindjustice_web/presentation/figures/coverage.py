@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.enrolment.models import Submission
-from blindjustice_web.lib.figures import (
+from blindjustice_web.lib.moments import day_text
+from blindjustice_web.presentation.figures.drawing import (
     Figure,
     Series,
     hover_texts,
@@ -23,8 +24,7 @@ from blindjustice_web.lib.figures import (
     plain_figure,
     stacked_columns,
 )
-from blindjustice_web.lib.moments import day_text
-from blindjustice_web.lib.time_steps import TimeSteps
+from blindjustice_web.presentation.figures.time_steps import TimeSteps
 from blindjustice_web.studies.models import Study, StudyState
 
 

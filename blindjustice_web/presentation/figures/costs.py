@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
 from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
-from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_rows
+from blindjustice_web.presentation.figures.drawing import Figure, Series, plain_figure, stacked_rows
 from blindjustice_web.studies.models import Study
 
 RUNS_SHOWN = 6

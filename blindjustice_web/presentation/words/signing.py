@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.foresight import certification_warnings, closing_warnings
 from blindjustice_web.certificates.trainings import trained_name
 from blindjustice_web.engine import engine_client, engine_texts
 from blindjustice_web.enrolment.selectors import counts_of
-from blindjustice_web.studies.cards import configuration_of
+from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
 from blindjustice_web.studies.models import Proposal, ProposalKind, ProposalState, Study, StudyState
 from blindjustice_web.studies.questions import ledger_of
+from blindjustice_web.studies.services import configuration_of
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blindjustice_web.certificates.reports.document import Report
 from blindjustice_web.lib.csv_cells import csv_text, neutral
+from blindjustice_web.presentation.reports.document import Report
 
 
 def csv_file(report: Report) -> bytes:

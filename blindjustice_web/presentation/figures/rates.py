@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.groups import groups_told
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_texts import isolated
-from blindjustice_web.lib.figures import Figure, Series, plain_figure, stacked_rows
+from blindjustice_web.presentation.cards.groups import groups_told
+from blindjustice_web.presentation.figures.drawing import Figure, Series, plain_figure, stacked_rows
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.certificates.reports.document import Fact, ratio_text
-from blindjustice_web.certificates.reports.figures import Compared, Comparison
-from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text, moment_text
+from blindjustice_web.presentation.reports.document import Fact, ratio_text
+from blindjustice_web.presentation.reports.impact_ratios import Compared, Comparison
+from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
 
 
 def origin(opened: OpenedTable) -> tuple[Fact, ...]:

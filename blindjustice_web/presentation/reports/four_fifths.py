@@ -8,23 +8,24 @@ from math import erfc, sqrt
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.reports.document import (
+from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.presentation.reports.document import (
     NOT_TOLD,
     Report,
     Table,
     percent_text,
     probability_text,
 )
-from blindjustice_web.certificates.reports.figures import (
+from blindjustice_web.presentation.reports.fisher import two_sided_p
+from blindjustice_web.presentation.reports.impact_ratios import (
     FOUR_FIFTHS,
     Compared,
     Comparison,
     compare,
     further_selections,
 )
-from blindjustice_web.certificates.reports.fisher import two_sided_p
-from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
-from blindjustice_web.certificates.reports.sample_size import (
+from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
+from blindjustice_web.presentation.reports.sample_size import (
     POWER,
     SIGNIFICANCE,
     Question,
@@ -32,14 +33,13 @@ from blindjustice_web.certificates.reports.sample_size import (
     quantile,
     two_sided_quantile,
 )
-from blindjustice_web.certificates.reports.wording import (
+from blindjustice_web.presentation.reports.wording import (
     bound_note,
     origin,
     privacy_limit,
     ratio_cell,
     unknown_note,
 )
-from blindjustice_web.engine.engine_texts import isolated
 
 NAME = "four-fifths"
 Z_CRITERION = "acceptance_rate_z_test"

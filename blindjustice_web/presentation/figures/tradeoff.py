@@ -16,9 +16,9 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.curve import Curve
-from blindjustice_web.certificates.curve_rows import CurveRow
-from blindjustice_web.lib.figures import Figure, plain_figure
+from blindjustice_web.presentation.figures.curve import Curve
+from blindjustice_web.presentation.figures.curve_rows import CurveRow
+from blindjustice_web.presentation.figures.drawing import Figure, plain_figure
 
 HEIGHT = 380
 SCALE_END = 103

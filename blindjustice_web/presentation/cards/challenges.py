@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.cards import CertificateCard, certificate_card
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
 from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
 from blindjustice_web.jobs.models import JobState
 from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.presentation.cards.certificates import CertificateCard, certificate_card
 
 
 @dataclass(frozen=True)

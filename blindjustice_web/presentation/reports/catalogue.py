@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.reports import four_fifths, local_law_144
-from blindjustice_web.certificates.reports.document import Report
-from blindjustice_web.certificates.reports.opened import OpenedTable
 from blindjustice_web.lib.named import Named
+from blindjustice_web.presentation.reports import four_fifths, local_law_144
+from blindjustice_web.presentation.reports.document import Report
+from blindjustice_web.presentation.reports.opened import OpenedTable
 
 REPORTS: dict[str, Callable[[OpenedTable], Report]] = {
     local_law_144.NAME: local_law_144.local_law_144_report,

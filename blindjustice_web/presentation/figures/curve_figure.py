@@ -9,8 +9,8 @@ from typing import Any
 import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.curve_rows import CurveRow, percent_text
-from blindjustice_web.lib.figures import plain_figure
+from blindjustice_web.presentation.figures.curve_rows import CurveRow, percent_text
+from blindjustice_web.presentation.figures.drawing import plain_figure
 
 HEIGHT = 420
 _NEXT_BELOW = Fraction(1, 3)

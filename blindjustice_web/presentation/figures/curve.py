@@ -17,9 +17,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.accuracy import HeldOut, held_out_of
-from blindjustice_web.certificates.curve_figure import curve_figure
-from blindjustice_web.certificates.curve_rows import CurveRow, percent_text
 from blindjustice_web.certificates.models import (
     CandidateModel,
     Certificate,
@@ -30,6 +27,9 @@ from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.certificates.validity import status_of
 from blindjustice_web.engine.engine_sweeps import P_RULE, Candidate, best_certified, refined
 from blindjustice_web.lib.named import Named
+from blindjustice_web.presentation.figures.curve_figure import curve_figure
+from blindjustice_web.presentation.figures.curve_rows import CurveRow, percent_text
+from blindjustice_web.presentation.words.accuracy import HeldOut, held_out_of
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.services import approved_configuration
 

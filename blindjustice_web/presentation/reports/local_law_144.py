@@ -6,24 +6,24 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from blindjustice_web.certificates.reports.document import (
+from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.lib.moments import day_text
+from blindjustice_web.presentation.reports.document import (
     NOT_TOLD,
     Fact,
     Report,
     Table,
     percent_text,
 )
-from blindjustice_web.certificates.reports.figures import Compared, Comparison, compare
-from blindjustice_web.certificates.reports.opened import Grouping, OpenedTable
-from blindjustice_web.certificates.reports.wording import (
+from blindjustice_web.presentation.reports.impact_ratios import Compared, Comparison, compare
+from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
+from blindjustice_web.presentation.reports.wording import (
     bound_note,
     origin,
     privacy_limit,
     ratio_cell,
     unknown_note,
 )
-from blindjustice_web.engine.engine_texts import isolated
-from blindjustice_web.lib.moments import day_text
 
 NAME = "nyc-local-law-144"
 SEX = {"sex", "gender"}

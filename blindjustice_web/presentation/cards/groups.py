@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.certificates.reports.opened import groups_left_out
 from blindjustice_web.engine import engine_client
+from blindjustice_web.presentation.reports.opened import groups_left_out
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
-from blindjustice_web.certificates.reasons import reason_sentence
-from blindjustice_web.certificates.reports.figures import GroupCounts
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Configuration
+from blindjustice_web.presentation.reports.impact_ratios import GroupCounts
+from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
 
 GroupRows = Sequence[Mapping[str, Any]]

@@ -1,0 +1,1 @@
+"""Rows of the rooms below as pages and the API show them."""

@@ -1,0 +1,1 @@
+"""Sentences about what was found, and about what can be foreseen."""
