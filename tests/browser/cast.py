@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.running_stack import RunningStack
 from tools.showroom.inspect import misfits
@@ -40,6 +40,18 @@ def sign_proposal(page: Page, kind: str) -> None:
     page.get_by_test_id(f"sign-{kind}").click()
     confirm_signing(page)
     expect(page.get_by_test_id(f"sign-{kind}")).to_be_hidden()
+
+
+def posts_of(page: Page) -> list[Request]:
+    """Collect everything a page sends from now on."""
+    sent: list[Request] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            sent.append(request)
+
+    page.on("request", note)
+    return sent
 
 
 def expect_state(page: Page, state: str) -> None:

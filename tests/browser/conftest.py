@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.member import Member
@@ -91,22 +91,18 @@ def new_page(chromium: Browser, stack: RunningStack) -> Iterator[NewPage]:
         context.add_init_script(CSP_LISTENER)
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "request",
-            lambda request: (
-                leaves(request.url, stack.base_url)
-                and faults.append(f"{page.url} asks {request.url}")
-            ),
-        )
+
+        def note_request(request: Request) -> None:
+            if leaves(request.url, stack.base_url):
+                faults.append(f"{page.url} asks {request.url}")
+
+        def note_message(message: ConsoleMessage) -> None:
+            if message.type == "error" and expects not in message.text:
+                faults.append(f"{page.url}: {message.text}")
+
+        page.on("request", note_request)
         page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                message.type == "error"
-                and expects not in message.text
-                and faults.append(f"{page.url}: {message.text}")
-            ),
-        )
+        page.on("console", note_message)
         return page
 
     yield open_page

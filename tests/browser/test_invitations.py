@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Request, Route, expect
+from playwright.sync_api import Route, expect
 
+from tests.browser.cast import posts_of
 from tools.showroom.visit import Showroom, Visit
 
 LONG_NAMES = "modeler-study-long-names"
@@ -104,11 +105,11 @@ def test_only_a_refusal_of_new_lists_forgets_links_and_no_other_account_sees_the
 def test_a_browser_that_keeps_nothing_draws_its_page_and_makes_no_links(
     room: Showroom, mo: Visit, keeps_nothing: str
 ) -> None:
-    page, sent = mo.page, list[Request]()
+    page = mo.page
     page.add_init_script(keeps_nothing)
     mo.open(room.page("modeler-study-answering").path)
     expect(page.locator("[data-figure] svg").first).to_be_visible()
-    page.on("request", lambda request: request.method == "POST" and sent.append(request))
+    sent = posts_of(page)
     page.get_by_test_id("make-invitations").click()
     expect(page.get_by_test_id("problem")).to_have_attribute("data-code", "LINKS_NOT_KEPT")
     expect(page.get_by_test_id("make-invitations")).not_to_have_attribute("aria-busy", "true")

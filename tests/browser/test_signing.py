@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Request, expect
+from playwright.sync_api import expect
 
+from tests.browser.cast import posts_of
 from tools.showroom.visit import Showroom, Visit
 
 
 def test_putting_a_model_in_use_is_read_before_it_is_signed(room: Showroom, mo: Visit) -> None:
     page = mo.page
     mo.open(room.page("modeler-study-judged").path)
-    sent: list[Request] = []
-    page.on("request", lambda request: request.method == "POST" and sent.append(request))
+    sent = posts_of(page)
     page.get_by_test_id("deploy").click()
     dialog = page.get_by_test_id("sign-dialog")
     expect(dialog).to_contain_text("Put a model in use")

@@ -43,10 +43,11 @@ def _save(folder: Path, text: str, name: str = "table.csv") -> Path:
 def _faults(page: Page) -> list[tuple[str, str, str]]:
     expect(page.get_by_test_id("table-faults")).to_be_visible()
     rows = page.get_by_test_id("table-faults-rows").locator("tr")
-    return [
-        (row.get_attribute("data-code") or "", *row.locator("td").all_inner_texts()[:2])
-        for row in rows.all()
-    ]
+    found = []
+    for row in rows.all():
+        first, second = row.locator("td").all_inner_texts()[:2]
+        found.append((row.get_attribute("data-code") or "", first, second))
+    return found
 
 
 def test_thirty_thousand_rows_are_checked_encoded_and_sealed_in_time(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import expect
 
-from tests.browser.cast import answer, expect_both_receipts
+from tests.browser.cast import answer, expect_both_receipts, posts_of
 from tests.browser.conftest import NewPage
 from tests.browser.small_study import OpenStudy
 
@@ -20,13 +21,6 @@ SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
     : generate.call(this, algorithm, ...rest);
 };
 """
-
-
-def posts_of(page: Page) -> list[Request]:
-    """Collect everything a page sends from now on."""
-    sent: list[Request] = []
-    page.on("request", lambda request: request.method == "POST" and sent.append(request))
-    return sent
 
 
 def test_person_shares_replaces_and_keeps_her_receipt(
@@ -44,10 +38,11 @@ def test_person_shares_replaces_and_keeps_her_receipt(
     page.reload()
     expect_both_receipts(page, 2)
     assert len(sent) == 2
-    first, second = [request.post_data_json for request in sent]
+    bodies: list[Any] = [request.post_data_json for request in sent]
+    first, second = bodies
     assert first["owner_key"] == second["owner_key"]
     assert first["envelope_modeler"] != second["envelope_modeler"]
-    sizes = [len(body["envelope_modeler"] + body["envelope_regulator"]) for body in (first, second)]
+    sizes = [len(body["envelope_modeler"] + body["envelope_regulator"]) for body in bodies]
     assert sizes[0] == sizes[1]
     secret = open_study.links[0].split(".")[-1]
     assert not any(secret in (request.post_data or "") + request.url for request in sent)

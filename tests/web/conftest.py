@@ -34,7 +34,9 @@ def _let_tests_empty_guarded_tables() -> None:
 
     from blindjustice_web.lib import append_only
 
-    empty = TransactionTestCase._fixture_teardown
+    # Where Django's own test case empties the database; its stubs know public names only.
+    case: Any = TransactionTestCase
+    empty = case._fixture_teardown
 
     def teardown(self: Any) -> None:
         tables = ("audit_auditentry", "audit_auditlink", "certificates_revocation")
@@ -44,7 +46,7 @@ def _let_tests_empty_guarded_tables() -> None:
         for table in tables:
             append_only.guard(connection, table)
 
-    TransactionTestCase._fixture_teardown = teardown  # type: ignore[method-assign]
+    case._fixture_teardown = teardown
 
 
 @pytest.fixture(autouse=True)

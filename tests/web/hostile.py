@@ -171,7 +171,7 @@ def check(world: World, answer: Any, before: dict[str, int], what: object) -> No
 
 # What can be done to a body
 
-STRANGE = [
+STRANGE: list[Any] = [
     *(None, True, False, 0, -1, 1, 2**32, 2**63, 2**64, -(2**63), 10**400, 1.5, -0.0, 1e308),
     *("", " ", "\x00", "\ud800", "\udfff\ud800", "\u202e", "é" * 40, "A" * 5000, "²", "١", "0x10"),
     *([], {}, [[]], [{}], [None] * 50, {"": ""}, {"\x00": 1}, {"\ud800": 1}, {"a": {"b": {}}}),

@@ -247,10 +247,9 @@ def _bodies(world: World, ids: dict[str, str], who: str) -> dict[str, dict[str, 
 def scene(world: World) -> tuple[World, dict[str, str]]:
     """Return the world and the ids of what is in it."""
     certificate = world.audited([[1000, 500], [900, 420]]).certificate
-    study = certificate.study
-    SealedModel.objects.create(
-        model_id=certificate.model_id, job=certificate.result.job, body="{}", signature="00"
-    )
+    study, job = certificate.study, certificate.result.job
+    assert job is not None
+    SealedModel.objects.create(model_id=certificate.model_id, job=job, body="{}", signature="00")
     assert tell_list(world, 1)
     return world, {
         "study_id": study.id,
@@ -258,8 +257,8 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
         "model_id": certificate.model_id,
         "challenge_id": world.challenge("uma", certificate),
         "proposal_id": Proposal.objects.get(study=study, kind="closing").id,
-        "job_id": certificate.result.job_id,
-        "record_id": study.invitations.first().record_id,
+        "job_id": job.id,
+        "record_id": study.invitations.all()[0].record_id,
         "upload_id": some_id("upload"),
         "policy_id": world.published(),
     }

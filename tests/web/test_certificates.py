@@ -168,7 +168,8 @@ def test_a_model_is_judged_once(world: World) -> None:
 @pytest.mark.database
 def test_a_certificate_needs_both_signatures(world: World, damaged: str) -> None:
     study = world.closed()
-    job = world.judged(study, **{damaged: "00" * 64})
+    forged: dict[str, Any] = {damaged: "00" * 64}
+    job = world.judged(study, **forged)
     assert job.state == "FAILED"
     assert job.failure_code.endswith("SIGNATURE_INVALID")
     assert not Certificate.objects.exists()
@@ -177,7 +178,7 @@ def test_a_certificate_needs_both_signatures(world: World, damaged: str) -> None
 
 def test_a_certificate_for_other_records_is_refused(world: World) -> None:
     study = world.closed()
-    other = world.parties.certificate(
+    other: dict[str, Any] = world.parties.certificate(
         read_configuration(study.configuration.text),
         model_id=some_id(f"Model A {study.id}"),
         record_set="ee" * 32,

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 from django.utils import timezone
@@ -28,6 +29,7 @@ from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import prepare_submission
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.parties import Pair
 from tests.web.real_parties import RealPair
 from tests.web.stories import World, draft
 
@@ -189,7 +191,8 @@ def played(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Played:
     pair = RealPair(tmp_path_factory.mktemp("parties"), tmp_path, broker)
-    return Played(make_world(broker, pair), pair)
+    # The parts of a world that are played here ask the parties for their approvals alone.
+    return Played(make_world(broker, cast(Pair, pair)), pair)
 
 
 @pytest.fixture

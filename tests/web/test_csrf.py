@@ -50,10 +50,9 @@ def test_every_write_needs_the_session_s_token(world: World, headers: dict[str, 
     writes = [write for write in _writes(world) if write not in OPEN]
     assert len(writes) >= 10
     client = _suspicious(world, "mo")
+    sent: dict[str, Any] = {"CONTENT_TYPE": "application/json", **headers}
     for method, path in writes:
-        answer = client.generic(
-            method.upper(), _address(path), b"{}", **{"CONTENT_TYPE": "application/json"} | headers
-        )
+        answer = client.generic(method.upper(), _address(path), b"{}", **sent)
         assert answer.status_code in {400, 403}, (method, path, answer.content)
         assert answer.json()["code"] in {"CSRF_TOKEN_WRONG", "REQUEST_NOT_READABLE"}
         if "multipart" not in headers.get("CONTENT_TYPE", ""):
@@ -83,14 +82,14 @@ def test_open_addresses_are_the_known_ones(world: World) -> None:
 def test_what_open_addresses_write_does_not_depend_on_who_sends(world: World) -> None:
     study, records = world.invited()
     path = f"{API}/studies/{study.id}/submissions"
-    rows = []
+    rows: list[dict[str, Any]] = []
     for who, record in zip(("anonymous", "mo", "uma"), records, strict=True):
         body = json.dumps(submission(record))
         client = Client() if who == "anonymous" else _suspicious(world, who)
         answer = client.post(path, body, content_type="application/json")
         assert (answer.status_code, sorted(answer.json())) == (202, ["sequence", "submission_id"])
         assert not answer.cookies
-        rows.append(Submission.objects.filter(record_id=record).values().get())
+        rows.append(dict(Submission.objects.filter(record_id=record).values().get()))
     personal = {"id", "record_id", "created_at", "submission_id"}
     sealed = {name for name in rows[0] if name.startswith(("envelope_", "digest_"))}
     for row in rows[1:]:

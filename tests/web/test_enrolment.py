@@ -346,7 +346,7 @@ def test_a_replacement_counts_its_record_once(world: World) -> None:
 
 def test_a_study_that_is_not_open_takes_no_answers(world: World) -> None:
     study = world.closed()
-    record = study.invitations.first().record_id
+    record = study.invitations.all()[0].record_id
     assert _refused(world, study, submission(record, 7)) == (409, "STUDY_NOT_OPEN")
 
 

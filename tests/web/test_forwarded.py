@@ -14,7 +14,7 @@ from blindjustice_web.lib.forwarded import ForwardedMiddleware
 PROXIES = ["10.0.0.5", "10.1.0.0/16", "2001:db8::5"]
 
 
-def _seen(settings: Any, peer: str, **headers: str) -> HttpRequest:
+def _seen(settings: Any, peer: str, **headers: Any) -> HttpRequest:
     settings.TRUSTED_PROXIES = [ip_network(text) for text in PROXIES]
     request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
     ForwardedMiddleware(lambda _: HttpResponse())(request)

@@ -333,14 +333,14 @@ def test_uploads_are_limited(world: World, limited: Any, limit: str, what: str) 
 def test_while_the_counts_are_away_answers_pass_and_log_ins_wait(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from django.core.cache import cache
+    from django.core.cache import caches
 
     study, records = world.invited()
 
     def away(*_: Any, **__: Any) -> None:
         raise RedisAway("no broker")
 
-    monkeypatch.setattr(cache._connections[cache._alias], "add", away)
+    monkeypatch.setattr(caches["default"], "add", away)
     with caplog.at_level(logging.WARNING):
         answer = world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
     assert answer.status_code == 202

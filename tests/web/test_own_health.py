@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from redis import exceptions
@@ -48,7 +48,7 @@ def test_redis_that_takes_no_change_is_named(
     def refuse(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(cache._connections[cache._alias], "set", refuse)
+    monkeypatch.setattr(caches["default"], "set", refuse)
     assert _health() == (503, [code])
 
 

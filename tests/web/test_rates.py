@@ -90,8 +90,14 @@ def test_a_group_is_not_said_to_be_compared_where_nobody_is_told(world: World) -
 
 def test_without_a_verdict_nothing_was_compared_and_no_number_is_told(world: World) -> None:
     counts = [[0, 0], [0, 0], [0, 0]]
-    given = {"attributes": THREE_AGES, "n_records": 100, "verdict": "UNDETERMINED"}
-    _headings, groups = groups_told(world.audited(counts, reason="NOBODY_SELECTED", **given))
+    result = world.audited(
+        counts,
+        attributes=THREE_AGES,
+        n_records=100,
+        verdict="UNDETERMINED",
+        reason="NOBODY_SELECTED",
+    )
+    _headings, groups = groups_told(result)
     assert {group.compared for group in groups} == {"no: there is no verdict"}
     assert not any(group.is_told for group in groups)
 

@@ -176,7 +176,8 @@ def test_of_many_people_the_value_is_never_under_the_true_one_and_hardly_above(
 def test_further_selections_are_the_fewest_that_pass(
     group: tuple[int, int], best: tuple[int, int], percent: int
 ) -> None:
-    found = further_selections(*_groups(group, best), Fraction(percent, 100))
+    own, other = _groups(group, best)
+    found = further_selections(own, other, Fraction(percent, 100))
     if best[1] == 0:
         assert found is None
     else:
@@ -186,11 +187,8 @@ def test_further_selections_are_the_fewest_that_pass(
 
 def test_further_selections_by_hand() -> None:
     """Four fifths of 500/1000 are 40 %: 400 of 1000, 4 of 9 (3.6), and 45 % needs none."""
-    best = (1000, 500)
-    assert [
-        further_selections(*_groups(group, best), FOUR_FIFTHS)
-        for group in ((1000, 399), (1000, 400), (9, 0), (1000, 450))
-    ] == [1, 0, 4, 0]
+    best, *groups = _groups((1000, 500), (1000, 399), (1000, 400), (9, 0), (1000, 450))
+    assert [further_selections(group, best, FOUR_FIFTHS) for group in groups] == [1, 0, 4, 0]
 
 
 @given(

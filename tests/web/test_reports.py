@@ -377,13 +377,15 @@ def test_a_pdf_opens_and_says_title_language_and_figures(world: World, report: s
     assert pdf.metadata is not None
     assert pdf.metadata.title is not None
     assert "Credit and age" in pdf.metadata.title
-    assert pdf.trailer["/Root"]["/Lang"] == "en"
-    assert pdf.trailer["/Root"]["/ViewerPreferences"]["/DisplayDocTitle"]
+    root: Any = pdf.trailer["/Root"]
+    assert root["/Lang"] == "en"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
     text = " ".join(page.extract_text() for page in pdf.pages).replace("\n", " ")
     for shown in ("Female · Asian", "0.781", "What this report cannot say", "Meridian Bank"):
         assert shown in text
+    outline: Any = pdf.outline
     titles = [
-        item.title for part in pdf.outline for item in (part if isinstance(part, list) else [part])
+        item.title for part in outline for item in (part if isinstance(part, list) else [part])
     ]
     assert "Sources" in titles
 

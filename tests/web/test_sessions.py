@@ -73,6 +73,7 @@ def test_a_log_in_gets_a_session_of_its_own(world: World) -> None:
     session["planted"] = 1
     session.save()
     planted = session.session_key
+    assert planted is not None
     client.cookies["sessionid"] = planted
     client.post("/accounts/login/", {"login": "mo@example.org", "password": "mo's password"})
     assert client.cookies["sessionid"].value != planted

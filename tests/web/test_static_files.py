@@ -43,7 +43,7 @@ async def _ask(
         raise AssertionError("a static file needs nothing of the request's body")
 
     headers = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
-    scope = {"type": "http", "path": path, "method": method, "headers": headers}
+    scope: dict[str, Any] = {"type": "http", "path": path, "method": method, "headers": headers}
     scope |= {"scheme": "http", "client": (peer, 5000)}
     await site(scope, receive, send)
     start, body = events

@@ -91,7 +91,7 @@ def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> N
         assert "Read and sign all 2 certifications" in page
         ids = [proposal.id for proposal in study.proposals.filter(kind="certification")]
         assert all(each in page.split('data-act="signAll"')[1].split(">")[0] for each in ids)
-    world.approve_both(study.proposals.filter(kind="certification").first())
+    world.approve_both(study.proposals.filter(kind="certification")[0])
     assert 'data-act="signAll"' not in _page(world, "rae", study)
 
 

@@ -154,6 +154,7 @@ def measure(
 
 def run(arguments: argparse.Namespace) -> Report:
     """Measure each criterion alone on two groups, the p%-rule and equalised odds on more."""
+    cases: list[tuple[tuple[CriterionName, ...], tuple[int, ...]]]
     cases = [((name,), TWO_GROUPS) for name in CriterionName]
     cases.append((_COVARIANCE_AND_P_RULE, TWO_GROUPS))
     for name in (CriterionName.P_RULE, CriterionName.EQUALISED_ODDS_DIFFERENCE):

@@ -18,7 +18,8 @@ _HEADER = "_header"
 def send(pipe: Connection, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Send a JSON object and named arrays."""
     buffer = io.BytesIO()
-    np.savez(buffer, **{_HEADER: np.array(json.dumps(header)), **arrays})
+    named: dict[str, Any] = {_HEADER: np.array(json.dumps(header)), **arrays}
+    np.savez(buffer, **named)
     pipe.send_bytes(buffer.getbuffer())
 
 

@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,14 @@ class _Took:
         return _Took(self.seconds + other.seconds, self.ran + other.ran, self.waited + other.waited)
 
 
+def _all_answered(seen: Collector, n_people: int) -> bool:
+    """Return whether both parties said of so many people what became of their answers."""
+    return all(
+        sum(seen.counts[role][kind] for kind in ("receipt", "submission_refused")) >= n_people
+        for role in Role
+    )
+
+
 def _take_in(
     url: str, study: Configuration, crowd: Crowd, workers: Workers, seen: Collector
 ) -> _Took:
@@ -214,11 +223,7 @@ def _take_in(
             release(url)
             _await(
                 f"the receipts of people up to {batch.stop}",
-                lambda stop=batch.stop: all(
-                    sum(seen.counts[role][kind] for kind in ("receipt", "submission_refused"))
-                    >= stop
-                    for role in Role
-                ),
+                partial(_all_answered, seen, batch.stop),
                 workers,
                 seen,
             )
@@ -344,9 +349,8 @@ def _play(
         raise SystemExit("People were lost in closing.")
     record_set = bytes.fromhex(closed["outcome"]["record_set"])
 
-    coefficients = [
-        f"{value:.4f}" for value in np.random.default_rng().uniform(-1, 1, crowd.features.shape[1])
-    ]
+    weights = np.random.default_rng().uniform(-1, 1, (crowd.features.shape[1],))
+    coefficients = [f"{value:.4f}" for value in weights]
     _await("a new key", lambda: seen.counts[Role.MODELER]["study_key"], workers, seen)
     world.sent[Role.MODELER].extend(
         (values["body"], values["signature"])

@@ -33,7 +33,9 @@ class Program:
     public: frozenset[str] = frozenset()
 
 
-def step(theta: Array, multiplier: Array, rows: Array, targets: Array, bound: Array, rate: Array):
+def step(
+    theta: Array, multiplier: Array, rows: Array, targets: Array, bound: Array, rate: Array
+) -> tuple[Array, Array]:
     """Return theta and lambda after a step of the preset ``recommended`` with one constraint.
 
     ``rows``: the batch's, then A. sgn(0) is 1 here, which matters only for an exact 0.
@@ -57,13 +59,13 @@ def step(theta: Array, multiplier: Array, rows: Array, targets: Array, bound: Ar
     return theta - rate * (forces @ rows), moved
 
 
-def covariance(group: Array, centred: Array, theta: Array, limit: Array):
+def covariance(group: Array, centred: Array, theta: Array, limit: Array) -> Array:
     """Return whether ``abs(sum_i z_i (n x_i - sum x) theta) <= limit``."""
     value = (group @ centred) @ theta
     return jnp.all(jnp.stack([value, -value]) <= limit)
 
 
-def p_rule(group: Array, features: Array, theta: Array, intercept: Array):
+def p_rule(group: Array, features: Array, theta: Array, intercept: Array) -> Array:
     """Return whether each group is selected at 80 % at least of the other's rate."""
     selected = 1 - ((features @ theta + intercept) < 0).astype(jnp.int64)
     people = group.shape[0]

@@ -149,7 +149,9 @@ def test_a_name_can_be_given_once() -> None:
 
 
 def test_digests_tell_circuits_apart() -> None:
-    def build(inputs: str = "a", outputs: str = "o", gate: str = "and_", flip: bool = False):
+    def build(
+        inputs: str = "a", outputs: str = "o", gate: str = "and_", flip: bool = False
+    ) -> bytes:
         builder = CircuitBuilder()
         a, b = builder.input(inputs, 2)
         wire = getattr(builder, gate)(a, b)

@@ -160,7 +160,7 @@ def test_exported_file_runs_alone(configuration: Configuration, tmp_path: Path) 
 def test_exported_file_reads_what_an_upload_takes(
     configuration: Configuration, tmp_path: Path
 ) -> None:
-    yes_no = {"unit": "1", "minimum": "0", "maximum": "1"}
+    yes_no: dict[str, Any] = {"unit": "1", "minimum": "0", "maximum": "1"}
     build = [
         Feature(f"build_{n}", word, **yes_no, category=CategoryOf("build", word))
         for n, word in enumerate(("slim", 'so-called "medium"'))
@@ -195,7 +195,7 @@ def test_exported_file_reads_what_an_upload_takes(
 def test_exported_file_imports_the_standard_library_only(configuration: Configuration) -> None:
     tree = ast.parse(decide_source(model_text(linear(0, 1, 1), configuration), configuration))
     imported = {
-        (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
+        str(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }

@@ -33,6 +33,7 @@ from mpc_engine.control.studies.study_texts import (
 from mpc_engine.control.studies.takeover import parse_takeover
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.control.texts.approvals import Approval, verify_approval
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.control.texts.fields import parse_time
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import (
@@ -343,7 +344,7 @@ def test_certificate_is_checked_in_both_signatures_and_against_the_study(site: A
         valid_from=NOW,
         valid_until=parse_time("2026-07-01T00:00:00Z"),
     )
-    outcome = {"certificate": text}
+    outcome: JsonObject = {"certificate": text}
     for role, party in site.parties.items():
         outcome[f"{role.value}_signature"] = sign_certificate(text, party.signing_key).hex()
     assert checked_certificate(site.study, outcome).model_id == MODEL

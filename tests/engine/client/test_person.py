@@ -167,8 +167,7 @@ def test_one_record_makes_one_case_until_that_could_not_be_read(site: Any) -> No
     ids = []
     for state in ("RECEIVED", "ANSWERED", "REFUSED"):
         site.answers["/api/v1/challenges"] = {"state": state}
-        asked = {"x": X, "decision": 1, "record": record}
-        ids.append(challenge_decision(site, site.study, bytes(16), **asked))
+        ids.append(challenge_decision(site, site.study, bytes(16), x=X, decision=1, record=record))
     assert ids[0] == ids[1] == case_id(record) != ids[2]
     assert case_id(record).hex() == "4cf0b97e6f93ff8ae1533e467c4f6015"  # as the browser has it
     other = {"body": "{}", "signature": "ac" * 64}

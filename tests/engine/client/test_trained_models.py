@@ -123,10 +123,7 @@ def test_a_training_that_seals_to_another_key_is_not_signed(site: Any) -> None:
     }
     check = training_of(site.study, settings, record_set="72" * 32, recipient=KEY.public_bytes)
     check(training_text(**common, recipient=KEY.public_bytes, terms=terms))
-    for changes in (
-        {"recipient": OTHER.public_bytes, "terms": terms},
-        {"recipient": KEY.public_bytes, "terms": replace(terms, points=(("1",),))},
-    ):
+    for key, other in ((OTHER, terms), (KEY, replace(terms, points=(("1",),)))):
         with pytest.raises(UsageError) as caught:
-            check(training_text(**common, **changes))
+            check(training_text(**common, recipient=key.public_bytes, terms=other))
         assert caught.value.code == "PROPOSAL_DIFFERENT"

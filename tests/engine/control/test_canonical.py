@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from mpc_engine.control.texts.canonical import (
     MAX_DEPTH,
     MAX_INTEGER,
+    JsonValue,
     canonical_bytes,
     canonical_text,
     parse_canonical,
 )
 from mpc_engine.errors import DecodeError, UsageError
 
-_TEXT = st.text(st.characters(exclude_categories=("Cs",)))
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 _VALUES = st.recursive(
     _TEXT | st.integers(-MAX_INTEGER, MAX_INTEGER),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
@@ -27,7 +28,7 @@ _VALUES = st.recursive(
 
 
 def test_keys_are_sorted_by_code_point_and_nothing_is_escaped_without_need() -> None:
-    value = {"b": 1, "a": ["é", "\n", "\u2028"], "\U0001f600": 2, "\uffff": 3}
+    value: JsonValue = {"b": 1, "a": ["é", "\n", "\u2028"], "\U0001f600": 2, "\uffff": 3}
     assert canonical_text(value) == '{"a":["é","\\n","\u2028"],"b":1,"\uffff":3,"\U0001f600":2}'
 
 

@@ -16,7 +16,7 @@ from mpc_engine.control.post.jobs import (
     verification_text,
 )
 from mpc_engine.control.studies.training_terms import TrainingTerms
-from mpc_engine.control.texts.canonical import canonical_text
+from mpc_engine.control.texts.canonical import JsonObject, JsonValue, canonical_text
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 
@@ -100,7 +100,7 @@ def test_final_states_are_final() -> None:
         {"extra": "x"},
     ],
 )
-def test_a_fault_is_named(change: dict[str, object]) -> None:
+def test_a_fault_is_named(change: JsonObject) -> None:
     with pytest.raises(UsageError) as caught:
         parse_job(canonical_text({**json.loads(VERIFICATION), **change}))
     assert caught.value.code == "JOB_INVALID"
@@ -114,7 +114,7 @@ def test_a_field_of_another_kind_is_refused() -> None:
 @pytest.mark.parametrize(
     "ids", [[], ["6d" * 16], ["6d" * 16] * 2, ["6d" * 16, "6e"], ["6d" * 16, "6e" * 16, "6f" * 16]]
 )
-def test_a_training_names_one_model_for_every_point(ids: list[str]) -> None:
+def test_a_training_names_one_model_for_every_point(ids: list[JsonValue]) -> None:
     with pytest.raises(UsageError) as caught:
         parse_job(canonical_text({**json.loads(TRAINING), "model_ids": ids}))
     assert caught.value.code == "JOB_INVALID"
@@ -149,9 +149,7 @@ def test_attempts_and_jobs_have_different_digests() -> None:
         ({"learning_rate": "0.1"}, "learning_rate"),
     ],
 )
-def test_a_fault_in_the_settings_of_a_training_is_named(
-    change: dict[str, object], named: str
-) -> None:
+def test_a_fault_in_the_settings_of_a_training_is_named(change: JsonObject, named: str) -> None:
     value = json.loads(TRAINING)
     with pytest.raises(UsageError) as caught:
         parse_job(canonical_text({**value, "training": {**value["training"], **change}}))

@@ -18,7 +18,7 @@ from mpc_engine.control.post.messages import (
     sign_message,
 )
 from mpc_engine.control.post.run_stages import STAGES, StageCost
-from mpc_engine.control.texts.canonical import canonical_text
+from mpc_engine.control.texts.canonical import JsonObject, canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
 from mpc_engine.fairness.groups import NoVerdict
@@ -116,8 +116,8 @@ def test_a_result_may_tell_what_each_stage_cost_or_not() -> None:
 
 
 def test_a_pass_without_its_certificate_is_refused() -> None:
-    outcome = {"verdict": "PASS", "reason": "", "model_id": ID, "thresholds": []}
-    outcome["thresholds"] = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
+    rows = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]
+    outcome = {"verdict": "PASS", "reason": "", "model_id": ID, "thresholds": rows}
     with pytest.raises(UsageError, match="certificate"):
         _body("job_result", {**RESULT, "job_kind": "certification", "outcome": outcome})
 
@@ -125,8 +125,8 @@ def test_a_pass_without_its_certificate_is_refused() -> None:
 def _undecided(**changes: Any) -> dict[str, Any]:
     row = {"criterion": "p_rule", "threshold": "80", "verdict": "UNDETERMINED"}
     outcome = {"verdict": "UNDETERMINED", "reason": "NOBODY_SELECTED", "model_id": ID}
-    outcome |= {"thresholds": [row], **changes}
-    return {**RESULT, "job_kind": "certification", "outcome": outcome}
+    told = {**outcome, "thresholds": [row], **changes}
+    return {**RESULT, "job_kind": "certification", "outcome": told}
 
 
 def test_reasons_are_those_of_the_computation() -> None:
@@ -180,7 +180,13 @@ def test_a_training_tells_its_model_and_its_steps_and_nothing_of_theta() -> None
     outcome = {"model_ids": [ID, "cd" * 16], "steps": 300}
     training = {**RESULT, "job_kind": "training", "outcome": outcome}
     assert _body("job_result", training)
-    for change in ({"theta": [1]}, {"steps": 0}, {"model_ids": ["ab"]}, {"model_ids": []}):
+    changes: list[JsonObject] = [
+        {"theta": [1]},
+        {"steps": 0},
+        {"model_ids": ["ab"]},
+        {"model_ids": []},
+    ]
+    for change in changes:
         with pytest.raises(UsageError) as caught:
             _body("job_result", {**training, "outcome": {**outcome, **change}})
         assert caught.value.code == "MESSAGE_INVALID"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from redis.exceptions import OutOfMemoryError
@@ -39,6 +40,15 @@ def test_the_web_and_the_parties_share_each_queue() -> None:
         assert set(consumed_queues(taker)) == expected
 
 
+JOB: dict[str, Any] = {
+    "job_id": bytes(16),
+    "study_id": bytes(16),
+    "configuration": bytes(32),
+    "created_at": datetime(2030, 1, 1, tzinfo=UTC),
+    "time_limit_s": 60,
+}
+
+
 @pytest.mark.parametrize(
     ("kind", "payload", "queue"),
     [
@@ -57,27 +67,20 @@ def test_answers_have_a_queue_of_their_own(kind: object, payload: object, queue:
 
 
 def test_a_table_stays_between_the_invitations_and_the_closing() -> None:
-    closing = closing_text(
-        job_id=bytes(16),
-        study_id=bytes(16),
-        configuration=bytes(32),
-        created_at=datetime(2030, 1, 1, tzinfo=UTC),
-        time_limit_s=60,
-    )
-    orders = (("invitations", {}), ("data", {}), ("run_job", {"spec": closing}))
-    queues = {queue_of_order(Role.REGULATOR, kind, payload) for kind, payload in orders}
+    orders: dict[str, Any] = {
+        "invitations": {},
+        "data": {},
+        "run_job": {"spec": closing_text(**JOB)},
+    }
+    queues = {queue_of_order(Role.REGULATOR, kind, payload) for kind, payload in orders.items()}
     assert len(queues) == 1
 
 
 def test_a_closing_stays_behind_the_answers_before_it() -> None:
-    common = {"job_id": bytes(16), "study_id": bytes(16), "configuration": bytes(32)}
-    times = {"created_at": datetime(2030, 1, 1, tzinfo=UTC), "time_limit_s": 60}
-    closing = closing_text(**common, **times)
-    model = {"model_id": bytes(16), "record_set": bytes(32)}
-    certification = certification_text(**common, **times, **model)
+    certification = certification_text(**JOB, model_id=bytes(16), record_set=bytes(32))
     queues = [
         queue_of_order(Role.REGULATOR, "run_job", {"spec": spec})
-        for spec in (closing, certification)
+        for spec in (closing_text(**JOB), certification)
     ]
     assert queues == ["bj.regulator.intake", "bj.regulator"]
 

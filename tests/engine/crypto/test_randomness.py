@@ -55,7 +55,8 @@ def test_every_source_gives_what_is_asked(source: Callable[[], Randomness], n: i
     assert len(bits) == n
     assert bits.max(initial=0) <= 1
     words = rng.words(n, 2)
-    assert (words.dtype, words.shape) == (np.uint64, (n, 2))
+    assert words.dtype == np.uint64
+    assert words.shape == (n, 2)
     words[:] = 0
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pytest
@@ -45,8 +45,8 @@ train_in_two_processes([spec], *data, system_randomness(), started=tell)
 
 
 def train(problem: Problem, **options: Any) -> TwoPartyRun:
-    spec, *data = problem
-    return train_in_two_processes([spec], *data, system_randomness(), **options)
+    spec, rows, targets, entries = problem
+    return train_in_two_processes([spec], rows, targets, entries, system_randomness(), **options)
 
 
 def runs(number: int) -> bool:
@@ -170,19 +170,18 @@ def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
         stdout=subprocess.PIPE,
         env=two_processes._environment(),
     )
-    assert party.stdin is not None
-    assert party.stdout is not None
-    with party.stdout:
-        certificate = read_message(party.stdout)[0]["certificate"]
+    stdin, stdout = cast(BinaryIO, party.stdin), cast(BinaryIO, party.stdout)
+    with stdout:
+        certificate = read_message(stdout)[0]["certificate"]
         order = {
             "points": [spec_fields(problem.spec)],
             "session": bytes(32).hex(),
             "timeout_s": 60,
             "peer_certificate": certificate,
         }
-        write_message(party.stdin, order, record_arrays(half))
-        assert "port" in read_message(party.stdout)[0]
-        party.stdin.close()
+        write_message(stdin, order, record_arrays(half))
+        assert "port" in read_message(stdout)[0]
+        stdin.close()
         assert party.wait(timeout=10) == 3
 
 

@@ -100,6 +100,7 @@ def test_a_bound_passes_up_to_equality(bound: Bound) -> None:
         low, high = sorted(Fraction(h, c) for h, c in zip(hits, cases, strict=True))
         if high == 0:
             continue
+        limits: tuple[Fraction, ...]
         if bound is Bound.RATIO:
             truth = 100 * low / high
             limits, expected = (truth, truth + step), [True, False]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -42,9 +44,10 @@ def test_compiled_evaluation_equals_bounds_checked_evaluation(seed: int) -> None
     inputs = read_only(all_inputs(circuit.n_inputs))
     compiled, checked = np.empty((2, len(inputs), circuit.n_outputs), np.uint8)
     arguments = circuit.gates, circuit.outputs, circuit.n_slots, inputs
-    kernels.evaluate_bits(*arguments, compiled)
+    compiled_loop: Any = kernels.evaluate_bits
+    compiled_loop(*arguments, compiled)
     with np.errstate(over="ignore"):
-        kernels.evaluate_bits.py_func(*arguments, checked)
+        compiled_loop.py_func(*arguments, checked)
     assert np.array_equal(compiled, checked)
 
 

@@ -11,6 +11,7 @@ from mpc_engine.kernels.random_product import Elements, chunks_of, column_bytes
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as twin
 from tests.engine.kernels.paths import EVERY_AES_PATH
+from tests.engine.kernels.twin_parts import assert_equal_parts
 
 _KEYS = expand_key(bytes(range(16)))
 _STEPS, _PER_STEP = 3, 2
@@ -35,8 +36,7 @@ def test_sent_elements_equal_their_twin(path: AesPath, width: int, n_columns: in
     got = random_product.send_elements(keys, rows, elements, kept, _KEYS, path)
     expected = twin.send_elements(keys, rows, elements, expected_kept, _KEYS)
     assert np.array_equal(kept, expected_kept)
-    for mine, theirs in zip(got, expected, strict=True):
-        assert np.array_equal(mine, theirs)
+    assert_equal_parts(got, expected)
 
 
 @EVERY_AES_PATH

@@ -15,6 +15,7 @@ from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from tests.engine.kernels.paths import EVERY_AES_PATH
+from tests.engine.kernels.twin_parts import assert_equal_parts
 
 _KEYS = expand_key(bytes(range(16)))
 
@@ -44,8 +45,7 @@ def test_sent_chunks_equal_their_twin(path: AesPath, n_people: int, widths: list
     leaves, column = rng.words(len(widths), 4, 2), rng.words(n_people)
     given = (leaves, _table(widths), column, 37, _alpha(n_people, 3), _KEYS)
     got, expected = keyed_product.send_chunks(*given, path), product_twin.send_chunks(*given)
-    for mine, theirs in zip(got, expected, strict=True):
-        assert np.array_equal(mine, theirs)
+    assert_equal_parts(got, expected)
 
 
 @EVERY_AES_PATH
@@ -76,8 +76,7 @@ def test_rows_equal_their_twin_in_both_directions(
     tweaks = row_sums.Tweaks(low=5 << 32, pad_high=5 << 56 | 70, mac_high=6 << 56 | 70)
     given = (keys, bits, rows, width, _alpha(n_columns, 4), tweaks, _KEYS)
     sent, expected = row_sums.send_rows(*given, path), rows_twin.send_rows(*given)
-    for mine, theirs in zip(sent, expected, strict=True):
-        assert np.array_equal(mine, theirs)
+    assert_equal_parts(sent, expected)
     macs = sent[1].copy()
     macs[0] = 2**64 - 1
     taken = (np.ascontiguousarray(keys[:, 1]), bits, n_columns, width, tweaks, sent[0], macs, _KEYS)

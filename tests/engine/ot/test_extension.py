@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -85,11 +86,11 @@ def test_a_call_in_parts_is_right_and_costs_what_its_function_says(
 
     def sender(channel: Channel) -> list[np.ndarray]:
         ot = sender_on(channel)
-        return [counted(channel, "sender", lambda m=m: ot.extend(m)) for m in sizes]
+        return [counted(channel, "sender", partial(ot.extend, m)) for m in sizes]
 
     def receiver(channel: Channel) -> list[np.ndarray]:
         ot = receiver_on(channel)
-        return [counted(channel, "receiver", lambda b=bits: ot.extend(b)) for bits in choices]
+        return [counted(channel, "receiver", partial(ot.extend, bits)) for bits in choices]
 
     both, chosen = run_two_parties(sender, receiver, channels=channels)
     for number, (m, bits) in enumerate(zip(sizes, choices, strict=True)):

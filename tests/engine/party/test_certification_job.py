@@ -221,7 +221,8 @@ def test_one_model_certified_twice_has_two_nonces(world: World) -> None:
     signatures = set()
     for number in (1, 2):
         hand_in(world, study, bytes([number]) * 16, "0", "0.001", intercept="-1")
-        ids = {"job_id": bytes([number]) * 16, "model_id": bytes([number]) * 16}
-        outcome = certify(world, study, record_set, **ids)[R].object("outcome")
+        name = bytes([number]) * 16
+        reports = certify(world, study, record_set, job_id=name, model_id=name)
+        outcome = reports[R].object("outcome")
         signatures.add(json.loads(str(outcome["certificate"]))["model_signature"])
     assert len(signatures) == 2

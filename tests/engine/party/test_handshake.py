@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.texts.canonical import canonical_bytes
+from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes
 from mpc_engine.errors import PeerError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.line.handshake import Agreement, Hello, own_hello, shake_hands
@@ -107,7 +107,12 @@ def test_a_broken_hello_is_the_peers_fault(data: bytes) -> None:
 def test_of_another_version_or_code_nothing_more_is_read(
     protocol: str, code: bytes, expected: str
 ) -> None:
-    told = {"format": "bj2 hello", "protocol": protocol, "code": (code * 32).hex(), "new": 1}
+    told: JsonObject = {
+        "format": "bj2 hello",
+        "protocol": protocol,
+        "code": (code * 32).hex(),
+        "new": 1,
+    }
     with pytest.raises(ProtocolViolationError) as caught:
         run_two_parties(
             lambda channel: channel.send(PartyTag.HELLO, canonical_bytes(told)),

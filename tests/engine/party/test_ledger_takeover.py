@@ -53,8 +53,8 @@ def test_an_entry_of_another_job_is_taken_over(
 ) -> None:
     study, record_set = _certify_dying_before_the_charge(world, monkeypatch, R)
     hand_in(world, study, OTHER_MODEL, "0.5", "0")
-    other = {"job_id": b"2" * 16, "model_id": OTHER_MODEL}
-    assert certify(world, study, record_set, **other)[R].kind == "job_result"
+    reports = certify(world, study, record_set, job_id=b"2" * 16, model_id=OTHER_MODEL)
+    assert reports[R].kind == "job_result"
     assert charged(world, R) == charged(world, M) == [(4000, "ABORTED"), (4000, "FAIL")]
 
 

@@ -238,12 +238,12 @@ def test_a_wrong_or_unknown_certificate_is_named_and_a_later_order_is_taken(worl
     assert _revoke(world, study, certificate).kind == "certificate_revoked"
 
 
-@pytest.mark.parametrize("late", [{"hours": -1}, {"hours": 1}])
+@pytest.mark.parametrize("hours", [-1, 1])
 def test_a_date_before_the_certificate_or_in_the_future_is_not_signed(
-    world: World, late: dict[str, int]
+    world: World, hours: int
 ) -> None:
     study, certificate = certified_study(world)
-    order = _to_sign(world, study, certificate, _text(world, certificate, **late))
+    order = _to_sign(world, study, certificate, _text(world, certificate, hours=hours))
     assert world.order(R, "sign_revocation", order).text("code") == "REVOCATION_DATE"
 
 

@@ -31,7 +31,6 @@ from mpc_engine.party.worker.line_check import meet, own_versions
 from mpc_engine.party.worker.status import read_status
 from mpc_engine.party.zone.party import open_party
 from mpc_engine.party.zone.stock_epoch import MAX_MARKS, StockEpoch
-from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
@@ -409,11 +408,11 @@ def _bound(world: World, certified: tuple[Configuration, bytes], role: Role = R)
 def test_halves_lie_encrypted_and_nothing_of_them_in_the_clear(
     world: World, certified: tuple[Configuration, bytes]
 ) -> None:
-    made: dict[Role, list[GarblerItem | EvaluatorItem]] = {role: [] for role in Role}
+    made: dict[Role, list[bytes]] = {role: [] for role in Role}
     keep = filling.keep
 
     def noting(party: Any, bound: Any, stock_id: bytes, half: bytes) -> None:
-        made[party.role].append(half)  # type: ignore[arg-type]
+        made[party.role].append(half)
         keep(party, bound, stock_id, half)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -559,7 +558,8 @@ def test_a_wrong_label_with_stock_leaves_the_case_not_answered_and_the_item_dead
 
     def forging(*args: Any) -> None:
         *rest, item = args
-        verify_as_modeler(*rest, replace(item, labels=item.labels ^ item.labels[::-1]))
+        given: Any = (*rest, replace(item, labels=item.labels ^ item.labels[::-1]))
+        verify_as_modeler(*given)
 
     table = replace(PRODUCTION, verify_as_modeler=forging)
     first = _ready(world)[R][0]

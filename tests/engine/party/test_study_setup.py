@@ -94,7 +94,7 @@ def test_what_was_accepted_is_told_again_whatever_changed_since(world: World) ->
 
 
 def test_both_refuse_a_study_that_could_not_train_once(world: World) -> None:
-    held = {"data_holder": "modeler", "question_bits_limit": 11}
+    held: dict[str, Any] = {"data_holder": "modeler", "question_bits_limit": 11}
     study = world.configure(**held)
     for role in Role:
         said = world.order(role, "accept_configuration", _acceptance(world, study.text))

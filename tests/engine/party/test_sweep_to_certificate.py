@@ -75,8 +75,12 @@ def test_the_most_accurate_certified_model_of_a_sweep_is_found(world: World) -> 
         ids = {"study_id": certifying.study_id.hex(), "model_id": model_id.hex()}
         order = {**ids, "text": text, "approval": approval}
         assert world.order(M, "take_over_model", order).kind == "model_accepted"
-        job = {"job_id": bytes([100 + number]) * 16, "model_id": model_id, "time_limit_s": 60}
-        judged = certify(world, certifying, held_out, PRODUCTION, **job)
+        judged = certify(
+            *(world, certifying, held_out, PRODUCTION),
+            job_id=bytes([100 + number]) * 16,
+            model_id=model_id,
+            time_limit_s=60,
+        )
         assert {report.kind for report in judged.values()} == {"job_result"}
         outcome = judged[R].object("outcome")
         known = search.note(points[number], outcome, right[number])

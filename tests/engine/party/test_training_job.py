@@ -192,7 +192,10 @@ def test_a_sweep_that_would_pass_the_limit_is_refused_whole(world: World) -> Non
     assert {report.text("code") for report in reports.values()} == {"QUESTION_BITS_SPENT"}
     assert not world.messages(M, "question")
     assert [n_prepared(world, role) for role in Role] == [0, 0]
-    two = {"terms": replace(SWEPT, points=SWEPT.points[:2]), "model_ids": SWEPT_IDS[:2]}
+    two: dict[str, Any] = {
+        "terms": replace(SWEPT, points=SWEPT.points[:2]),
+        "model_ids": SWEPT_IDS[:2],
+    }
     again = train(world, study, record_set, job_id=b"u" * 16, **two)
     assert {report.kind for report in again.values()} == {"job_result"}
 
@@ -366,8 +369,8 @@ def test_each_run_is_charged_until_the_limit(world: World) -> None:
     study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
     kinds = []
     for number in range(3):
-        ids = {"job_id": bytes([number]) * 16, "model_ids": [bytes([50 + number]) * 16]}
-        reports = train(world, study, record_set, **ids)
+        job_id, model_id = bytes([number]) * 16, bytes([50 + number]) * 16
+        reports = train(world, study, record_set, job_id=job_id, model_ids=[model_id])
         kinds.append([report.kind for report in reports.values()])
     assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
     assert _question(world, M)["spent"] == 2000 * BITS

@@ -238,7 +238,8 @@ def test_a_killed_process_goes_on(world: World) -> None:
             if state.step == EPOCHS[5]:
                 raise SystemExit
 
-        return PRODUCTION.train_as_modeler(*others, replace(checkpoints, keep=keep_and_die))
+        dying: Any = (*others, replace(checkpoints, keep=keep_and_die))
+        return PRODUCTION.train_as_modeler(*dying)
 
     train(world, study, record_set, replace(table.made(), train_as_modeler=kill))
     assert abandon_attempts(world.parties[M]) == 1

@@ -128,7 +128,7 @@ def random_people(
     ``evenly``: every group alike, so that values lie on their limits often.
     """
     people: list[Person] = []
-    cells = [()]
+    cells: list[tuple[int, ...]] = [()]
     for count in rules.categories:
         cells = [(*cell, category) for cell in cells for category in range(count)]
     usual = rng.integers(0, largest + 1, 6)

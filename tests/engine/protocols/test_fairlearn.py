@@ -84,7 +84,7 @@ def test_verdicts_on_both_sides_of_fairlearns_values(name: str) -> None:
         )
     ratio, difference = 100 * min(ratios), 100 * max(differences)
     step = 1e-6
-    limits = {
+    limits: dict[str, tuple[Fraction, ...]] = {
         "p_rule": (Fraction(ratio - step), Fraction(ratio + step)),
         "equalised_odds_difference": (Fraction(difference - step), Fraction(difference + step)),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.Mo
     _block_of(6, monkeypatch)
     honest = scores.recv_products
 
-    def altered(*args: object) -> tuple[NDArray[np.uint64], int]:
+    def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[-1] == part + 1), t
 
@@ -71,7 +72,7 @@ def test_alterations_that_cancel_between_two_parts_are_caught(
     _block_of(6, monkeypatch)
     honest = scores.recv_products
 
-    def altered(*args: object) -> tuple[NDArray[np.uint64], int]:
+    def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         block = args[-1]
         return v + np.uint64(block == 2) - np.uint64(block == 5), t

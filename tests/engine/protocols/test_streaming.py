@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,8 +166,8 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
     *_, modeler, regulator = _people(3 * _BLOCK - 1)
     honest = sums.recv_row_sums
 
-    def altered(*args: object) -> ReceiverSums:
-        received: ReceiverSums = honest(*args)
+    def altered(*args: Any) -> ReceiverSums:
+        received = honest(*args)
         if args[-1] != block * _BLOCK:
             return received
         return replace(received, v=received.v + np.uint64(1))
@@ -183,7 +184,7 @@ def test_scores_of_any_part_that_the_modeler_alters_are_caught(
     *_, modeler, regulator = _people(3 * _BLOCK - 1)
     honest = scores.recv_products
 
-    def altered(*args: object) -> tuple[NDArray[np.uint64], int]:
+    def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[-1] == part + 1), t
 

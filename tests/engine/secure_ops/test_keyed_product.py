@@ -29,7 +29,10 @@ _BITS = 8
 _WIDTH = 30
 
 
-def _labels(theta: list[int], seed: int):
+def _labels(
+    theta: list[int], seed: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
+    """Return delta, labels of zeros, labels of the values, and the values' bits."""
     rng = seeded_randomness(seed)
     delta = rng.words(2)
     delta[0] |= np.uint64(1)
@@ -47,7 +50,7 @@ def test_shares_add_up_to_the_inner_products_over_two_blocks(theta: list[int]) -
     alpha = block_residues(seeded_randomness(8).words(n, 2))
     key = bytes(16)
 
-    def modeler(channel: Channel):
+    def modeler(channel: Channel) -> tuple[NDArray[np.uint64], int]:
         hash_ = TweakedHash(key)
         seeds = recv_seeds(channel, hash_, labels, bits)
         parts = [
@@ -56,7 +59,7 @@ def test_shares_add_up_to_the_inner_products_over_two_blocks(theta: list[int]) -
         ]
         return np.concatenate([v for v, _ in parts]), sum(t for _, t in parts)
 
-    def regulator(channel: Channel):
+    def regulator(channel: Channel) -> tuple[NDArray[np.uint64], int]:
         hash_ = TweakedHash(key)
         seeds = send_seeds(channel, hash_, zero, delta)
         parts = [

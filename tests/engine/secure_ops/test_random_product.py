@@ -306,9 +306,11 @@ def test_more_chunks_than_a_call_can_number_are_refused() -> None:
 
 def test_a_value_over_the_width_and_arrays_of_another_kind_are_refused() -> None:
     unused: Any = None
+    values: Any
     for values in (np.full((1, 1), 256, np.uint64), np.zeros(1, np.uint64), np.zeros((1, 1))):
         with pytest.raises(UsageError):
             recv_products(unused, unused, _HASH, values, 1, 8, 0)
+    rows: Any
     for rows in (np.zeros((1, 1), np.uint64), np.zeros((1, 1, 1), np.int64)):
         with pytest.raises(UsageError):
             send_products(unused, unused, _HASH, rows, 8, 0)

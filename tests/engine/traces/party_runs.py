@@ -16,6 +16,8 @@ import pytest
 
 from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, QuestionOutcome
 from mpc_engine.control.post.line_report import Versions
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.ledger.agreement import (
@@ -118,7 +120,7 @@ def _ledgers(recorder: Recorder) -> None:
     entry = QuestionEntry(
         _STUDY, QuestionKind.TRAINING, b"j" * 16, 0, b"c" * 32, 9, b"r" * 32, b"m" * 16, 4000
     )
-    answer = {"verdict": "PASS"}
+    answer: JsonObject = {"verdict": "PASS"}
     ahead = LedgerView(entry, QuestionOutcome.ABORTED, answer, True, False)
     behind = LedgerView(None, None, None, False, True)
 
@@ -233,14 +235,14 @@ def _job_training(recorder: Recorder) -> None:
         train_as_modeler=lambda *given: PRODUCTION.train_as_modeler(*breaking(given)),
         train_as_regulator=lambda *given: PRODUCTION.train_as_regulator(*breaking(given)),
     )
-    terms = {"terms": replace(TERMS, steps=5)}
+    terms = replace(TERMS, steps=5)
     with _world() as world:
         study, record_set = trainable_study(world)
         with _noted(world, Recorder(), 3):
-            reports = train(world, study, record_set, table, **terms)
+            reports = train(world, study, record_set, table, terms=terms)
             assert {report.kind for report in reports.values()} == {"job_failed"}
         with _noted(world, recorder, 4):
-            _succeeded(train(world, study, record_set, PRODUCTION, attempt=1, **terms))
+            _succeeded(train(world, study, record_set, PRODUCTION, attempt=1, terms=terms))
 
 
 def _meet(world: World) -> None:
@@ -253,10 +255,11 @@ def _meet(world: World) -> None:
     _together({role.value: side(party) for role, party in world.parties.items()})
 
 
-def _verified(world: World, certified: Any, *challenges: bytes) -> None:
+def _verified(world: World, certified: tuple[Configuration, bytes], *challenges: bytes) -> None:
+    study, certificate_id = certified
     for number, challenge_id in enumerate(challenges):
-        challenge(world, *certified, challenge_id, decision=number % 2)
-    _succeeded(verify(world, *certified, challenges, PRODUCTION))
+        challenge(world, study, certificate_id, challenge_id, decision=number % 2)
+    _succeeded(verify(world, study, certificate_id, challenges, PRODUCTION))
 
 
 def _meeting(recorder: Recorder) -> None:
