@@ -21,10 +21,11 @@ from mpc_engine.client.study import (
     fetch_study,
     wait_for_renewed_keys,
 )
-from mpc_engine.control.post.jobs import JobKind, JobSpec, parse_job
+from mpc_engine.control.post.jobs import JobSpec, parse_job
 from mpc_engine.control.studies.configuration import parse_configuration
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 RECEIPTS_WAIT_S = 300.0
 

@@ -24,9 +24,10 @@ from mpc_engine.client.export import model_text
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.control.files.certificate import Certificate
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 SIGNS = {"PASS": "+", "FAIL": "-", "UNDETERMINED": "?"}
 

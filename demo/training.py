@@ -15,11 +15,12 @@ from mpc_engine.client.checks import training_of
 from mpc_engine.client.jobs import JobProgress, JobReport
 from mpc_engine.client.trained_models import open_trained_model
 from mpc_engine.control.files.model_file import parse_model
-from mpc_engine.control.post.jobs import JobKind, JobSpec
+from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import CheckFailedError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 
 @dataclass(frozen=True)

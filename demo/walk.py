@@ -11,8 +11,8 @@ from demo.study import small_study
 from mpc_engine.client.checks import job_of
 from mpc_engine.client.export import model_text
 from mpc_engine.control.files.certificate import Certificate
-from mpc_engine.control.post.jobs import JobKind
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 N_SMALL, N_SHARING = 8, 5
 UNDETERMINED = "UNDETERMINED"

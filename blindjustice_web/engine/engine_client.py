@@ -29,12 +29,7 @@ from mpc_engine.control.files.certificate import (
     verify_certificate_signature,
 )
 from mpc_engine.control.files.descriptor import PartyDescriptor, key_fingerprint, parse_descriptor
-from mpc_engine.control.policies.questions import (
-    QuestionEntry,
-    QuestionOutcome,
-    parse_question,
-    rule_digest,
-)
+from mpc_engine.control.policies.questions import QuestionEntry, parse_question, rule_digest
 from mpc_engine.control.post import orders, queues
 from mpc_engine.control.post.jobs import (
     certification_text,
@@ -64,6 +59,7 @@ from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import EngineError, named
 from mpc_engine.roles import Role as EngineRole
+from mpc_engine.vocabulary.runs import QuestionOutcome
 
 __all__ = [
     "RECEIVE_TASK",

@@ -13,16 +13,10 @@ from blindjustice_web.engine.engine_client import (
     find_parties,
     unusable_input,
 )
-from mpc_engine.control.policies.criteria import CRITERIA, RANGES, bound_of, is_stricter_above
 from mpc_engine.control.policies.group_sizes import hides_together, least_shown, n_finest_groups
 from mpc_engine.control.policies.policy import (
-    COMPARISONS,
-    DISCLOSURES,
     LADDER,
     MAX_CRITERIA,
-    MISSING_ANSWERS,
-    SMALL_GROUPS,
-    UNDETERMINED,
     PolicyCriterion,
 )
 from mpc_engine.control.policies.policy_sentence import charge_sentence
@@ -32,20 +26,21 @@ from mpc_engine.control.policies.policy_sentence import policy_sentences as _pol
 from mpc_engine.control.policies.policy_terms import PolicyTerms, read_policy_terms, terms_faults
 from mpc_engine.control.policies.presets import PRESETS, Preset
 from mpc_engine.control.policies.study_terms import Attribute, Feature, Label
+from mpc_engine.control.policies.thresholds import RANGES
 from mpc_engine.control.post.party_limits import check_party_limits
 from mpc_engine.control.post.signing_sentences import training_sentence
 from mpc_engine.errors import EngineError, UsageError
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison, SmallGroups
 
 __all__ = [
-    "COMPARISONS",
-    "CRITERIA",
-    "DISCLOSURES",
+    "Bound",
+    "Comparison",
+    "CriterionName",
     "LADDER",
     "MAX_CRITERIA",
-    "MISSING_ANSWERS",
     "PRESETS",
     "RANGES",
-    "SMALL_GROUPS",
     "Attribute",
     "Feature",
     "GroupNeed",
@@ -54,10 +49,8 @@ __all__ = [
     "Preset",
     "Readings",
     "TermsFault",
-    "bound_of",
     "criterion_sentence",
     "group_need",
-    "is_stricter_above",
     "judge_limit",
     "judge_terms",
     "policy_sentences",
@@ -102,7 +95,7 @@ class GroupNeed:
 def group_need(terms: Configuration | PolicyTerms) -> GroupNeed:
     """Return what the groups of a policy need, so that it tells all that it can tell."""
     policy, attributes = terms.policy, terms.attributes
-    ends_verdict = policy.small_groups == UNDETERMINED
+    ends_verdict = policy.small_groups == SmallGroups.UNDETERMINED
     shown = least_shown(policy) if policy.opens_table else 0
     return GroupNeed(
         n_groups=n_finest_groups(policy, attributes),

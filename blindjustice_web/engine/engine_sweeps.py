@@ -7,7 +7,6 @@ from fractions import Fraction
 from blindjustice_web.engine.engine_client import Configuration, unusable_input
 from mpc_engine.control.files.model_file import takes_models_of
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.criteria import P_RULE
 from mpc_engine.control.policies.policy import Policy
 from mpc_engine.control.policies.questions import millibits
 from mpc_engine.control.studies.sweeps import (
@@ -19,12 +18,13 @@ from mpc_engine.control.studies.sweeps import (
     threshold_for,
 )
 from mpc_engine.control.studies.takeover import MAX_TAKEOVER_BYTES, Takeover, parse_takeover
+from mpc_engine.vocabulary.criteria import CriterionName
 
 __all__ = [
     "MAX_TAKEOVER_BYTES",
     "POINTS",
-    "P_RULE",
     "Candidate",
+    "CriterionName",
     "Takeover",
     "best_certified",
     "proposed_ladder",
@@ -47,5 +47,5 @@ def certification_millibits(configuration: Configuration, n_people: int) -> int:
 
 def p_thresholds(policy: Policy) -> tuple[Fraction, ...]:
     """Return the percentages that a policy asks about, rising; empty without a p%-rule."""
-    found = (item.thresholds for item in policy.criteria if item.criterion == P_RULE)
+    found = (item.thresholds for item in policy.criteria if item.criterion == CriterionName.P_RULE)
     return tuple(Fraction(each) for thresholds in found for each in thresholds)

@@ -153,8 +153,7 @@ class Editor:
             "starts": starts(),
             "criteria": _criteria(),
             "comparison": [
-                Choice(value, comparison_named(value).label)
-                for value in engine_policies.COMPARISONS
+                Choice(value, comparison_named(value).label) for value in engine_policies.Comparison
             ],
             "scope": _scopes(),
             "small_groups": _small_groups(),
@@ -318,8 +317,8 @@ def _criteria() -> list[tuple[str, list[Named]]]:
             name,
             [
                 criterion_named(criterion)
-                for criterion in engine_policies.CRITERIA
-                if engine_policies.bound_of(criterion) == bound
+                for criterion in engine_policies.CriterionName
+                if criterion.bound == bound
             ],
         )
         for bound, name in names.items()

@@ -15,7 +15,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from blindjustice_web.engine import engine_policies
-from blindjustice_web.engine.engine_policies import PolicyTerms, Preset, TermsFault
+from blindjustice_web.engine.engine_policies import CriterionName, PolicyTerms, Preset, TermsFault
 
 EACH, PAIRS, LISTED = "each", "pairs", "listed"
 SCOPES = (EACH, PAIRS, LISTED)
@@ -199,8 +199,8 @@ class PolicyFields:
         }
 
     def _criterion(self, row: CriterionRow) -> dict[str, Any]:
-        known = row.criterion in engine_policies.CRITERIA
-        bound = engine_policies.bound_of(row.criterion) if known else ""
+        known = _criterion_of(row)
+        bound = known.bound if known else ""
         tells_steps = self.disclosure == "bracket" and bound in ("ratio", "difference")
         limits = list(engine_policies.LADDER) if tells_steps else _split(row.thresholds)
         return {
@@ -253,10 +253,16 @@ def _led_back(fault: TermsFault, fields: PolicyFields) -> tuple[str, str]:
     return field, _words().get(field, fault.sentence)
 
 
+def _criterion_of(row: CriterionRow) -> CriterionName | None:
+    """Return the criterion that a row names, or None where it names none that there is."""
+    return next((name for name in CriterionName if name == row.criterion), None)
+
+
 def _criterion_words(row: CriterionRow) -> str:
-    if row.criterion not in engine_policies.CRITERIA:
+    known = _criterion_of(row)
+    if known is None:
         return _("Choose a criterion.")
-    words = engine_policies.RANGES[engine_policies.bound_of(row.criterion)][1]
+    words = engine_policies.RANGES[known.bound][1]
     return _(
         "Limits are up to eight numbers in rising order (%(range)s), such as 0.5 or 80; the one "
         "that certifies must be among them."

@@ -7,11 +7,12 @@ from typing import Any
 
 from mpc_engine.client.study import PublicStudy
 from mpc_engine.control.files.descriptor import PartyDescriptor
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import parse_configuration
 from mpc_engine.control.texts.canonical import parse_canonical
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 ADDED_FIELDS = {"study_id", "modeler", "regulator"}
 """What the parties' keys add to a draft."""

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.criteria import P_RULE
 from mpc_engine.control.policies.policy import MAX_PEOPLE
 from mpc_engine.control.policies.questions import millibits
 from mpc_engine.control.studies.configuration import Configuration
@@ -31,6 +30,7 @@ from mpc_engine.control.studies.training_terms import (
     training_bits,
 )
 from mpc_engine.errors import UsageError
+from mpc_engine.vocabulary.criteria import CriterionName
 
 Point = tuple[str, ...]
 
@@ -95,7 +95,7 @@ class TargetSearch:
         """
         limits: dict[str, list[Fraction]] = {"PASS": [], "FAIL": [], "UNDETERMINED": []}
         for row in outcome["thresholds"]:
-            if row["criterion"] == P_RULE:
+            if row["criterion"] == CriterionName.P_RULE:
                 limits[row["verdict"]].append(Fraction(row["threshold"]))
         candidate = Candidate(
             model_id=str(outcome["model_id"]),

@@ -38,13 +38,14 @@ from mpc_engine.roles import Role
 from mpc_engine.transport.certificates import make_self_signed
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.tls import TLSIdentity, TLSListener, connect_lines
+from mpc_engine.vocabulary.runs import Stage
 
 _LOOPBACK = "127.0.0.1"
 _OPENING_S = 60.0
 _N_LINES = 2
 _PROGRESS_SPACING_S = 0.2
 _ORPHANED = 3
-_STEPS = frozenset({"material", "training"})
+_STEPS = frozenset({Stage.MATERIAL, Stage.TRAINING})
 """Stages whose progress is that of steps."""
 
 

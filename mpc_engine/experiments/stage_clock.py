@@ -6,9 +6,10 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 
+from mpc_engine.vocabulary.runs import Stage
+
 Progress = Callable[[str, int, int], None]
-SET_UP, MATERIAL = "set-up", "material"
-OFFLINE_STAGES = frozenset({SET_UP, MATERIAL})
+OFFLINE_STAGES = frozenset({Stage.SET_UP, Stage.MATERIAL})
 """Stages that no person's data enters on the regulator's side, and none but rows on the modeler's:
 base OTs, and waiting for products of random values with rows, most of which are made while steps
 run."""
@@ -20,7 +21,7 @@ class StageClock:
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._stage = SET_UP
+        self._stage: str = Stage.SET_UP
         self._since = time.perf_counter()
 
     def __call__(self, stage: str, done: int, total: int) -> None:

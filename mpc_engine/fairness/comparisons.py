@@ -16,33 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from typing import Generic
 
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.groups import any_of, total
 from mpc_engine.fairness.rates import Rate
-
-
-class Comparison(StrEnum):
-    """Which groups are held against each other; for two groups the first two are the same.
-
-    ``MOST_SELECTED``: each group against the one with the highest acceptance rate, of several the
-    first. For a ratio of acceptance rates it says what ``EACH_PAIR`` says.
-    """
-
-    EACH_PAIR = "each_pair"
-    EACH_AGAINST_REST = "each_against_rest"
-    MOST_SELECTED = "most_selected"
-
-
-class Bound(StrEnum):
-    """How two rates are held against each other."""
-
-    RATIO = "ratio"
-    DIFFERENCE = "difference"
-    Z_TEST = "z_test"
+from mpc_engine.vocabulary.criteria import Bound
+from mpc_engine.vocabulary.policies import Comparison
 
 
 @dataclass(frozen=True)

@@ -8,38 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
 from fractions import Fraction
 from typing import Generic
 
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
-
-
-class NoVerdict(IntEnum):
-    """Why a computation is undetermined, in the order in which reasons are given."""
-
-    TOO_FEW_ANSWERS = 0
-    """Fewer people than the policy's minimum answered."""
-    GROUP_EMPTY = 1
-    """Nobody belongs to some group."""
-    GROUP_UNDER_FLOOR = 2
-    """Some group has fewer people than the smallest group of the policy."""
-    TOO_FEW_GROUPS = 3
-    """Groups under the floor are left out, and fewer than two remain to be compared."""
-    NOBODY_SELECTED = 4
-    """The model selects nobody in the groups that are compared."""
-    NO_CASES = 5
-    """Some group has nobody whom a rate is about: no positives, say."""
-    RATE_ZERO = 6
-    """A rate whose ratio is bounded is zero in every group, so that there is no ratio."""
-
-
-class SmallGroups(StrEnum):
-    """What a policy makes of groups under its floor."""
-
-    UNDETERMINED = "undetermined"
-    EXCLUDED = "excluded"
-    EXCLUDED_AND_NAMED = "excluded_and_named"
+from mpc_engine.vocabulary.policies import SmallGroups
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 
 @dataclass(frozen=True)
@@ -156,7 +130,7 @@ def conclude(
     """Keep the first reason only, and let criteria pass only where there is none."""
     first: dict[NoVerdict, Bit] = {}
     found: Bit | None = None
-    for reason in sorted(reasons):
+    for reason in (reason for reason in NoVerdict if reason in reasons):
         bit = reasons[reason]
         first[reason] = bit if found is None else algebra.both(bit, algebra.negated(found))
         found = bit if found is None else algebra.either(found, bit)

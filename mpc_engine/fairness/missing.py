@@ -11,18 +11,8 @@ The proof is in docs/protocols/certification.md.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.rates import Rate
-
-
-class MissingAnswers(StrEnum):
-    """What a policy makes of people who prefer not to say."""
-
-    LEFT_OUT = "left_out"
-    BOUNDS_SHOWN = "bounds_shown"
-    WORST_CASE_CERTIFIES = "worst_case_certifies"
 
 
 def worst_case(

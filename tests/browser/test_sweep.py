@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from mpc_engine.client.checks import job_of
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.vocabulary.runs import JobKind
 from tests.browser.cast import confirm_signing, import_key, log_in, sign_proposal
 from tests.browser.conftest import NewPage
 from tests.browser.small_study import DRAFT, OpenStudy, open_small_study, share_by_client

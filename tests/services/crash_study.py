@@ -20,10 +20,11 @@ from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member
 from mpc_engine.client.person import Participation, accept_invitation, challenge_decision
 from mpc_engine.client.study import fetch_parties, fetch_study, wait_for_renewed_keys
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.errors import SiteRefusalError, TransportError
 from mpc_engine.party.zone.config import load_config
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.leak_search import copy_of_sqlite
 from tests.relay import Relay
 from tests.running_stack import RunningStack, running_stack

@@ -25,13 +25,14 @@ from mpc_engine.client.person import accept_invitation, challenge_decision, wait
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study, wait_for_renewed_keys
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.control.files.model_file import parse_model
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import SiteRefusalError
 from mpc_engine.party.services.certificates import certificate_nonce
 from mpc_engine.party.zone.keystore import load_keystore
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.leak_search import (
     Canary,
     RecordingRandomness,

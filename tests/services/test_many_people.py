@@ -28,8 +28,9 @@ from mpc_engine.client.study import (
     fetch_study,
     wait_for_renewed_keys,
 )
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.running_stack import RunningStack
 from tests.services.leak_study import DRAFT, N_FEATURES
 

@@ -16,8 +16,9 @@ from mpc_engine.client.member import Member
 from mpc_engine.client.person import accept_invitation
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study, wait_for_renewed_keys
 from mpc_engine.control.policies.presets import PRESETS
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.browser.small_study import DRAFT
 from tests.running_stack import RunningStack
 from tests.services.crash_study import wait_for

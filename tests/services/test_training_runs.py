@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.relay import Relay
 from tests.running_stack import RunningStack
 from tests.services.crash_study import CrashStudy, study_on, wait_for

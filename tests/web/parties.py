@@ -43,7 +43,7 @@ METRICS: dict[str, Any] = {
         StageCost("set-up", 350, 50_000, 200_000).to_json(),
         StageCost("oblivious transfer", 1450, 2_900_000, 1_000_000).to_json(),
         StageCost("sums over people", 4700, 400_000, 31_000_000).to_json(),
-        StageCost("garbled circuit", 700, 0, 9_000_000).to_json(),
+        StageCost("verdict and signature", 700, 0, 9_000_000).to_json(),
     ],
 }
 

@@ -18,9 +18,9 @@ from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.certificate import check_certificate_file
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.policy import NO_VERDICT_REASONS
 from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.engine.control.policies import criterion, named_groups
 from tests.web.parties import make_pair
 from tests.web.stories import AUDIT, PASSING, World, envelope, some_id
@@ -253,7 +253,7 @@ def test_the_api_states_criterion_threshold_and_verdict(world: World) -> None:
     ]
 
 
-@pytest.mark.parametrize("reason", NO_VERDICT_REASONS)
+@pytest.mark.parametrize("reason", NoVerdict)
 def test_every_reason_has_a_sentence(world: World, reason: str) -> None:
     study = world.closed()
     world.judged(study, verdicts=("UNDETERMINED",) * 5, reason=reason)

@@ -11,7 +11,8 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.presentation.figures.costs import RUNS_SHOWN, costs_of
 from blindjustice_web.studies.models import Study
-from mpc_engine.control.post.run_stages import STAGES, StageCost
+from mpc_engine.control.post.run_stages import StageCost
+from mpc_engine.vocabulary.runs import Stage
 from tests.web.parties import METRICS
 from tests.web.stories import World
 
@@ -80,11 +81,11 @@ def test_a_party_that_tells_no_stages_has_no_figure(world: World) -> None:
 
 
 def test_every_stage_that_a_report_may_name_has_words(world: World) -> None:
-    whole = [StageCost(stage, 1000, 1, 1) for stage in STAGES]
+    whole = [StageCost(stage, 1000, 1, 1) for stage in Stage]
     study = _verified(world, {"modeler": whole, "regulator": whole})
     seconds, _sent = costs_of(study, Role.REGULATOR)
     words = [row[1] for row in seconds.rows if "Verification" in row[0]]
-    assert len(words) == len(set(words)) == len(STAGES)
+    assert len(words) == len(set(words)) == len(Stage)
     assert words.count("other") == 1
 
 

@@ -8,7 +8,8 @@ import pytest
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.engine.engine_client import policy_rule, read_configuration
 from blindjustice_web.studies.models import Study
-from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind
+from mpc_engine.control.policies.questions import QuestionEntry
+from mpc_engine.vocabulary.runs import QuestionKind
 from tests.web.stories import RECORD_SET, World, some_id
 
 pytestmark = pytest.mark.database

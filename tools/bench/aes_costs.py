@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.kernels.random_product import chunks_of
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.sums import n_sum_wires
@@ -29,6 +28,7 @@ from mpc_engine.protocols.training.material import entered_wires
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.verification.circuit import decision_circuit, hash_circuit
 from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.vocabulary.criteria import CriterionName
 
 _GARBLED_BLOCKS, _EVALUATED_BLOCKS, _MASK_BLOCKS = 8, 4, 2
 _AND_BLOCKS = _GARBLED_BLOCKS + _EVALUATED_BLOCKS

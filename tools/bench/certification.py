@@ -18,9 +18,7 @@ from functools import partial
 import numpy as np
 
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.fairness.comparisons import Bound, Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -30,6 +28,8 @@ from mpc_engine.protocols.certification.spec import (
 )
 from mpc_engine.sharing.records import RecordSource
 from mpc_engine.testing.people import deal_records, one_hot
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA, Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from tools.bench.link import add_link_argument, link_remark
 from tools.bench.parties import Pair, Run, Side, parties
 from tools.bench.report import Report, Row, add_repeats, milliseconds
@@ -66,7 +66,7 @@ def make_spec(
 
     Random models are near no threshold.
     """
-    limits = {name: _LIMITS[item.bound] for name, item in RATE_CRITERIA.items()}
+    limits = {name: _LIMITS[name.bound] for name in RATE_CRITERIA}
     limits[CriterionName.COVARIANCE] = Fraction(1, 10)
     return CertificationSpec(
         config_digest=b"\x21" * 32,

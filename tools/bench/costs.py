@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
+from mpc_engine.vocabulary.criteria import CriterionName
 from tools.bench.aes_costs import (
     certification_blocks,
     closing_blocks,

@@ -35,6 +35,7 @@ from mpc_engine.protocols.verification.circuit import hash_circuit
 from mpc_engine.protocols.verification.preparation import signature_bits
 from mpc_engine.testing.twins import aes as aes_twin
 from mpc_engine.testing.twins import garbling as garbling_twin
+from mpc_engine.vocabulary.runs import Stage
 from tools.bench.link import Link, add_link_argument, link_remark
 from tools.bench.parties import Run, parties
 from tools.bench.report import Report, Row, add_repeats, milliseconds
@@ -201,13 +202,13 @@ def _hash_evaluation(circuit: Circuit) -> Task:
 
 def _send_transfers(ctx: JobContext, n: int) -> Words:
     session = GarblerSession(ctx)
-    ctx.progress("oblivious transfer", 0, n)
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, n)
     return session.ot.extend(n)
 
 
 def _receive_transfers(ctx: JobContext, choices: NDArray[np.uint8]) -> Words:
     session = EvaluatorSession(ctx)
-    ctx.progress("oblivious transfer", 0, len(choices))
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, len(choices))
     return session.ot.extend(choices)
 
 

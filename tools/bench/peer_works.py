@@ -12,13 +12,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.experiments.stage_clock import MATERIAL
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import constraint_matrix
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.runs import Stage
 from tools.bench.certification import TWO_GROUPS, certify_once, make_spec
 from tools.bench.frames import Arrays
 from tools.bench.parties import Pair, Run, Side, lines_of
@@ -190,7 +190,7 @@ def _stepped(ctx: JobContext, side: Side) -> tuple[Any, float, int]:
 
     def note(stage: str, done: int, total: int) -> None:
         ctx.progress(stage, done, total)
-        if stage == MATERIAL and not begun:
+        if stage == Stage.MATERIAL and not begun:
             begun.append((time.perf_counter(), sent()))
 
     result = side(replace(ctx, progress=note))

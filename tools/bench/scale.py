@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.criteria import CriterionName
 from tools.bench.certification import (
     NONCE,
     TWO_GROUPS,

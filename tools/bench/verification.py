@@ -27,7 +27,8 @@ from mpc_engine.protocols.verification.preparation import (
     prepare_as_regulator,
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.vocabulary.verdicts import VerificationResult
 from tools.bench.link import add_link_argument, link_remark
 from tools.bench.parties import Pair, Run, parties
 from tools.bench.report import Report, Row, add_repeats, milliseconds

@@ -95,7 +95,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "job-unapproved",
         "a party runs only jobs that both organisations approved",
         "mpc_engine/party/jobs/runner.py",
-        "    if spec.kind.required_approvals:",
+        "    if approvers:",
         "    if False:",
         f"{_CLOSING}::test_a_job_needs_both_approvals_and_the_right_configuration",
     ),

@@ -279,7 +279,7 @@ def criterion_named(criterion: str) -> Named:
     """Return a criterion with its plain name."""
     if criterion in ("p_rule", "covariance"):
         return Named(criterion, {"p_rule": _("p%-rule"), "covariance": _("Covariance")}[criterion])
-    bound = engine_policies.bound_of(criterion)
+    bound = engine_policies.CriterionName(criterion).bound
     rates = {
         "acceptance_rate": _("Acceptance rate"),
         "accuracy": _("Accuracy"),
@@ -300,7 +300,7 @@ def criterion_named(criterion: str) -> Named:
 
 def limit_text(criterion: str, limit: str) -> str:
     """Return a threshold as people read it: with its percent, percentage points or z."""
-    bound = engine_policies.bound_of(criterion)
+    bound = engine_policies.CriterionName(criterion).bound
     if bound == "ratio":
         return f"{limit}\u00a0%"
     if bound == "difference":

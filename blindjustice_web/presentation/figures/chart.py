@@ -142,7 +142,7 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
 
 
 def _axis_title(asked: CriterionView) -> str:
-    if engine_policies.is_stricter_above(asked.criterion.value):
+    if engine_policies.CriterionName(asked.criterion.value).is_stricter_above:
         return _("Limit (stricter on the right)")
     return _("Limit (stricter on the left)")
 
@@ -186,7 +186,7 @@ def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
 
 def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
     """Say how strict a limit the marked model still passes."""
-    strictest_last = engine_policies.is_stricter_above(asked.criterion.value)
+    strictest_last = engine_policies.CriterionName(asked.criterion.value).is_stricter_above
     for row in rows:
         passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
         if row.is_this and passing:

@@ -27,10 +27,9 @@ STAGES = {
     "constraints": (gettext_lazy("sums for constraints"), "--modeler", "/"),
     "sums over people": (gettext_lazy("sums over people"), "--accent", ""),
     "counting decisions": (gettext_lazy("counting decisions"), "--accent", "x"),
-    "garbled circuit": (gettext_lazy("comparing with the policy"), "--regulator", ""),
-    "checking and decoding": (gettext_lazy("checking and decoding"), "--regulator", "/"),
     "verdict and signature": (gettext_lazy("verdict and signature"), "--open", ""),
     "decisions": (gettext_lazy("checking decisions"), "--accent", "."),
+    "material": (gettext_lazy("random products for training"), "--regulator", ""),
     "training": (gettext_lazy("steps of training"), "--accent", "-"),
     OTHER: (gettext_lazy("other"), "--ink-soft", ""),
 }

@@ -25,7 +25,7 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.certificates.validity import status_of
-from blindjustice_web.engine.engine_sweeps import P_RULE, Candidate, best_certified, refined
+from blindjustice_web.engine.engine_sweeps import Candidate, CriterionName, best_certified, refined
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.curve_figure import curve_figure
 from blindjustice_web.presentation.figures.curve_rows import CurveRow, percent_text
@@ -150,7 +150,7 @@ def _candidate(known: _Known, is_held_out: bool) -> Candidate:
     asked = [] if known.result is None else known.result.thresholds
     limits: dict[str, list[Fraction]] = {verdict: [] for verdict in Verdict.values}
     for row in asked:
-        if row["criterion"] == P_RULE:
+        if row["criterion"] == CriterionName.P_RULE:
             limits[row["verdict"]].append(Fraction(row["threshold"]))
     right = known.right(is_held_out=is_held_out)
     return Candidate(
@@ -175,7 +175,7 @@ def _target(known: Sequence[_Known]) -> Fraction | None:
 def certifying_percentage(study: Study) -> Fraction | None:
     """Return the percentage of the p%-rule at which a study certifies; None where it asks none."""
     policy = approved_configuration(study).policy
-    found = (item.certify_at for item in policy.criteria if item.criterion == P_RULE)
+    found = (item.certify_at for item in policy.criteria if item.criterion == CriterionName.P_RULE)
     at = next(found, None)
     return None if at is None else Fraction(at)
 

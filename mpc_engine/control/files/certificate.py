@@ -7,16 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mpc_engine.control.files.descriptor import key_fingerprint
-from mpc_engine.control.policies.criteria import CRITERIA
 from mpc_engine.control.policies.groups import MAX_GROUPS, GroupReport, read_group_report
-from mpc_engine.control.policies.policy import (
-    LADDER,
-    LEFT_OUT,
-    MAX_CRITERIA,
-    WORST_CASE,
-    Policy,
-    read_policy,
-)
+from mpc_engine.control.policies.policy import LADDER, MAX_CRITERIA, Policy, read_policy
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields, format_time
@@ -26,6 +18,9 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import MissingAnswers
+from mpc_engine.vocabulary.verdicts import Verdict
 
 FORMAT = "bj1 certificate"
 FILE_FORMAT = "bj1 certificate file"
@@ -33,7 +28,6 @@ CODE = "CERTIFICATE_INVALID"
 CERTIFICATE_LABEL = b"blindjustice/v1/certificate"
 MAX_CERTIFICATE_BYTES = 1 << 17
 MAX_THRESHOLD_ROWS = MAX_CRITERIA * len(LADDER)
-VERDICTS = ("PASS", "FAIL", "UNDETERMINED")
 
 
 @dataclass(frozen=True)
@@ -300,11 +294,11 @@ def read_threshold(fields: Fields) -> ThresholdVerdict:
     """Read the verdict for one threshold; UsageError names the first fault."""
     has_bounds = fields.has("worst_case")
     row = ThresholdVerdict(
-        fields.choice("criterion", CRITERIA),
+        fields.choice("criterion", tuple(CriterionName)),
         fields.text("threshold", maximum=40),
-        fields.choice("verdict", VERDICTS),
-        fields.choice("worst_case", VERDICTS) if has_bounds else "",
-        fields.choice("best_case", VERDICTS) if has_bounds else "",
+        fields.choice("verdict", tuple(Verdict)),
+        fields.choice("worst_case", tuple(Verdict)) if has_bounds else "",
+        fields.choice("best_case", tuple(Verdict)) if has_bounds else "",
     )
     fields.end()
     return row
@@ -321,16 +315,20 @@ def _disclosed_groups(configuration: Configuration) -> list[tuple[object, bool, 
 
 def _certified(policy: Policy, rows: Sequence[ThresholdVerdict]) -> bool:
     """Return whether the verdicts are those of a model that the policy certifies."""
-    bounds = policy.missing_answers != LEFT_OUT
+    bounds = policy.missing_answers != MissingAnswers.LEFT_OUT
     if any(bool(row.worst_case) != bounds for row in rows):
         return False
     found = {
         (row.criterion, row.threshold): (
-            row.worst_case if policy.missing_answers == WORST_CASE else row.verdict
+            row.worst_case
+            if policy.missing_answers == MissingAnswers.WORST_CASE_CERTIFIES
+            else row.verdict
         )
         for row in rows
     }
-    return all(found.get((item.criterion, item.certify_at)) == "PASS" for item in policy.criteria)
+    return all(
+        found.get((item.criterion, item.certify_at)) == Verdict.PASS for item in policy.criteria
+    )
 
 
 def _signed_bytes(text: str) -> bytes:
@@ -342,7 +340,7 @@ def _signed_bytes(text: str) -> bytes:
 
 def _read_security_model(fields: Fields) -> SecurityModel:
     row = SecurityModel(
-        fields.choice("criterion", CRITERIA),
+        fields.choice("criterion", tuple(CriterionName)),
         fields.text("model", maximum=200),
     )
     fields.end()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from mpc_engine.control.policies.criteria import COVARIANCE
-from mpc_engine.control.policies.policy import LEFT_OUT, Policy
+from mpc_engine.control.policies.policy import Policy
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import MissingAnswers
 
 
 def n_outcomes(policy: Policy) -> int:
@@ -14,9 +15,9 @@ def n_outcomes(policy: Policy) -> int:
     Thresholds rise, so a criterion's passes are known once their number is; with bounds on missing
     answers, so are those of the worst and of the best case.
     """
-    times = 1 if policy.missing_answers == LEFT_OUT else 3
+    times = 1 if policy.missing_answers == MissingAnswers.LEFT_OUT else 3
     ways = (
-        (len(item.thresholds) + 1) ** (1 if item.criterion == COVARIANCE else times)
+        (len(item.thresholds) + 1) ** (1 if item.criterion == CriterionName.COVARIANCE else times)
         for item in policy.criteria
     )
     return math.prod(ways) + len(policy.reasons)

@@ -12,46 +12,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from mpc_engine.control.policies.criteria import (
-    ACCEPTANCE_RATE,
-    COUNTS,
-    COVARIANCE,
-    CRITERIA,
-    DIFFERENCE,
-    P_RULE,
-    RANGES,
-    RATE_CRITERIA,
-    RATES,
-    RATIO,
-    Z_TEST,
-    bound_of,
-)
 from mpc_engine.control.policies.study_terms import check_decimal
+from mpc_engine.control.policies.thresholds import RANGES
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.rates import Count, RateName
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 FORMS = (1, 2)
 """The form of a policy without, and with, named groups."""
-EACH_PAIR, EACH_AGAINST_REST, MOST_SELECTED = "each_pair", "each_against_rest", "most_selected"
-COMPARISONS = (EACH_PAIR, EACH_AGAINST_REST, MOST_SELECTED)
-UNDETERMINED, EXCLUDED, EXCLUDED_AND_NAMED = "undetermined", "excluded", "excluded_and_named"
-SMALL_GROUPS = (UNDETERMINED, EXCLUDED, EXCLUDED_AND_NAMED)
-LEFT_OUT, BOUNDS_SHOWN, WORST_CASE = "left_out", "bounds_shown", "worst_case_certifies"
-MISSING_ANSWERS = (LEFT_OUT, BOUNDS_SHOWN, WORST_CASE)
-VERDICT, BRACKET, TABLE = "verdict", "bracket", "table"
-DISCLOSURES = (VERDICT, BRACKET, TABLE)
-NO_VERDICT_REASONS = (
-    "TOO_FEW_ANSWERS",
-    "GROUP_EMPTY",
-    "GROUP_UNDER_FLOOR",
-    "TOO_FEW_GROUPS",
-    "NOBODY_SELECTED",
-    "NO_CASES",
-    "RATE_ZERO",
-)
-"""Why a certification can have no verdict, in the order in which reasons are given."""
 COVARIANCE_ALONE = "POLICY_COVARIANCE_ALONE"
 NO_BOUND_ON_RATES = "POLICY_NO_BOUND_ON_RATES"
 NO_WORST_CASE = "POLICY_NO_WORST_CASE"
@@ -97,9 +70,9 @@ class Policy:
     form: int = 1
     groups: tuple[tuple[str, ...], ...] = ()
     minimum_percent: str = "0"
-    small_groups: str = UNDETERMINED
-    missing_answers: str = LEFT_OUT
-    disclosure: str = VERDICT
+    small_groups: str = SmallGroups.UNDETERMINED
+    missing_answers: str = MissingAnswers.LEFT_OUT
+    disclosure: str = Disclosure.VERDICT
 
     @property
     def questions(self) -> tuple[tuple[str, str], ...]:
@@ -109,52 +82,50 @@ class Policy:
         )
 
     @property
-    def rates(self) -> tuple[str, ...]:
-        """Return the rates that are compared, each once."""
-        named = [
-            rate
-            for item in self.criteria
-            if item.criterion != COVARIANCE
-            for rate in RATE_CRITERIA[item.criterion][0]
-        ]
-        return tuple(dict.fromkeys(named))
+    def names(self) -> tuple[CriterionName, ...]:
+        """Return what each criterion is, in order."""
+        return tuple(CriterionName(item.criterion) for item in self.criteria)
 
     @property
-    def counts(self) -> tuple[str, ...]:
+    def rates(self) -> tuple[RateName, ...]:
+        """Return the rates that are compared, each once."""
+        return tuple(dict.fromkeys(rate for name in self.names for rate in name.rates))
+
+    @property
+    def counts(self) -> tuple[Count, ...]:
         """Return what is counted of every group: size, selected, and what the rates need."""
-        needed = {"size", "selected"}.union(*(RATES[rate] for rate in self.rates))
-        return tuple(count for count in COUNTS if count in needed)
+        needed = {Count.SIZE, Count.SELECTED}.union(*(rate.counts for rate in self.rates))
+        return tuple(count for count in Count if count in needed)
 
     @property
     def uses_outcomes(self) -> bool:
         """Return whether people's known outcomes matter, not the model's decisions alone."""
-        return any(rate != ACCEPTANCE_RATE for rate in self.rates)
+        return any(rate is not RateName.ACCEPTANCE for rate in self.rates)
 
     @property
-    def reasons(self) -> tuple[str, ...]:
+    def reasons(self) -> tuple[NoVerdict, ...]:
         """Return every reason for having no verdict that can occur."""
-        leaves_out = self.small_groups != UNDETERMINED
+        leaves_out = self.small_groups != SmallGroups.UNDETERMINED
         given = {
-            "GROUP_EMPTY": not leaves_out,
-            "GROUP_UNDER_FLOOR": not leaves_out,
-            "TOO_FEW_GROUPS": leaves_out,
-            "NO_CASES": self.uses_outcomes,
-            "RATE_ZERO": any(
-                bound_of(item.criterion) == RATIO and item.criterion != P_RULE
-                for item in self.criteria
+            NoVerdict.GROUP_EMPTY: not leaves_out,
+            NoVerdict.GROUP_UNDER_FLOOR: not leaves_out,
+            NoVerdict.TOO_FEW_GROUPS: leaves_out,
+            NoVerdict.NO_CASES: self.uses_outcomes,
+            NoVerdict.RATE_ZERO: any(
+                name.bound is Bound.RATIO and name.is_conditional for name in self.names
             ),
         }
-        return tuple(reason for reason in NO_VERDICT_REASONS if given.get(reason, True))
+        return tuple(reason for reason in NoVerdict if given.get(reason, True))
 
     @property
     def names_small_groups(self) -> bool:
         """Return whether it is told which groups are under the floor."""
-        return self.small_groups == EXCLUDED_AND_NAMED
+        return self.small_groups == SmallGroups.EXCLUDED_AND_NAMED
 
     @property
     def opens_table(self) -> bool:
         """Return whether the counts of groups are opened."""
-        return self.disclosure == TABLE
+        return self.disclosure == Disclosure.TABLE
 
     def to_json(self) -> JsonObject:
         """Return the JSON form used in configurations and certificates."""
@@ -193,14 +164,14 @@ def read_policy(fields: Fields) -> Policy:
     """
     policy = _read_first(fields) if not fields.has("form") else _read_second(fields)
     fields.end()
-    names = [item.criterion for item in policy.criteria]
+    names = policy.names
     if len(set(names)) < len(names):
         raise UsageError(
             f"{fields.where}.criteria names a criterion twice.",
             code=fields.code,
             where=f"{fields.where}.criteria",
         )
-    if names == [COVARIANCE]:
+    if names == (CriterionName.COVARIANCE,):
         raise UsageError(
             "A policy on the covariance alone certifies nothing: the covariance depends on the "
             "scale of the score, so a model divided by 1000 makes the same decisions and passes "
@@ -208,7 +179,7 @@ def read_policy(fields: Fields) -> Policy:
             code=COVARIANCE_ALONE,
             where=f"{fields.where}.criteria",
         )
-    if not any(bound_of(name) in (RATIO, DIFFERENCE) for name in names):
+    if not any(name.bound in (Bound.RATIO, Bound.DIFFERENCE) for name in names):
         raise UsageError(
             "A policy on z tests alone certifies nothing: few people make no difference "
             "significant. Put a bound on a ratio or a difference of rates beside them.",
@@ -216,7 +187,7 @@ def read_policy(fields: Fields) -> Policy:
             where=f"{fields.where}.criteria",
         )
     _check_missing(policy, f"{fields.where}.missing_answers")
-    if COVARIANCE in names and policy.small_groups != UNDETERMINED:
+    if CriterionName.COVARIANCE in names and policy.small_groups != SmallGroups.UNDETERMINED:
         raise UsageError(
             "The covariance is over all groups; it can't leave small ones out.",
             code=COVARIANCE_GROUPS,
@@ -228,8 +199,15 @@ def read_policy(fields: Fields) -> Policy:
 def _read_first(fields: Fields) -> Policy:
     criteria = fields.objects("criteria", 1, 2)
     return Policy(
-        criteria=tuple(_read_criterion(row, (P_RULE, COVARIANCE), VERDICT) for row in criteria),
-        comparison=fields.choice("comparison", (EACH_PAIR, EACH_AGAINST_REST)),
+        criteria=tuple(
+            _read_criterion(
+                row, (CriterionName.P_RULE, CriterionName.COVARIANCE), Disclosure.VERDICT
+            )
+            for row in criteria
+        ),
+        comparison=fields.choice(
+            "comparison", (Comparison.EACH_PAIR, Comparison.EACH_AGAINST_REST)
+        ),
         minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
     )
@@ -237,18 +215,18 @@ def _read_first(fields: Fields) -> Policy:
 
 def _read_second(fields: Fields) -> Policy:
     form = fields.integer("form", 2, FORMS[-1])
-    disclosure = fields.choice("disclosure", DISCLOSURES)
+    disclosure = fields.choice("disclosure", tuple(Disclosure))
     criteria = fields.objects("criteria", 1, MAX_CRITERIA)
     return Policy(
-        criteria=tuple(_read_criterion(row, CRITERIA, disclosure) for row in criteria),
-        comparison=fields.choice("comparison", COMPARISONS),
+        criteria=tuple(_read_criterion(row, tuple(CriterionName), disclosure) for row in criteria),
+        comparison=fields.choice("comparison", tuple(Comparison)),
         minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
         form=form,
         groups=_read_groups(fields),
         minimum_percent=_read_percent(fields, "minimum_percent"),
-        small_groups=fields.choice("small_groups", SMALL_GROUPS),
-        missing_answers=fields.choice("missing_answers", MISSING_ANSWERS),
+        small_groups=fields.choice("small_groups", tuple(SmallGroups)),
+        missing_answers=fields.choice("missing_answers", tuple(MissingAnswers)),
         disclosure=disclosure,
     )
 
@@ -288,27 +266,24 @@ def _read_percent(fields: Fields, name: str) -> str:
 
 def _check_missing(policy: Policy, where: str) -> None:
     """Refuse bounds on missing answers where none are known; ``where`` names the field."""
-    if policy.missing_answers == LEFT_OUT:
+    if policy.missing_answers == MissingAnswers.LEFT_OUT:
         return
-    if policy.small_groups != UNDETERMINED:
+    if policy.small_groups != SmallGroups.UNDETERMINED:
         raise UsageError(
             "Missing answers could lift a group over the floor that is left out here; let a small "
             "group leave the verdict undetermined to bound them.",
             code=NO_WORST_CASE,
             where=where,
         )
-    for item in policy.criteria:
-        bound = bound_of(item.criterion)
-        if bound in (COVARIANCE, Z_TEST):
-            what = "the covariance" if bound == COVARIANCE else "a z test"
+    for name in policy.names:
+        if name.bound not in (Bound.RATIO, Bound.DIFFERENCE):
+            what = "a z test" if name.rates else "the covariance"
             raise UsageError(
                 f"Missing answers can be bounded for ratios and differences, not for {what}.",
                 code=NO_WORST_CASE,
                 where=where,
             )
-        if policy.comparison == MOST_SELECTED and RATE_CRITERIA[item.criterion][0] != (
-            ACCEPTANCE_RATE,
-        ):
+        if not name.bounds_missing_answers(Comparison(policy.comparison)):
             raise UsageError(
                 "Missing answers could change which group is the most selected; compare every two "
                 "groups to bound them for this rate.",
@@ -319,8 +294,8 @@ def _check_missing(policy: Policy, where: str) -> None:
 
 def _read_criterion(fields: Fields, names: Sequence[str], disclosure: str) -> PolicyCriterion:
     name = fields.choice("criterion", names)
-    bound = bound_of(name)
-    needs_ladder = disclosure == BRACKET and bound in (RATIO, DIFFERENCE)
+    bound = CriterionName(name).bound
+    needs_ladder = disclosure == Disclosure.BRACKET and bound in (Bound.RATIO, Bound.DIFFERENCE)
     most = len(LADDER) if needs_ladder else MAX_THRESHOLDS
     thresholds = tuple(
         check_decimal(value, f"{fields.where}.thresholds[{position}]", code=fields.code)

@@ -10,32 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.criteria import (
-    COVARIANCE,
-    DIFFERENCE,
-    EQUALISED_ODDS,
-    RATE_CRITERIA,
-    RATIO,
-    bound_of,
-)
 from mpc_engine.control.policies.groups import groupings_of
-from mpc_engine.control.policies.policy import (
-    BOUNDS_SHOWN,
-    BRACKET,
-    EACH_PAIR,
-    EXCLUDED,
-    EXCLUDED_AND_NAMED,
-    LEFT_OUT,
-    MOST_SELECTED,
-    TABLE,
-    UNDETERMINED,
-    Policy,
-    PolicyCriterion,
-)
+from mpc_engine.control.policies.policy import Policy, PolicyCriterion
 from mpc_engine.control.policies.policy_terms import PolicyTerms
 from mpc_engine.control.policies.study_terms import Attribute, Label
 from mpc_engine.control.texts.names import isolated
 from mpc_engine.ring.decimal_encoding import parse_decimal
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 
 Translate = Callable[[str], str]
 PEOPLE_EXAMPLES = (1_000, 10_000)
@@ -47,9 +29,9 @@ def policy_sentences(
 ) -> list[str]:
     """Return what is checked, what of few and of silent people, and who learns what."""
     _ = translate
-    if policy.comparison == EACH_PAIR:
+    if policy.comparison == Comparison.EACH_PAIR:
         pairs = _("A certificate says that, of every two groups %(by)s,")
-    elif policy.comparison == MOST_SELECTED:
+    elif policy.comparison == Comparison.MOST_SELECTED:
         pairs = _(
             "A certificate says that, of every group and the one selected most often, %(by)s,"
         )
@@ -74,17 +56,17 @@ def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate
         "yes": isolated(label.favourable),
         "no": isolated(label.unfavourable),
     }
-    bound = bound_of(item.criterion)
-    if bound == COVARIANCE:
+    name = CriterionName(item.criterion)
+    if name.bound is Bound.COVARIANCE:
         clause = _("the score moves together with belonging to a group by at most %(limit)s")
         return clause % values
-    if bound == RATIO:
+    if name.bound is Bound.RATIO:
         whole = _("%(what)s is in one at least %(limit)s %% of the other's")
-    elif bound == DIFFERENCE:
+    elif name.bound is Bound.DIFFERENCE:
         whole = _("%(what)s differs by at most %(limit)s percentage points")
     else:
         whole = _("%(what)s does not differ significantly (z at most %(limit)s)")
-    return whole % {"what": _rate(item.criterion, translate) % values, **values}
+    return whole % {"what": _(name.what) % values, **values}
 
 
 def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str]]:
@@ -129,12 +111,12 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
 def _learned(policy: Policy, translate: Translate) -> list[str]:
     """Return what is opened of a certification, in a few words each."""
     _ = translate
-    if policy.disclosure == TABLE:
+    if policy.disclosure == Disclosure.TABLE:
         learned = [_("how many people of each group (but hidden ones) are decided how")]
         if policy.uses_outcomes:
             learned.append(_("how many of each had which outcome"))
         learned.append(_("whether each limit is kept"))
-    elif policy.disclosure == BRACKET:
+    elif policy.disclosure == Disclosure.BRACKET:
         learned = [_("between which two steps of 5 % each value lies")]
         if _beside_bracket(policy):
             learned.append(_("whether each other limit is kept"))
@@ -147,7 +129,11 @@ def _learned(policy: Policy, translate: Translate) -> list[str]:
 
 def _beside_bracket(policy: Policy) -> list[PolicyCriterion]:
     """Return the criteria that have limits of their own where the others have a bracket's steps."""
-    return [item for item in policy.criteria if bound_of(item.criterion) not in (RATIO, DIFFERENCE)]
+    return [
+        item
+        for item in policy.criteria
+        if CriterionName(item.criterion).bound not in (Bound.RATIO, Bound.DIFFERENCE)
+    ]
 
 
 def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
@@ -170,30 +156,6 @@ def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
         "limit": f"{limit:,}",
         "parts": _joined(parts, translate),
     }
-
-
-def _rate(criterion: str, translate: Translate) -> str:
-    """Return the words for the rate of a criterion, with placeholders for the label's values."""
-    _ = translate
-    if criterion.startswith(EQUALISED_ODDS):
-        return _(
-            "how often “%(yes)s” is decided for those whose outcome is “%(yes)s”, and for those "
-            "whose outcome is “%(no)s”,"
-        )
-    rate = RATE_CRITERIA[criterion][0][0]
-    words = {
-        "acceptance_rate": _("how often “%(yes)s” is decided"),
-        "accuracy": _("how often the decision is right"),
-        "true_positive_rate": _(
-            "how often “%(yes)s” is decided for those whose outcome is “%(yes)s”"
-        ),
-        "true_negative_rate": _(
-            "how often “%(no)s” is decided for those whose outcome is “%(no)s”"
-        ),
-        "positive_predictive_value": _("how often a decision “%(yes)s” is right"),
-        "negative_predictive_value": _("how often a decision “%(no)s” is right"),
-    }
-    return words[rate]
 
 
 def _divisions(
@@ -227,13 +189,13 @@ def _small(policy: Policy, translate: Translate) -> str:
     else:
         floor = _("fewer than %(people)s people")
     what = {
-        UNDETERMINED: _("With %(floor)s in a group there is no verdict."),
-        EXCLUDED: _("A group with %(floor)s is left out of the comparison."),
-        EXCLUDED_AND_NAMED: _(
+        SmallGroups.UNDETERMINED: _("With %(floor)s in a group there is no verdict."),
+        SmallGroups.EXCLUDED: _("A group with %(floor)s is left out of the comparison."),
+        SmallGroups.EXCLUDED_AND_NAMED: _(
             "A group with %(floor)s is left out of the comparison, and it is told which ones are."
         ),
     }
-    return what[policy.small_groups] % {"floor": floor % values}
+    return what[SmallGroups(policy.small_groups)] % {"floor": floor % values}
 
 
 def _few_answers(policy: Policy, translate: Translate) -> str:
@@ -247,9 +209,9 @@ def _few_answers(policy: Policy, translate: Translate) -> str:
 
 def _missing(policy: Policy, translate: Translate) -> str:
     _ = translate
-    if policy.missing_answers == LEFT_OUT:
+    if policy.missing_answers == MissingAnswers.LEFT_OUT:
         return _("People who prefer not to say are left out of the comparison.")
-    if policy.missing_answers == BOUNDS_SHOWN:
+    if policy.missing_answers == MissingAnswers.BOUNDS_SHOWN:
         return _(
             "People who prefer not to say are left out of the comparison; it is also told what the "
             "verdict could be, at worst and at best, whatever groups they are in."
@@ -263,7 +225,7 @@ def _missing(policy: Policy, translate: Translate) -> str:
 def told_sentence(policy: Policy, translate: Translate) -> str:
     """Return what a certification under a policy opens, and to whom."""
     _ = translate
-    if policy.disclosure == TABLE:
+    if policy.disclosure == Disclosure.TABLE:
         return _(
             "Both parties and everybody who reads the certificate learn %(counts)s, and whether "
             "each limit is kept (%(limits)s) or why there is no verdict. They learn no number of "
@@ -276,13 +238,13 @@ def told_sentence(policy: Policy, translate: Translate) -> str:
             "people": str(policy.minimum_group),
         }
     others = _beside_bracket(policy)
-    if policy.disclosure == BRACKET and others:
+    if policy.disclosure == Disclosure.BRACKET and others:
         return _(
             "Both parties and everybody who reads the certificate learn the values to the nearest "
             "5 %% above and below, whether each other limit is kept (%(limits)s), or why there is "
             "no verdict, and no other number about a group."
         ) % {"limits": _limits(others)}
-    if policy.disclosure == BRACKET:
+    if policy.disclosure == Disclosure.BRACKET:
         return _(
             "Both parties and everybody who reads the certificate learn the values to the nearest "
             "5 % above and below, or why there is no verdict, and no other number about a group."

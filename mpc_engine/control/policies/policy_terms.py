@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.criteria import COVARIANCE
 from mpc_engine.control.policies.groups import MAX_GROUPS, group_names
 from mpc_engine.control.policies.policy import COVARIANCE_GROUPS, Policy, read_policy
 from mpc_engine.control.policies.study_terms import (
@@ -30,6 +29,7 @@ from mpc_engine.control.texts.canonical import (
 )
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
+from mpc_engine.vocabulary.criteria import CriterionName
 
 MIN_QUESTION_BITS = 8
 """One certification under a policy of form 1 costs less, so such a study can ask at least once."""
@@ -121,7 +121,9 @@ def check_policy(
         )
     alone = {names[0] for names in policy.groups if len(names) == 1}
     names = {attribute.name for attribute in attributes}
-    if alone < names and any(item.criterion == COVARIANCE for item in policy.criteria):
+    if alone < names and any(
+        item.criterion == CriterionName.COVARIANCE for item in policy.criteria
+    ):
         raise UsageError(
             "The covariance is about every attribute by itself; compare each of them too.",
             code=COVARIANCE_GROUPS,

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mpc_engine.control.policies.policy import (
-    EACH_PAIR,
-    EXCLUDED_AND_NAMED,
-    LEFT_OUT,
-    MOST_SELECTED,
-    TABLE,
-    UNDETERMINED,
-    VERDICT,
-)
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 
 
 @dataclass(frozen=True)
@@ -25,13 +18,13 @@ class Preset:
     """
 
     name: str
-    criterion: str
+    criterion: CriterionName
     thresholds: tuple[str, ...]
     certify_at: str
-    comparison: str
+    comparison: Comparison
     minimum_percent: str
-    small_groups: str
-    disclosure: str
+    small_groups: SmallGroups
+    disclosure: Disclosure
     crosses: bool
     question_bits: int
 
@@ -49,7 +42,7 @@ class Preset:
             "comparison": self.comparison,
             "minimum_percent": self.minimum_percent,
             "small_groups": self.small_groups,
-            "missing_answers": LEFT_OUT,
+            "missing_answers": MissingAnswers.LEFT_OUT,
             "disclosure": self.disclosure,
         }
 
@@ -75,37 +68,37 @@ class Preset:
 PRESETS = (
     Preset(
         name="four_fifths",
-        criterion="p_rule",
+        criterion=CriterionName.P_RULE,
         thresholds=("80",),
         certify_at="80",
-        comparison=EACH_PAIR,
+        comparison=Comparison.EACH_PAIR,
         minimum_percent="0",
-        small_groups=UNDETERMINED,
-        disclosure=VERDICT,
+        small_groups=SmallGroups.UNDETERMINED,
+        disclosure=Disclosure.VERDICT,
         crosses=False,
         question_bits=64,
     ),
     Preset(
         name="nyc_ll144",
-        criterion="p_rule",
+        criterion=CriterionName.P_RULE,
         thresholds=("80",),
         certify_at="80",
-        comparison=MOST_SELECTED,
+        comparison=Comparison.MOST_SELECTED,
         minimum_percent="2",
-        small_groups=EXCLUDED_AND_NAMED,
-        disclosure=TABLE,
+        small_groups=SmallGroups.EXCLUDED_AND_NAMED,
+        disclosure=Disclosure.TABLE,
         crosses=True,
         question_bits=5000,
     ),
     Preset(
         name="equal_opportunity",
-        criterion="true_positive_rate_difference",
+        criterion=CriterionName.TRUE_POSITIVE_RATE_DIFFERENCE,
         thresholds=("5", "10"),
         certify_at="10",
-        comparison=EACH_PAIR,
+        comparison=Comparison.EACH_PAIR,
         minimum_percent="0",
-        small_groups=UNDETERMINED,
-        disclosure=VERDICT,
+        small_groups=SmallGroups.UNDETERMINED,
+        disclosure=Disclosure.VERDICT,
         crosses=False,
         question_bits=64,
     ),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
 from mpc_engine.control.texts.canonical import (
@@ -18,6 +17,7 @@ from mpc_engine.control.texts.canonical import (
     parse_canonical,
 )
 from mpc_engine.control.texts.fields import Fields
+from mpc_engine.vocabulary.runs import QuestionKind
 
 FORMAT = "bj1 question"
 CODE = "QUESTION_INVALID"
@@ -27,29 +27,6 @@ NO_ENTRY = bytes(32)
 """The digest before a study's first entry."""
 MAX_ENTRY_BYTES = 1 << 11
 MAX_MILLIBITS = 1 << 40
-
-
-class QuestionKind(StrEnum):
-    """What can be asked about a cohort."""
-
-    CERTIFICATION = "certification"
-    TRAINING = "training"
-
-
-class QuestionOutcome(StrEnum):
-    """How a question ended; aborted ones count too, for their answer may have been seen."""
-
-    RUNNING = "RUNNING"
-    ABORTED = "ABORTED"
-    PASS = "PASS"
-    FAIL = "FAIL"
-    UNDETERMINED = "UNDETERMINED"
-    MODEL_OPENED = "MODEL_OPENED"
-
-    @property
-    def is_answer(self) -> bool:
-        """Return whether the question was answered to its end."""
-        return self not in (QuestionOutcome.RUNNING, QuestionOutcome.ABORTED)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from mpc_engine.control.studies.training_terms import MAX_POINTS, TrainingTerms, read_training_terms
 from mpc_engine.control.texts.approvals import BOTH_ROLES
@@ -15,6 +14,7 @@ from mpc_engine.control.texts.fields import Fields, format_time, parse_hex
 from mpc_engine.crypto.hpke import PUBLIC_KEY_BYTES, check_public_key
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 FORMAT = "bj1 job"
 CODE = "JOB_INVALID"
@@ -24,37 +24,13 @@ MAX_CHALLENGES = 1000
 MAX_TIME_LIMIT_S = 86_400
 
 
-class JobKind(StrEnum):
-    """What two parties can be asked to do together."""
-
-    CLOSING = "closing"
-    CERTIFICATION = "certification"
-    TRAINING = "training"
-    VERIFICATION = "verification"
-
-    @property
-    def required_approvals(self) -> tuple[Role, ...]:
-        """Return the roles that must approve; a verification is authorised by the configuration."""
-        return () if self is JobKind.VERIFICATION else BOTH_ROLES
-
-
 CANCELLABLE_KINDS = (JobKind.CERTIFICATION, JobKind.TRAINING)
 """Either side may stop these; closings and verifications concern people, and go on."""
 
 
-class JobState(StrEnum):
-    """Where a job stands, as the web keeps it."""
-
-    QUEUED = "QUEUED"
-    RUNNING = "RUNNING"
-    DONE = "DONE"
-    FAILED = "FAILED"
-    CANCELLED = "CANCELLED"
-
-    @property
-    def is_final(self) -> bool:
-        """Return whether nothing follows this state."""
-        return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+def required_approvals(kind: JobKind) -> tuple[Role, ...]:
+    """Return the roles that must approve; a verification is authorised by the configuration."""
+    return () if kind is JobKind.VERIFICATION else BOTH_ROLES
 
 
 @dataclass(frozen=True)

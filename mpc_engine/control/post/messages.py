@@ -13,15 +13,12 @@ from datetime import UTC, datetime
 from mpc_engine.control.files.certificate import (
     MAX_CERTIFICATE_BYTES,
     MAX_THRESHOLD_ROWS,
-    VERDICTS,
     read_group_reports,
     read_threshold,
 )
 from mpc_engine.control.files.revocation import MAX_LIST_BYTES, MAX_REVOCATION_BYTES
 from mpc_engine.control.files.trained_model import MAX_SEALED_CHARACTERS
-from mpc_engine.control.policies.policy import NO_VERDICT_REASONS
-from mpc_engine.control.policies.questions import MAX_ENTRY_BYTES, QuestionOutcome, parse_question
-from mpc_engine.control.post.jobs import JobKind
+from mpc_engine.control.policies.questions import MAX_ENTRY_BYTES, parse_question
 from mpc_engine.control.post.line_report import read_line_report
 from mpc_engine.control.post.run_stages import MAX_STAGES, read_stage_costs
 from mpc_engine.control.studies.configuration import MAX_CONFIGURATION_BYTES
@@ -31,6 +28,8 @@ from mpc_engine.control.texts.fields import Fields, format_time, parse_hex
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind, QuestionOutcome
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict, VerificationResult
 
 FORMAT = "bj2 message"
 CODE = "MESSAGE_INVALID"
@@ -38,7 +37,6 @@ MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
 TASK_NAME = "web.receive"
 
-VERIFICATION_OUTCOMES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL", "NOT_ANSWERED")
 METRICS = ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots")
 
 DATED_BY_DAY = ("receipt", "submission_refused")
@@ -267,13 +265,13 @@ def _closing_outcome(inner: Fields) -> None:
 
 
 def _certification_outcome(inner: Fields) -> None:
-    verdict = inner.choice("verdict", VERDICTS)
-    inner.choice("reason", NO_VERDICT_REASONS if verdict == "UNDETERMINED" else ("",))
+    verdict = inner.choice("verdict", tuple(Verdict))
+    inner.choice("reason", tuple(NoVerdict) if verdict == Verdict.UNDETERMINED else ("",))
     inner.hex("model_id", 16)
     for row in inner.objects("thresholds", 1, MAX_THRESHOLD_ROWS):
         read_threshold(row)
     read_group_reports(inner)
-    if verdict == "PASS":
+    if verdict == Verdict.PASS:
         inner.raw_text("certificate", maximum=MAX_CERTIFICATE_BYTES)
         inner.hex("modeler_signature", 64)
         inner.hex("regulator_signature", 64)
@@ -292,7 +290,7 @@ def _verification_outcome(inner: Fields) -> None:
         return
     for row in inner.objects("challenges", 1, 1000):
         row.hex("challenge_id", 16)
-        row.choice("outcome", VERIFICATION_OUTCOMES)
+        row.choice("outcome", tuple(VerificationResult))
         row.end()
 
 

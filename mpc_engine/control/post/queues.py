@@ -13,10 +13,11 @@ from enum import StrEnum
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.post.redis_transport import use_strict_transport
 from mpc_engine.errors import EngineError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 DEFAULT_EXCHANGE = Exchange("", type="direct")
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")

@@ -10,23 +10,6 @@ from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 
 CODE = "MESSAGE_INVALID"
-SET_UP, OTHER = "set-up", "other"
-STAGES = (
-    SET_UP,
-    "oblivious transfer",
-    "prepared material",
-    "checking answers",
-    "constraints",
-    "sums over people",
-    "counting decisions",
-    "garbled circuit",
-    "checking and decoding",
-    "verdict and signature",
-    "decisions",
-    "training",
-    OTHER,
-)
-"""Every stage a report of this version may name, each once; one of a later version may others."""
 MAX_STAGES, MAX_NAME = 32, 40
 """So many stages a report may name, each in so many characters."""
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.policy_sentence import Translate, told_sentence
-from mpc_engine.control.post.jobs import JobKind, JobSpec
+from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.training_terms import training_bits
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 Row = tuple[str, str]
 

@@ -11,10 +11,10 @@ from decimal import Decimal
 from fractions import Fraction
 from math import floor, log10, sqrt
 
-from mpc_engine.control.policies.criteria import P_RULE
 from mpc_engine.control.policies.policy import Policy
 from mpc_engine.control.studies.training_terms import MAX_POINTS
 from mpc_engine.errors import UsageError
+from mpc_engine.vocabulary.criteria import CriterionName
 
 POINTS = 5
 _STEPS = (Decimal(1), Decimal(3))
@@ -92,7 +92,7 @@ def threshold_for(policy: Policy, target: Fraction) -> str | None:
     A policy asks at its own thresholds only: a target between two is shown by the next one up.
     """
     for item in policy.criteria:
-        if item.criterion == P_RULE:
+        if item.criterion == CriterionName.P_RULE:
             return next((each for each in item.thresholds if Fraction(each) >= target), None)
     return None
 

@@ -6,7 +6,6 @@ import sqlite3
 from datetime import timedelta
 
 from mpc_engine.control.files.certificate import Certificate, certificate_text
-from mpc_engine.control.policies.questions import QuestionOutcome
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.jobs.attempts import note_complete, require_running
@@ -33,11 +32,13 @@ from mpc_engine.party.studies.protocol_terms import (
     security_models,
     threshold_verdicts,
 )
-from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
+from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import RecordSource
+from mpc_engine.vocabulary.runs import QuestionOutcome
+from mpc_engine.vocabulary.verdicts import Verdict
 
 _ID_BYTES = 16
 

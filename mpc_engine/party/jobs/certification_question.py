@@ -17,13 +17,7 @@ from mpc_engine.control.files.certificate import (
     verify_certificate_signature,
 )
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.questions import (
-    QuestionEntry,
-    QuestionKind,
-    QuestionOutcome,
-    millibits,
-    rule_digest,
-)
+from mpc_engine.control.policies.questions import QuestionEntry, millibits, rule_digest
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.signatures import SIGNATURE_BYTES
@@ -33,6 +27,7 @@ from mpc_engine.party.jobs.work import JobRun
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.party.services.certificates import SignedCertificate, store_certificate
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 
 _SIGNATURES = {role: f"{role.value}_signature" for role in Role}
 

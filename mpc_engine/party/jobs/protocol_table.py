@@ -9,10 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.protocols.certification import protocol as certification
-from mpc_engine.protocols.certification.spec import (
-    CertificationOutcome,
-    CertificationSpec,
-)
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
 from mpc_engine.protocols.session import JobContext
@@ -21,9 +18,10 @@ from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_re
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification import protocol as verification
 from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords, RecordSource
+from mpc_engine.vocabulary.verdicts import VerificationResult
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 
-from mpc_engine.control.post.jobs import JobKind, JobSpec, attempt_digest, parse_job
+from mpc_engine.control.post.jobs import JobSpec, attempt_digest, parse_job, required_approvals
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import RunJob
 from mpc_engine.control.texts.approvals import require_approvals
@@ -39,6 +39,7 @@ from mpc_engine.party.zone.faults import as_engine_error, refusal_values
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.transport.meter import ChannelMeter
+from mpc_engine.vocabulary.runs import JobKind
 
 _log = logging.getLogger(__name__)
 
@@ -78,13 +79,14 @@ def _authorise(party: Party, spec: JobSpec, order: RunJob, study: Study) -> None
         raise UsageError(
             f"The job asks for more than {party.config.job_limit_s} s.", code="JOB_TIME_LIMIT_HIGH"
         )
-    if spec.kind.required_approvals:
+    approvers = required_approvals(spec.kind)
+    if approvers:
         require_approvals(
             spec.kind.value,
             order.spec,
             order.approvals,
             party.trusted_approvers(),
-            spec.kind.required_approvals,
+            approvers,
         )
 
 

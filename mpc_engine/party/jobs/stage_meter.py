@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from mpc_engine.control.post.run_stages import OTHER, SET_UP, STAGES, StageCost
+from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.party.jobs.progress import Tell
 from mpc_engine.transport.meter import ChannelMeter
-
-_EPOCH = "epoch "
+from mpc_engine.vocabulary.runs import Epoch, Stage
 
 
 class StageMeter:
@@ -27,9 +26,9 @@ class StageMeter:
         self._meters = meters
         self._tell = tell
         self._clock = clock
-        self._stage = SET_UP
+        self._stage = Stage.SET_UP
         self._since = (clock(), 0, 0)
-        self._spent: dict[str, tuple[float, int, int]] = {}
+        self._spent: dict[Stage, tuple[float, int, int]] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Take note of a stage's begin or advance."""
@@ -44,7 +43,7 @@ class StageMeter:
             for stage, (seconds, sent, received) in self._spent.items()
         ]
 
-    def _turn(self, stage: str) -> None:
+    def _turn(self, stage: Stage) -> None:
         now = (
             self._clock(),
             sum(meter.bytes_sent for meter in self._meters),
@@ -59,8 +58,8 @@ class StageMeter:
         self._stage, self._since = stage, now
 
 
-def _named(stage: str) -> str:
+def _named(told: str) -> Stage:
     """Return a stage as reports name it: all epochs of all points are the training."""
-    if _EPOCH in stage:
-        return "training"
-    return stage if stage in STAGES else OTHER
+    if Epoch.read(told):
+        return Stage.TRAINING
+    return Stage(told) if told in set(Stage) else Stage.OTHER

@@ -21,13 +21,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.policies.questions import (
-    QuestionEntry,
-    QuestionKind,
-    QuestionOutcome,
-    millibits,
-    rule_digest,
-)
+from mpc_engine.control.policies.questions import QuestionEntry, millibits, rule_digest
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.studies.training_terms import TrainingTerms, check_training, training_bits
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
@@ -59,9 +53,9 @@ from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.runs import Epoch, QuestionKind, QuestionOutcome, Stage
 from mpc_engine.wire.codec import ByteReader, u32
 
-_CONSTRAINTS = "constraints"
 _MAX_BOUND = 1 << 31
 
 Tell = Callable[[str, int, int], None]
@@ -289,14 +283,12 @@ class TrainingWork(JobWork):
         n_epochs = -(-self._terms.steps * self._terms.batch_size // n_rows)
 
         def told(stage: str, done: int, total: int) -> None:
-            if stage == _CONSTRAINTS:
+            if stage == Stage.CONSTRAINTS:
                 tell(stage, done, total)
                 return
             epoch = min(done * self._terms.batch_size // n_rows + 1, n_epochs)
-            stage = f"epoch {epoch} of {n_epochs}"
-            if n_points > 1:
-                stage = f"point {self._point + 1} of {n_points}, {stage}"
-            tell(stage, self._point * total + done, n_points * total)
+            where = Epoch(epoch, n_epochs, self._point + 1, n_points)
+            tell(str(where), self._point * total + done, n_points * total)
 
         return told
 

@@ -13,7 +13,6 @@ from mpc_engine.control.policies.questions import (
     MAX_ENTRY_BYTES,
     NO_ENTRY,
     QuestionEntry,
-    QuestionOutcome,
     parse_question,
 )
 from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes, parse_canonical
@@ -22,6 +21,7 @@ from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import DecodeError, EngineError, PeerError, ProtocolViolationError
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.runs import QuestionOutcome
 
 FORMAT = "bj1 ledger"
 CODE = "LEDGER_DIFFERENT"

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry, QuestionOutcome
+from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry
 from mpc_engine.control.post.party_limits import limit_key
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject
@@ -26,6 +26,7 @@ from mpc_engine.party.ledger.agreement import (
 )
 from mpc_engine.party.zone.party import Party
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.runs import QuestionOutcome
 
 SPENT = "QUESTION_BITS_SPENT"
 OWN_SPENT = "PARTY_BITS_SPENT"

@@ -5,12 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from mpc_engine.control.policies.questions import (
-    NO_ENTRY,
-    QuestionEntry,
-    QuestionOutcome,
-    parse_question,
-)
+from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry, parse_question
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse_canonical
@@ -21,6 +16,7 @@ from mpc_engine.party.ledger.cohorts import SamePeople
 from mpc_engine.party.studies.known_study import get_study
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import QuestionOutcome
 
 
 def last_entry(connection: sqlite3.Connection, study_id: bytes) -> QuestionEntry | None:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import time
 
-from mpc_engine.control.post.jobs import CANCELLABLE_KINDS, JobKind
+from mpc_engine.control.post.jobs import CANCELLABLE_KINDS
 from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.post.orders import CancelJob
 from mpc_engine.errors import UsageError
 from mpc_engine.party.studies.checkpoints import forget_checkpoints
 from mpc_engine.party.zone.party import Party
+from mpc_engine.vocabulary.runs import JobKind
 
 
 def cancel_job(party: Party, order: CancelJob) -> None:

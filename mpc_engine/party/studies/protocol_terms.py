@@ -9,21 +9,20 @@ from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict
 from mpc_engine.control.policies.groups import GroupReport
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.training_terms import TrainingTerms
-from mpc_engine.fairness.comparisons import Comparison
-from mpc_engine.fairness.groups import Floors, SmallGroups
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.protocols.certification.criteria import SECURITY_MODELS, CriterionName
+from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.scores import score_shape
+from mpc_engine.protocols.certification.security_models import SECURITY_MODELS
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    Disclosure,
-    Verdict,
 )
 from mpc_engine.protocols.training import settings
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.verdicts import Verdict
 
 
 def certification_spec(configuration: Configuration) -> CertificationSpec:
@@ -148,7 +147,7 @@ def _verdict_of(outcome: CertificationOutcome, bits: list[bool], number: int) ->
 
 def reason_code(outcome: CertificationOutcome) -> str:
     """Return why there is no verdict, as a stable code; empty with PASS and FAIL."""
-    return "" if outcome.reason is None else outcome.reason.name
+    return "" if outcome.reason is None else outcome.reason.value
 
 
 def security_models(configuration: Configuration) -> tuple[SecurityModel, ...]:

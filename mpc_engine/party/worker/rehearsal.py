@@ -20,7 +20,7 @@ from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.studies.known_study import envelope_layout
 from mpc_engine.party.studies.protocol_terms import certification_spec, verification_spec
 from mpc_engine.party.zone.party import Party
-from mpc_engine.protocols.certification.spec import CertificationOutcome, Verdict
+from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedHalf
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
@@ -29,13 +29,13 @@ from mpc_engine.protocols.verification.preparation import (
     prepare_as_modeler,
     prepare_as_regulator,
 )
-from mpc_engine.protocols.verification.spec import VerificationResult
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import CODE_BYTES, credential
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
+from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 
 _LINE_LIMIT_S = 30.0
 _RUN_LIMIT_S = 300.0

@@ -7,12 +7,12 @@ from functools import lru_cache
 from mpc_engine.circuits import Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, Word
 from mpc_engine.fairness.covariance import AttributeSums
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import Judgement, certifies, evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width
 from mpc_engine.protocols.model_circuit import model_hash, model_inputs
+from mpc_engine.vocabulary.criteria import CriterionName
 
 
 @lru_cache(maxsize=16)

@@ -8,8 +8,6 @@ from typing import Generic
 
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.comparisons import (
-    Bound,
-    Comparison,
     compared,
     keeps,
     keeps_one_way,
@@ -17,11 +15,13 @@ from mpc_engine.fairness.comparisons import (
     without_cases,
     without_successes,
 )
-from mpc_engine.fairness.groups import SmallGroups, all_of, any_of, total
+from mpc_engine.fairness.groups import all_of, any_of, total
 from mpc_engine.fairness.missing import best_case, worst_case
-from mpc_engine.fairness.rates import Count, Rate, RateName, rate_of
-from mpc_engine.protocols.certification.criteria import RateCriterion
+from mpc_engine.fairness.rates import Rate, rate_of
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.vocabulary.criteria import Bound
+from mpc_engine.vocabulary.policies import Comparison, SmallGroups
+from mpc_engine.vocabulary.rates import Count, RateName
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class GroupingRates(Generic[Int, Bit]):
     def keeps(self, criterion: Criterion) -> list[list[Bit]]:
         """Return for each threshold bits that are all set if the groups keep to a criterion."""
         found: list[list[Bit]] = [[] for _ in criterion.thresholds]
-        what = _of_rates(criterion)
+        what = criterion.name
         for name in what.rates:
             rates = self._rates(name)
             for pair in compared(self._algebra, self._spec.comparison, rates, self._leads):
@@ -114,7 +114,7 @@ class GroupingRates(Generic[Int, Bit]):
         """
         algebra = self._algebra
         found: list[list[Bit]] = [[] for _ in criterion.thresholds]
-        what = _of_rates(criterion)
+        what = criterion.name
         comparison = self._spec.comparison
         if comparison is Comparison.MOST_SELECTED:
             comparison = Comparison.EACH_PAIR
@@ -156,10 +156,3 @@ class GroupingRates(Generic[Int, Bit]):
             return bit
         both = all_of(self._algebra, [self._included[number] for number in groups])
         return self._algebra.either(bit, self._algebra.negated(both))
-
-
-def _of_rates(criterion: Criterion) -> RateCriterion:
-    what = criterion.of_rates
-    if what is None:
-        raise ValueError("The covariance is no criterion on rates.")
-    return what

@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.algebra import PlainAlgebra
 from mpc_engine.fairness.covariance import AttributeSums
-from mpc_engine.fairness.rates import Count
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import certifies, evaluate_policy
-from mpc_engine.protocols.certification.spec import (
-    CertificationOutcome,
-    CertificationSpec,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import Verdict
 
 
 def certify_in_the_clear(

@@ -9,8 +9,6 @@ from typing import Generic
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.fairness.covariance import AttributeSums, covariance_bounds
 from mpc_engine.fairness.groups import (
-    NoVerdict,
-    SmallGroups,
     VerdictBits,
     all_of,
     any_of,
@@ -18,10 +16,11 @@ from mpc_engine.fairness.groups import (
     size_reasons,
     under_floor,
 )
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.fairness.rates import Count
 from mpc_engine.protocols.certification.grouping import GroupCounts, GroupingRates
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, Disclosure
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def evaluate_policy(
     worst: list[tuple[Bit, ...]] = []
     best: list[tuple[Bit, ...]] = []
     for criterion in spec.criteria:
-        if criterion.of_rates is None:
+        if not criterion.name.rates:
             if sums is None:
                 raise ValueError("The covariance criterion needs sums over people.")
             passes.append(

@@ -34,7 +34,6 @@ from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.certification.circuit import certification_circuit
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.people import (
     Block,
     modeler_block,
@@ -43,11 +42,7 @@ from mpc_engine.protocols.certification.people import (
     regulator_block,
     worker_ranges,
 )
-from mpc_engine.protocols.certification.spec import (
-    CertificationOutcome,
-    CertificationSpec,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.sums import (
     ModelerSums,
     RegulatorSums,
@@ -62,6 +57,9 @@ from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_proof
 from mpc_engine.sharing.records import RecordSource
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.runs import Stage
+from mpc_engine.vocabulary.verdicts import Verdict
 
 
 class _Sizes:
@@ -179,7 +177,7 @@ def _add_everybody(
 
     Returns the workers' tallies, once each worker has ended well; their sums are in ``sums``.
     """
-    stage = "counting decisions" if tally else "sums over people"
+    stage = Stage.COUNTING_DECISIONS if tally else Stage.SUMS_OVER_PEOPLE
     ctx.progress(stage, 0, sizes.people)
 
     def lead() -> Iterator[None]:
@@ -210,7 +208,7 @@ def certify_as_regulator(
     sizes = _Sizes(ctx, spec, n_records)
     records.read(slice(0, 1)).require_features()
     session = GarblerSession(ctx)
-    ctx.progress("oblivious transfer", 0, 1)
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, 1)
     ot_keys = session.ot.extend(sizes.first_items + sizes.wires)
     first_keys, wires = np.split(ot_keys, [sizes.first_items])
     zero = session.labels(wires, tweak_plan.MODEL_WIRES)
@@ -239,7 +237,7 @@ def certify_as_regulator(
         mac_difference += counted.mac_difference
         and_gates += counted.and_gates
         ots += counted.ots
-    ctx.progress("verdict and signature", 0, 1)
+    ctx.progress(Stage.VERDICT_AND_SIGNATURE, 0, 1)
     output_zero = session.garble(sizes.circuit, np.concatenate(inputs)[None])[0]
     proof = session.channel.recv(ProtocolTag.SUM_PROOF, size=PROOF_BYTES)
     labels = session.take_outputs(output_zero)
@@ -247,7 +245,7 @@ def certify_as_regulator(
     bits = check_output_labels(labels, output_zero, session.delta)
     session.open(output_zero[sizes.verdict])
     opened = read_opened(spec, [int(bit) for bit in bits[sizes.verdict]], n_records)
-    ctx.progress("verdict and signature", 1, 1)
+    ctx.progress(Stage.VERDICT_AND_SIGNATURE, 1, 1)
     signature = np.packbits(bits[sizes.signature], bitorder="big").tobytes()
     signed = signature if opened.verdict is Verdict.PASS else None
     return CertificationOutcome(
@@ -267,7 +265,7 @@ def certify_as_modeler(
     sizes = _Sizes(ctx, spec, n_records)
     own_model_bits = model_bits(theta, spec.n_features, spec.theta_bits, nonce)
     session = EvaluatorSession(ctx)
-    ctx.progress("oblivious transfer", 0, 1)
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, 1)
     first_bits = own_choices(records.read(sizes.first_block), sizes.entries)
     random_bits = session.rng.bits(sizes.sum_wires)
     wire_bits = np.concatenate([own_model_bits, random_bits])
@@ -299,11 +297,11 @@ def certify_as_modeler(
         mac_difference += counted.mac_difference
         and_gates += counted.and_gates
         ots += counted.ots
-    ctx.progress("verdict and signature", 0, 1)
+    ctx.progress(Stage.VERDICT_AND_SIGNATURE, 0, 1)
     outputs = session.evaluate(sizes.circuit, np.concatenate(inputs)[None])[0]
     session.channel.send(ProtocolTag.SUM_PROOF, make_proof(mac_difference))
     session.return_outputs(outputs)
     bits = session.open(outputs[sizes.verdict])
     opened = read_opened(spec, [int(bit) for bit in bits], n_records)
-    ctx.progress("verdict and signature", 1, 1)
+    ctx.progress(Stage.VERDICT_AND_SIGNATURE, 1, 1)
     return CertificationOutcome(**vars(opened), model_signature=None, and_gates=and_gates, ots=ots)

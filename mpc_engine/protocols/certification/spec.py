@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -12,33 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.comparisons import Bound, Comparison
-from mpc_engine.fairness.groups import Floors, NoVerdict, SmallGroups
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.fairness.rates import Count, counts_for
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName, RateCriterion
+from mpc_engine.fairness.groups import Floors
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
-
-
-class Verdict(StrEnum):
-    """The outcome of a certification."""
-
-    PASS = "PASS"
-    FAIL = "FAIL"
-    UNDETERMINED = "UNDETERMINED"
-
-
-class Disclosure(StrEnum):
-    """What both parties learn beside verdicts at the policy's thresholds.
-
-    ``BRACKET``: the thresholds are a ladder, so that the verdicts say between which two rungs the
-    value lies. ``TABLE``: every count of every group with at least the floor's number of people.
-    """
-
-    VERDICT = "verdict"
-    BRACKET = "bracket"
-    TABLE = "table"
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 
 
 @dataclass(frozen=True)
@@ -58,11 +37,6 @@ class Criterion:
     def certify_index(self) -> int:
         """Return the position of ``certify_at`` among the thresholds."""
         return self.thresholds.index(self.certify_at)
-
-    @property
-    def of_rates(self) -> RateCriterion | None:
-        """Return the rates that are compared and how; None for the covariance."""
-        return RATE_CRITERIA.get(self.name)
 
 
 @dataclass(frozen=True)
@@ -110,10 +84,9 @@ class CertificationSpec:
         return next((item for item in self.criteria if item.name is name), None)
 
     @property
-    def rate_criteria(self) -> tuple[RateCriterion, ...]:
-        """Return what each criterion on rates compares, in the policy's order."""
-        found = [item.of_rates for item in self.criteria]
-        return tuple(item for item in found if item is not None)
+    def rate_criteria(self) -> tuple[CriterionName, ...]:
+        """Return the criteria on rates, in the policy's order."""
+        return tuple(item.name for item in self.criteria if item.name.rates)
 
     @property
     def category_counts(self) -> tuple[int, ...]:
@@ -150,8 +123,8 @@ class CertificationSpec:
         """Return what is counted of every group: what the criteria need, size and selected."""
         needed = {Count.SIZE, Count.SELECTED} if self.rate_criteria else set()
         for criterion in self.rate_criteria:
-            needed |= frozenset().union(*map(counts_for, criterion.rates))
-        return tuple(sorted(needed))
+            needed |= frozenset().union(*(rate.counts for rate in criterion.rates))
+        return tuple(count for count in Count if count in needed)
 
     @property
     def bounds_missing(self) -> bool:
@@ -173,9 +146,9 @@ class CertificationSpec:
             reasons.add(NoVerdict.TOO_FEW_GROUPS)
         if self.uses_outcomes:
             reasons.add(NoVerdict.NO_CASES)
-        if any(item.bound is Bound.RATIO and item.conditional for item in self.rate_criteria):
+        if any(item.bound is Bound.RATIO and item.is_conditional for item in self.rate_criteria):
             reasons.add(NoVerdict.RATE_ZERO)
-        return tuple(sorted(reasons))
+        return tuple(reason for reason in NoVerdict if reason in reasons)
 
     @property
     def scale_bits(self) -> int:

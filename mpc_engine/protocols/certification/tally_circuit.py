@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.fairness.algebra import Int
-from mpc_engine.fairness.rates import Count
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.spec import CertificationSpec
+from mpc_engine.vocabulary.rates import Count
 
 
 def count_width(n_records: int) -> int:

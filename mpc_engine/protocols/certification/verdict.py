@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mpc_engine.fairness.groups import NoVerdict, SmallGroups
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.protocols.certification.spec import CertificationSpec, Disclosure, Verdict
+from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import count_width
+from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 
 Rows = tuple[tuple[bool, ...], ...]
 

@@ -38,6 +38,7 @@ from mpc_engine.roles import GARBLER, OTDirection
 from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.vocabulary.runs import Stage
 
 _MAX_LIST_BYTES = 52 * 8_000_000
 _DIRECTION = OTDirection.REGULATOR_SENDS
@@ -70,12 +71,12 @@ def run_closing(
         raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
     by_entry = {item.entry: item.half for item in held}
     records = HeldRecords.from_halves([by_entry[entry] for entry in entries])
-    ctx.progress("checking answers", 0, len(entries))
+    ctx.progress(Stage.CHECKING_ANSWERS, 0, len(entries))
     if ctx.role is GARBLER:
         valid = _check_as_garbler(GarblerSession(ctx), layout, records)
     else:
         valid = _check_as_evaluator(EvaluatorSession(ctx), layout, records)
-    ctx.progress("checking answers", len(entries), len(entries))
+    ctx.progress(Stage.CHECKING_ANSWERS, len(entries), len(entries))
     kept = [entry for entry, keep in zip(entries, valid, strict=True) if keep]
     if not kept:
         raise UsageError("No record has a valid answer.", code="NO_RECORDS")

@@ -72,10 +72,10 @@ from mpc_engine.protocols.training.shares import Words, ring_mask
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.vocabulary.runs import Stage
 
 _BLOCK_STEPS = 64
 """Steps whose material is made at once: an OT extension costs its streams and a round trip."""
-_STAGE, _MATERIAL = "training", "material"
 _ANEW = Checkpointing()
 
 
@@ -142,9 +142,9 @@ def train_as_regulator(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
     if start is None:
-        ctx.progress("constraints", 0, 1)
+        ctx.progress(Stage.CONSTRAINTS, 0, 1)
         matrix = share_matrix_as_regulator(session, products, spec, records)
-        ctx.progress("constraints", 1, 1)
+        ctx.progress(Stage.CONSTRAINTS, 1, 1)
     else:
         matrix = start.matrix
     numbers = count()
@@ -195,14 +195,14 @@ def _train_point_as_regulator(
     spec = steps.spec
     kept_steps = checkpoint_steps(spec)
     for block in _blocks(spec, steps.first_step):
-        ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
+        ctx.progress(Stage.MATERIAL, block[0][0], spec.n_steps)
         material, masks = ahead.take()
-        ctx.progress(_STAGE, block[0][0], spec.n_steps)
+        ctx.progress(Stage.TRAINING, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             steps.run(material, i, phase, masks[i], step in spec.averaged_steps)
             if step + 1 in kept_steps:
                 checkpoints.keep(spec, steps.state(step + 1))
-        ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+        ctx.progress(Stage.TRAINING, block[-1][0] + 1, spec.n_steps)
     checkpoints.opening(spec)
     steps.open_theta()
 
@@ -237,9 +237,9 @@ def train_as_modeler(
     words: Words = rows.astype(np.uint64)
     targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
     if start is None:
-        ctx.progress("constraints", 0, 1)
+        ctx.progress(Stage.CONSTRAINTS, 0, 1)
         matrix = share_matrix_as_modeler(session, products, spec, records, words)
-        ctx.progress("constraints", 1, 1)
+        ctx.progress(Stage.CONSTRAINTS, 1, 1)
     else:
         matrix = start.matrix
     numbers = count()
@@ -285,14 +285,14 @@ def _train_point_as_modeler(
     spec = steps.spec
     kept_steps = checkpoint_steps(spec)
     for block in _blocks(spec, steps.first_step):
-        ctx.progress(_MATERIAL, block[0][0], spec.n_steps)
+        ctx.progress(Stage.MATERIAL, block[0][0], spec.n_steps)
         material, chosen = ahead.take()
-        ctx.progress(_STAGE, block[0][0], spec.n_steps)
+        ctx.progress(Stage.TRAINING, block[0][0], spec.n_steps)
         for i, (step, phase) in enumerate(block):
             averaged = step in spec.averaged_steps
             steps.run(material, i, phase, words[chosen[i]], targets[chosen[i]], averaged)
             if step + 1 in kept_steps:
                 checkpoints.keep(spec, steps.state(step + 1))
-        ctx.progress(_STAGE, block[-1][0] + 1, spec.n_steps)
+        ctx.progress(Stage.TRAINING, block[-1][0] + 1, spec.n_steps)
     checkpoints.opening(spec)
     return steps.open_theta()

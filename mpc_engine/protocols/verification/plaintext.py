@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.vocabulary.verdicts import VerificationResult
 
 
 def verify_in_the_clear(

@@ -50,9 +50,11 @@ from mpc_engine.protocols.verification.preparation import (
     n_model_wires,
     signature_bits,
 )
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
+from mpc_engine.vocabulary.runs import Stage
+from mpc_engine.vocabulary.verdicts import VerificationResult
 
 _BLOCK_CASES = 256
 
@@ -108,7 +110,7 @@ def verify_as_regulator(
         own_zero = own_zero_labels(hashed.active, bits[block], hashed.line.delta)
         decided_zero = hashed.line.garble(deciding, with_shared_labels(shared, own_zero))
         output_zero.append(decided_zero[:, 0])
-        ctx.progress("decisions", block.stop, len(cases))
+        ctx.progress(Stage.DECISIONS, block.stop, len(cases))
     all_zero = np.concatenate(output_zero)
     labels = hashed.line.take_outputs(all_zero)
     outcome = check_output_labels(labels, all_zero, hashed.line.delta)
@@ -146,7 +148,7 @@ def verify_as_modeler(
         own = hashed.active.words(block.stop - block.start, n_own, 2)
         labels = with_shared_labels(shared, own)
         outputs.append(hashed.line.evaluate(deciding, labels)[:, 0])
-        ctx.progress("decisions", block.stop, n_cases)
+        ctx.progress(Stage.DECISIONS, block.stop, n_cases)
     hashed.line.return_outputs(np.concatenate(outputs))
 
 
@@ -155,7 +157,7 @@ def _garble_hash(
 ) -> _GarbledHash:
     """Open a session and send the hash circuit, all within the job."""
     session = GarblerSession(ctx)
-    ctx.progress("oblivious transfer", 0, n_cases)
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, n_cases)
     model_zero = session.enter(n_model_wires(spec), tweak_plan.MODEL_WIRES)
     active = send_own_seed(session.channel, session.rng)
     signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
@@ -169,7 +171,7 @@ def _evaluate_hash(
 ) -> _EvaluatedHash:
     """Open a session, enter the model and evaluate the hash circuit, all within the job."""
     session = EvaluatorSession(ctx)
-    ctx.progress("oblivious transfer", 0, n_cases)
+    ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, n_cases)
     model_labels = session.enter(own_bits, tweak_plan.MODEL_WIRES)
     active = recv_own_seed(session.channel)
     signature_labels = active.words(SIGNATURE_BITS, 2)
@@ -180,7 +182,7 @@ def _evaluate_hash(
 
 def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _GarbledHash:
     """Fix the modeler's bits by its flips; only then give out labels and the tables' key."""
-    ctx.progress("prepared material", 0, n_cases)
+    ctx.progress(Stage.PREPARED_MATERIAL, 0, n_cases)
     turned = recv_late_bits(ctx.channel, item.turn_zero, item.delta)
     ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
     ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
@@ -199,7 +201,7 @@ def _evaluate_stock(
     item: EvaluatorItem,
 ) -> _EvaluatedHash:
     """Say which prepared bits differ from the model's, and evaluate the prepared hash circuit."""
-    ctx.progress("prepared material", 0, n_cases)
+    ctx.progress(Stage.PREPARED_MATERIAL, 0, n_cases)
     send_late_bits(ctx.channel, own_bits, item.choices)
     turned = ctx.channel.recv_array(ProtocolTag.TURN_LABELS, np.uint64, item.labels.shape)
     model_labels = item.labels ^ turned

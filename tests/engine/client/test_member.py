@@ -21,7 +21,7 @@ from mpc_engine.control.files.certificate import (
     sign_certificate,
 )
 from mpc_engine.control.files.descriptor import approver_file
-from mpc_engine.control.post.jobs import JobKind, certification_text, training_text
+from mpc_engine.control.post.jobs import certification_text, training_text
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.control.studies.study_texts import (
     Revocation,
@@ -46,6 +46,7 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.sealed import open_sealed, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.runs import JobKind
 
 NOW = parse_time("2026-06-01T00:00:00Z")
 JOB, MODEL, RECORDS = bytes([1] * 16), bytes([2] * 16), bytes([3] * 32)

@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 import pytest
 
 from mpc_engine.control.post.jobs import (
-    JobKind,
-    JobState,
     attempt_digest,
     certification_text,
     closing_text,
     parse_job,
+    required_approvals,
     training_text,
     verification_text,
 )
@@ -19,6 +18,7 @@ from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue, canonical_text
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind, JobState
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 JOB, STUDY, DIGEST = b"j" * 16, b"s" * 16, b"c" * 32
@@ -72,9 +72,9 @@ def test_each_kind_reads_back() -> None:
 
 
 def test_only_a_verification_needs_no_approvals() -> None:
-    assert JobKind.VERIFICATION.required_approvals == ()
-    assert set(JobKind.CERTIFICATION.required_approvals) == set(Role)
-    assert set(JobKind.TRAINING.required_approvals) == set(Role)
+    assert required_approvals(JobKind.VERIFICATION) == ()
+    assert set(required_approvals(JobKind.CERTIFICATION)) == set(Role)
+    assert set(required_approvals(JobKind.TRAINING)) == set(Role)
 
 
 def test_final_states_are_final() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.policies.policy import NO_VERDICT_REASONS
 from mpc_engine.control.post.messages import (
     DATED_BY_DAY,
     MESSAGE_KINDS,
@@ -17,13 +16,14 @@ from mpc_engine.control.post.messages import (
     read_message,
     sign_message,
 )
-from mpc_engine.control.post.run_stages import STAGES, StageCost
+from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
-from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.runs import Stage
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 KEY = Ed25519SigningKey.generate(seeded_randomness(1))
 OTHER = Ed25519SigningKey.generate(seeded_randomness(2))
@@ -107,7 +107,7 @@ def test_a_result_that_does_not_fit_its_schema_is_not_even_signed(change: dict[s
 
 
 def test_a_result_may_tell_what_each_stage_cost_or_not() -> None:
-    every = [StageCost(name, 0, 0, 0).to_json() for name in STAGES]
+    every = [StageCost(name, 0, 0, 0).to_json() for name in Stage]
     for stages in ([], [STAGE], every, [STAGE, *_told(31)]):
         body = _body(
             "job_result", {**RESULT, "metrics": {**RESULT["metrics"], "stages": list(stages)}}
@@ -130,8 +130,7 @@ def _undecided(**changes: Any) -> dict[str, Any]:
 
 
 def test_reasons_are_those_of_the_computation() -> None:
-    assert [reason.name for reason in NoVerdict] == list(NO_VERDICT_REASONS)
-    for reason in NO_VERDICT_REASONS:
+    for reason in NoVerdict:
         _body("job_result", _undecided(reason=reason))
 
 

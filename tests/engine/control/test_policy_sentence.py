@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.policies.criteria import CRITERIA, bound_of
 from mpc_engine.control.policies.policy_sentence import policy_sentences
 from mpc_engine.control.policies.presets import PRESETS
+from mpc_engine.vocabulary.criteria import CriterionName
 from tests.engine.control.drafts import make_configuration, make_draft
 from tests.engine.control.policies import bracket, criterion, named_groups
 
@@ -52,9 +52,9 @@ def test_the_policy_of_a_real_study_reads_as_people_say_it(study: dict[str, Any]
     assert said == study["sentences"]
 
 
-@pytest.mark.parametrize("name", CRITERIA)
-def test_every_criterion_has_words_and_names_its_limit(name: str) -> None:
-    limit = _LIMITS[bound_of(name)]
+@pytest.mark.parametrize("name", CriterionName)
+def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> None:
+    limit = _LIMITS[name.bound]
     first = sentences(named_groups(criterion("p_rule", "90"), *(
         [] if name == "p_rule" else [criterion(name, limit)]
     )))[0]  # fmt: skip

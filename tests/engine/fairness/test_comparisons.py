@@ -11,15 +11,17 @@ import numpy as np
 import pytest
 
 from mpc_engine.fairness.algebra import PlainAlgebra
-from mpc_engine.fairness.comparisons import Bound, Comparison, keeps, leading
-from mpc_engine.fairness.groups import Floors, NoVerdict, SmallGroups, VerdictBits
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.fairness.rates import Count, Rate, RateName, counts_for, rate_of
+from mpc_engine.fairness.comparisons import keeps, leading
+from mpc_engine.fairness.groups import Floors, VerdictBits
+from mpc_engine.fairness.rates import Rate, rate_of
 from mpc_engine.protocols.certification.circuit import certification_circuit
-from mpc_engine.protocols.certification.criteria import CriterionName
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import evaluate_policy
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, Disclosure
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.rates import Count, RateName
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 _PLAIN = PlainAlgebra()
 _NO_FLOORS = Floors(1, 1)
@@ -86,7 +88,7 @@ def test_every_rate_is_read_from_a_confusion_matrix() -> None:
         RateName.NEGATIVE_PREDICTIVE: (23, 34),
     }
     for name, (successes, cases) in expected.items():
-        needed = {count: counts[count] for count in counts_for(name)}
+        needed = {count: counts[count] for count in name.counts}
         assert rate_of(_PLAIN, name, needed) == Rate(successes, cases)
 
 

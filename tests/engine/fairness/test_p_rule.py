@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from mpc_engine.fairness.algebra import PlainAlgebra
-from mpc_engine.fairness.comparisons import Comparison
-from mpc_engine.fairness.groups import Floors, NoVerdict, VerdictBits
-from mpc_engine.fairness.rates import Count
-from mpc_engine.protocols.certification.criteria import CriterionName
+from mpc_engine.fairness.groups import Floors, VerdictBits
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import NoVerdict
 
 _PLAIN = PlainAlgebra()
 

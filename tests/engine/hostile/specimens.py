@@ -23,7 +23,7 @@ from mpc_engine.control.files.revocation import (
     sign_revocation,
     sign_revocation_list,
 )
-from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind
+from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.control.post.jobs import (
     certification_text,
     closing_text,
@@ -43,6 +43,7 @@ from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.control.drafts import STUDY_ID, make_draft
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)

@@ -18,18 +18,11 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.fairness.rates import Count
 from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.certification import protocol, scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import (
-    CertificationSpec,
-    Criterion,
-    CriterionName,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.certification.tally import ModelerTally
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, tally_circuit
 from mpc_engine.protocols.tags import ProtocolTag
@@ -43,6 +36,10 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import Verdict
 from tests.engine.protocols.running import job_context, run_protocol
 
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")

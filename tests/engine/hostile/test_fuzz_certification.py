@@ -17,15 +17,12 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import ChannelClosedError, EngineError
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
-    Verdict,
 )
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import MemoryStream, memory_stream_pair
@@ -35,6 +32,9 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header, encode_header
 from mpc_engine.transport.tags import MessageTag
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.verdicts import Verdict
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 

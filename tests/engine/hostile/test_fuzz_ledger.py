@@ -7,16 +7,14 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.policies.questions import (
-    QuestionOutcome,
-    parse_question,
-)
+from mpc_engine.control.policies.questions import parse_question
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import DecodeError, PeerError, UsageError
 from mpc_engine.party.ledger.agreement import LedgerView, compare_ledgers, receive_answer
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.channel import StreamChannel
+from mpc_engine.vocabulary.runs import QuestionOutcome
 from tests.engine.hostile.mutations import (
     damaged,
     damaged_json,

@@ -22,7 +22,7 @@ from mpc_engine.control.post.messages import (
     sign_message,
 )
 from mpc_engine.control.post.orders import ORDER_KINDS, Order, read_order
-from mpc_engine.control.post.run_stages import SET_UP, StageCost
+from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
@@ -107,7 +107,7 @@ _ORDERS: dict[str, dict[str, Any]] = {
 _HERE = {"protocol": "1", "code": _HEX32}
 _REFUSAL = {"code": "SOME_CODE", "sentence": "A sentence."}
 _SUBMISSION = {"study_id": _HEX, "record_id": _HEX, "submission_id": _HEX, "sequence": 3}
-_STAGES = [StageCost(stage, 5, 100, 200).to_json() for stage in (SET_UP, "a later one")]
+_STAGES = [StageCost(stage, 5, 100, 200).to_json() for stage in ("set-up", "a later one")]
 _METRICS = {**dict.fromkeys(METRICS, 7), "stages": _STAGES}
 _RESULT = {"job_id": _HEX, "attempt": 0, "metrics": _METRICS}
 _THRESHOLDS = [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}]

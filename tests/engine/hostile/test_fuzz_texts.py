@@ -20,7 +20,7 @@ from mpc_engine.control.files.descriptor import (
 )
 from mpc_engine.control.files.model_file import parse_model
 from mpc_engine.control.files.revocation import parse_revocation_list, revocation_list_text
-from mpc_engine.control.post.jobs import JobKind, parse_job
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import parse_configuration
 from mpc_engine.control.studies.study_texts import (
     DataRow,
@@ -40,6 +40,7 @@ from mpc_engine.control.studies.takeover import Takeover, parse_takeover, takeov
 from mpc_engine.control.texts.canonical import canonical_bytes, canonical_text, parse_canonical
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.engine.control.drafts import STUDY_ID
 from tests.engine.hostile.mutations import (
     damaged,

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import P256SigningKey
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, CriterionName
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.closing.record_list import ListedHalf
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature, public_block
@@ -32,6 +31,8 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from tests.leak_search import (
     Canary,
     RecordingRandomness,

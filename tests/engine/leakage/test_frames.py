@@ -19,7 +19,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs.certificate_exchange import countersign_certificate, offer_certificate
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import Criterion, Verdict
+from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.session import JobContext
@@ -29,11 +29,11 @@ from mpc_engine.protocols.verification.preparation import (
     prepare_as_regulator,
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
-from mpc_engine.protocols.verification.spec import VerificationResult
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.tags import MessageTag
+from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 from tests.engine.control.drafts import STUDY_ID, make_draft
 from tests.engine.leakage.runs import (
     CASES,

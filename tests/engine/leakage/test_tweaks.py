@@ -25,7 +25,7 @@ from mpc_engine.crypto.tweaked_hash import (
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import Criterion, CriterionName
+from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.secure_ops import bound_reentry, keyed_product, row_sums
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
@@ -33,6 +33,7 @@ from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.twins import tweaked_hash as pairs_twin
+from mpc_engine.vocabulary.criteria import CriterionName
 from tests.engine.leakage.test_views import _SPEC
 from tests.engine.protocols.running import run_protocol
 

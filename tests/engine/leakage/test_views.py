@@ -19,16 +19,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import (
-    CertificationSpec,
-    Criterion,
-    CriterionName,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.session import GarblerSession
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import keyed_product, row_sums
@@ -41,6 +35,9 @@ from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.verdicts import Verdict
 from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context

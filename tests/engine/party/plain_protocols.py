@@ -10,13 +10,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.control.files.model_file import decide
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.groups import NoVerdict
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
-from mpc_engine.protocols.certification.spec import (
-    CertificationOutcome,
-    CertificationSpec,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import (
     ListedHalf,
@@ -36,9 +31,10 @@ from mpc_engine.protocols.training.checkpoint import (
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.preparation import EvaluatorItem, GarblerItem
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords, RecordSource
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict, VerificationResult
 
 TAG = 0xF001
 

@@ -22,10 +22,9 @@ from mpc_engine.control.studies.study_texts import Challenge, challenge_text
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.hpke import HpkePrivateKey
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, CriterionName
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.verification.preparation import (
     prepare_as_modeler,
     prepare_as_regulator,
@@ -34,6 +33,8 @@ from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
 from tests.engine.protocols.certified import certified

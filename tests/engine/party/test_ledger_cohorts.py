@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, rule_digest
+from mpc_engine.control.policies.questions import QuestionEntry, rule_digest
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.errors import UsageError
 from mpc_engine.party.ledger import entries
 from mpc_engine.party.ledger.asking import Asking, prepare_questions
 from mpc_engine.party.ledger.cohorts import n_different
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
 from tests.engine.party.world import World, record

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.policies.questions import MAX_MILLIBITS, QuestionKind, parse_question
+from mpc_engine.control.policies.questions import MAX_MILLIBITS, parse_question
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in, n_prepared
 from tests.engine.party.test_ledger import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
 from tests.engine.party.world import World

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.policy import TABLE
 from mpc_engine.control.policies.presets import PRESETS, Preset
 from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import check_draft
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.policies import Disclosure
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, closing_spec, hand_in
 from tests.engine.party.world import World
@@ -98,7 +98,7 @@ def test_a_preset_gets_from_its_draft_to_both_verdicts(
             assert report.kind == "job_result", report.text("sentence")
             outcome: Any = report.object("outcome")
             assert (outcome["verdict"], outcome["reason"]) == (verdict, "")
-            n_told = len(study.groups) if preset.disclosure == TABLE else 0
+            n_told = len(study.groups) if preset.disclosure is Disclosure.TABLE else 0
             assert len(outcome.get("groups", [])) == n_told
     bits = 2 * certification_bits(study.policy, len(study.groups), len(_CELLS) * 2)
     for role in Role:

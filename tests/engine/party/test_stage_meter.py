@@ -24,27 +24,27 @@ def test_time_and_bytes_count_under_the_stage_that_ran() -> None:
     first.bytes_sent = 7  # the greeting, before the meter was there
     meter = StageMeter([first, second], lambda *words: told.append(words), clock)
     clock.now += 1
-    meter("garbled circuit", 0, 2)
+    meter("counting decisions", 0, 2)
     clock.now += 2
     first.bytes_sent += 100
     second.bytes_received += 50
-    meter("garbled circuit", 1, 2)
+    meter("counting decisions", 1, 2)
     clock.now += 3
     meter("decisions", 0, 1)
     second.bytes_sent += 11
     clock.now += 0.5
-    meter("garbled circuit", 2, 2)
+    meter("counting decisions", 2, 2)
     clock.now += 0.25
     assert meter.costs() == [
         StageCost("set-up", 1000, 7, 0),
-        StageCost("garbled circuit", 5250, 100, 50),
+        StageCost("counting decisions", 5250, 100, 50),
         StageCost("decisions", 500, 11, 0),
     ]
     assert told == [
-        ("garbled circuit", 0, 2),
-        ("garbled circuit", 1, 2),
+        ("counting decisions", 0, 2),
+        ("counting decisions", 1, 2),
         ("decisions", 0, 1),
-        ("garbled circuit", 2, 2),
+        ("counting decisions", 2, 2),
     ]
 
 

@@ -8,13 +8,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.fairness.comparisons import Comparison
-from mpc_engine.fairness.groups import Floors, SmallGroups
-from mpc_engine.fairness.missing import MissingAnswers
-from mpc_engine.fairness.rates import Count
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA, CriterionName
+from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.grouping import GroupCounts
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion, Disclosure
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.rates import Count
 from tests.engine.protocols.datasets import THETA_FRAC_BITS, X_FRAC_BITS, RealData
 from tests.engine.protocols.rate_reference import Person, Rules, rates_of
 
@@ -148,7 +147,7 @@ def random_people(
 def can_bound(rules: Rules) -> bool:
     """Return whether every criterion has a worst case under the rules' comparison."""
     return all(
-        RATE_CRITERIA[CriterionName(name)].bounds_missing_answers(Comparison(rules.reference))
+        CriterionName(name).bounds_missing_answers(Comparison(rules.reference))
         for name, _ in rules.criteria
     )
 

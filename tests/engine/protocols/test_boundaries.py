@@ -9,16 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
 )
 from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf
@@ -28,6 +25,8 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of

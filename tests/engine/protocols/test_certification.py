@@ -9,20 +9,20 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.fairness.comparisons import Comparison
-from mpc_engine.fairness.groups import Floors, NoVerdict
+from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
-    Verdict,
 )
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.running import run_protocol

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from mpc_engine.fairness.algebra import PlainAlgebra
-from mpc_engine.fairness.rates import Count, RateName, rate_of
+from mpc_engine.fairness.rates import rate_of
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.spec import Disclosure
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import one_hot
+from mpc_engine.vocabulary.policies import Disclosure
+from mpc_engine.vocabulary.rates import Count, RateName
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import as_spec_of_data

@@ -24,9 +24,10 @@ from mpc_engine.protocols.verification.preparation import (
     prepare_as_regulator,
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context, run_protocol
 

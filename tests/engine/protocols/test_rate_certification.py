@@ -8,15 +8,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mpc_engine.fairness.groups import NoVerdict
-from mpc_engine.fairness.rates import Count
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationOutcome, Disclosure, Verdict
+from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA
+from mpc_engine.vocabulary.policies import Disclosure
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import (

@@ -13,14 +13,14 @@ import pytest
 from mpc_engine.circuits import Circuit, CircuitBuilder
 from mpc_engine.fairness.algebra import PlainAlgebra
 from mpc_engine.fairness.circuit_algebra import CircuitAlgebra
-from mpc_engine.fairness.rates import Count
 from mpc_engine.protocols.certification.circuit import opened_wires
-from mpc_engine.protocols.certification.criteria import RATE_CRITERIA
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import certifies, evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width
 from mpc_engine.protocols.certification.verdict import read_opened
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
+from mpc_engine.vocabulary.rates import Count
 from tests.engine.protocols.rate_cases import (
     SHAPES,
     counted,
@@ -135,7 +135,7 @@ _KINDS = {
 def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str) -> None:
     """Every two rates of up to five cases: equal, one off, zero of zero, one person, nobody."""
     rules = rules_for(criterion, "2 groups")
-    rates = RATE_CRITERIA[next(name for name in RATE_CRITERIA if name.value == criterion)].rates
+    rates = CriterionName(criterion).rates
     fractions = [(hits, cases) for cases in range(6) for hits in range(cases + 1)]
     cohorts = []
     for one, other in product(fractions, repeat=2):

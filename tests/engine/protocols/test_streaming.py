@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import OTConsistencyError, SumMismatchError, UsageError
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
@@ -23,7 +22,6 @@ from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
     Criterion,
-    CriterionName,
 )
 from mpc_engine.protocols.instances import people_blocks
 from mpc_engine.protocols.tags import ProtocolTag
@@ -36,6 +34,8 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from tests.engine.protocols.running import job_context, run_protocol
 
 _BLOCK = 4

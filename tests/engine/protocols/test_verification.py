@@ -16,7 +16,8 @@ from mpc_engine.protocols.model_encoding import encode_model, model_signature
 from mpc_engine.protocols.verification.circuit import case_bits, decision_circuit, hash_circuit
 from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
-from mpc_engine.protocols.verification.spec import VerificationResult, VerificationSpec
+from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.running import run_protocol

@@ -18,17 +18,15 @@ from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people, scores, sums
 from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
-from mpc_engine.protocols.certification.spec import (
-    Criterion,
-    CriterionName,
-    Disclosure,
-    Verdict,
-)
+from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.protocols.session import EvaluatorSession
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Disclosure
+from mpc_engine.vocabulary.verdicts import Verdict
 from tests.engine.protocols.certified import certified
 from tests.engine.protocols.test_streaming import _COVARIANCE, _P_RULE, _SPEC
 

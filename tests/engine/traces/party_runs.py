@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.policies.questions import QuestionEntry, QuestionKind, QuestionOutcome
+from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.control.post.line_report import Versions
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject
@@ -40,6 +40,7 @@ from mpc_engine.testing.tls import LOOPBACK, write_identity
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.tls import TLSListener, connect_lines
 from mpc_engine.transport.tls_stream import TLSStream
+from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 from tests.engine.party.stories import (
     MODEL_ID,
     TERMS,

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
-from mpc_engine.fairness.comparisons import Comparison
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.ot import extension
 from mpc_engine.ot.base_ot import recv_base_ots, send_base_ots
@@ -19,12 +18,7 @@ from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import (
-    CertificationSpec,
-    Criterion,
-    CriterionName,
-    Disclosure,
-)
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import ListedHalf
 from mpc_engine.protocols.decision import decide
@@ -41,6 +35,8 @@ from mpc_engine.sharing.intake import HeldHalf
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison, Disclosure
 from tests.engine.protocols.rate_cases import (
     SIGN,
     as_arrays,

@@ -1,0 +1,45 @@
+"""How a certification and a verification can end, and why a certification has no verdict."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """The outcome of a certification, as a whole and at each threshold."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    UNDETERMINED = "UNDETERMINED"
+
+
+class NoVerdict(StrEnum):
+    """Why a computation is undetermined, in the order in which reasons are given."""
+
+    TOO_FEW_ANSWERS = "TOO_FEW_ANSWERS"
+    """Fewer people than the policy's minimum answered."""
+    GROUP_EMPTY = "GROUP_EMPTY"
+    """Nobody belongs to some group."""
+    GROUP_UNDER_FLOOR = "GROUP_UNDER_FLOOR"
+    """Some group has fewer people than the smallest group of the policy."""
+    TOO_FEW_GROUPS = "TOO_FEW_GROUPS"
+    """Groups under the floor are left out, and fewer than two remain to be compared."""
+    NOBODY_SELECTED = "NOBODY_SELECTED"
+    """The model selects nobody in the groups that are compared."""
+    NO_CASES = "NO_CASES"
+    """Some group has nobody whom a rate is about: no positives, say."""
+    RATE_ZERO = "RATE_ZERO"
+    """A rate whose ratio is bounded is zero in every group, so that there is no ratio."""
+
+
+class VerificationResult(StrEnum):
+    """What the regulator and the person learn of one challenge."""
+
+    CONFIRMED = "CONFIRMED"
+    """The certified model gives this decision."""
+    DIFFERENT_DECISION = "DIFFERENT_DECISION"
+    """The modeler used the certified model, and it gives another decision."""
+    DIFFERENT_MODEL = "DIFFERENT_MODEL"
+    """The modeler's model is not the certified one; nothing is said about the decision."""
+    NOT_ANSWERED = "NOT_ANSWERED"
+    """The modeler gave no valid answer in time."""
