@@ -131,7 +131,7 @@ def note_invitations_accepted(message: Message) -> None:
     if batch is not None:
         setattr(batch, flag, True)
         batch.save(update_fields=[flag])
-        _send_waiting_halves(batch, Role(message.role.value))
+        _send_waiting_envelopes(batch, Role(message.role.value))
         push.push_change(push.study_group(batch.study_id), "invitations")
 
 
@@ -139,7 +139,7 @@ def note_invitations_accepted(message: Message) -> None:
 def submit(study: Study, sealed: SealedSubmission) -> Submission:
     """Take two envelopes and send each to its party; the same ones again change nothing.
 
-    A party that hasn't confirmed the invitation yet gets its half when it does. Sending the same
+    A party that hasn't confirmed the invitation yet gets its share when it does. Sending the same
     submission again later hands it once more to a party that hasn't answered.
     """
     _require_open(study)
@@ -164,7 +164,7 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
     answered = set(submission.answers.values_list("role", flat=True))
     for role in Role:
         if getattr(invitation.batch, f"{role.value}_accepted") and role.value not in answered:
-            _send_half(submission, role)
+            _send_envelope(submission, role)
     return submission
 
 
@@ -362,20 +362,20 @@ def _store_submission(
         ) from None
 
 
-def _send_waiting_halves(batch: InvitationBatch, role: Role) -> None:
-    """Send a party the halves that came before it knew their invitations."""
+def _send_waiting_envelopes(batch: InvitationBatch, role: Role) -> None:
+    """Send a party the envelopes that came before it knew their invitations."""
     records = batch.invitations.values("record_id")
     waiting = Submission.objects.filter(study_id=batch.study_id, record_id__in=records)
     for submission in waiting.exclude(answers__role=role).order_by("pk").iterator():
-        _send_half(submission, role)
+        _send_envelope(submission, role)
 
 
-def _send_half(submission: Submission, role: Role) -> None:
-    halves = {
+def _send_envelope(submission: Submission, role: Role) -> None:
+    envelopes = {
         Role.MODELER: (submission.envelope_modeler, submission.digest_regulator),
         Role.REGULATOR: (submission.envelope_regulator, submission.digest_modeler),
     }
-    envelope, other_digest = halves[role]
+    envelope, other_digest = envelopes[role]
     send_to_party(
         role,
         "submission",

@@ -1,7 +1,7 @@
 """One party as a process of its own: ``python -m mpc_engine.experiments.party_process ROLE``.
 
 It makes its own TLS key, tells the starting process its certificate, reads one order (the run, the
-other party's certificate, its own halves), runs its side and tells the result. It ends at once when
+other party's certificate, its own shares), runs its side and tells the result. It ends at once when
 the starting process is gone, which it sees by its standard input. See `two_processes`.
 """
 

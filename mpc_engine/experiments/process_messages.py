@@ -77,7 +77,7 @@ def spec_of(fields: Fields) -> TrainingSpec:
 
 
 def record_arrays(records: HeldRecords) -> Arrays:
-    """Return a party's halves as arrays; its features and labels travel apart."""
+    """Return a party's shares as arrays; its features and labels travel apart."""
     arrays = {name: getattr(records, name) for name in _RECORD_ARRAYS}
     return {**arrays, "record_ids": np.frombuffer(b"".join(records.record_ids), dtype=np.uint8)}
 

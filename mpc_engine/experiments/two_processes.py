@@ -1,7 +1,7 @@
 """Train with both parties as two processes on this machine, over mutual TLS on loopback.
 
-Each process gets its own half and makes its own TLS key; this process hands each the certificate of
-the other. Neither outlives the call: both are ended and waited for, whatever happens.
+Each process gets its own share and makes its own TLS key; this process hands each the other's
+certificate. Neither outlives the call: both are ended and waited for, whatever happens.
 """
 
 from __future__ import annotations

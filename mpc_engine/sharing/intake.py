@@ -21,13 +21,13 @@ from mpc_engine.sharing.common_block import (
     encode_data,
     submission_message,
 )
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.layout import BLIND_BYTES, KEY_BYTES, UNKNOWN_LABEL, EnvelopeLayout
 from mpc_engine.sharing.refusals import Refusal, refusal
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope
 from mpc_engine.wire.codec import ByteReader
 
-__all__ = ["EarlierSubmission", "HeldHalf", "check_succession", "open_submission"]
+__all__ = ["EarlierSubmission", "HeldShare", "check_succession", "open_submission"]
 
 _SENDS = {
     Role.REGULATOR: OTDirection.REGULATOR_SENDS,
@@ -48,10 +48,10 @@ def open_submission(
     hpke_private_key: HpkePrivateKey,
     key_id: bytes,
     credential: bytes,
-) -> HeldHalf:
-    """Open and check one party's half; raise IntakeError with the code of the first failed check.
+) -> HeldShare:
+    """Open and check one party's share; raise IntakeError with the code of the first failed check.
 
-    ``other_envelope_digest``: SHA-256 of the half that went to the other party. ``credential``:
+    ``other_envelope_digest``: SHA-256 of the share that went to the other party. ``credential``:
     this party's own entry for the record. What depends on earlier arrivals is checked by
     ``check_succession``. Costs about 0.3 ms, nearly all of it the HPKE and the signature.
     """
@@ -99,7 +99,7 @@ def open_submission(
     if role is layout.data_holder:
         features, label = _read_tail(reader, layout, common.commitment)
     reader.finish()
-    return HeldHalf(
+    return HeldShare(
         record_id=record_id,
         submission_id=submission_id,
         sequence=sequence,

@@ -1,4 +1,4 @@
-"""A cohort's halves as arrays, sorted by record id on both sides."""
+"""A cohort's shares as arrays, sorted by record id on both sides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.layout import ID_BYTES, UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader, u8, u16, u64
 
@@ -57,18 +57,18 @@ class HeldRecords:
         return len(self.record_ids)
 
     @classmethod
-    def from_halves(cls, halves: Sequence[HeldHalf]) -> HeldRecords:
-        """Stack one half per record; UsageError if a record comes twice or shapes differ."""
-        if not halves:
+    def from_shares(cls, shares: Sequence[HeldShare]) -> HeldRecords:
+        """Stack one share per record; UsageError if a record comes twice or shapes differ."""
+        if not shares:
             raise UsageError("There are no records.")
-        ordered = sorted(halves, key=lambda half: half.record_id)
-        record_ids = tuple(half.record_id for half in ordered)
+        ordered = sorted(shares, key=lambda share: share.record_id)
+        record_ids = tuple(share.record_id for share in ordered)
         if len(set(record_ids)) != len(record_ids):
             raise UsageError("A record comes twice.")
-        features = [half.features for half in ordered if half.features is not None]
-        labels = [half.label for half in ordered if half.label is not None]
+        features = [share.features for share in ordered if share.features is not None]
+        labels = [share.label for share in ordered if share.label is not None]
         n_holding = len(features)
-        shapes = {len(half.low_bits) for half in ordered}, {len(row) for row in features}
+        shapes = {len(share.low_bits) for share in ordered}, {len(row) for row in features}
         if (
             max(map(len, shapes)) > 1
             or n_holding not in (0, len(ordered))
@@ -77,9 +77,9 @@ class HeldRecords:
             raise UsageError("The records do not belong to one study.")
         return cls(
             record_ids=record_ids,
-            low_bits=np.stack([half.low_bits for half in ordered]),
-            sender_keys=np.stack([half.sender_keys for half in ordered]),
-            chosen_keys=np.stack([half.chosen_keys for half in ordered]),
+            low_bits=np.stack([share.low_bits for share in ordered]),
+            sender_keys=np.stack([share.sender_keys for share in ordered]),
+            chosen_keys=np.stack([share.chosen_keys for share in ordered]),
             features=np.stack(features) if features else None,
             labels=np.array(labels, dtype=np.uint8) if labels else None,
         )

@@ -1,4 +1,4 @@
-"""The person's side: share the answers, deal the keys, seal a half per party, sign the pair."""
+"""The person's side: share the answers, deal the keys, seal a share per party, sign the pair."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class PreparedSubmission:
 
 @dataclass(frozen=True)
 class SubmissionPlaintexts:
-    """The two halves before sealing; secret, and shown nowhere."""
+    """The two shares before sealing; secret, and shown nowhere."""
 
     common: bytes
-    halves: dict[Role, bytes]
+    shares: dict[Role, bytes]
 
     def __repr__(self) -> str:
         return "<SubmissionPlaintexts>"
@@ -99,7 +99,7 @@ def prepare_submission(
     party_keys: Mapping[Role, tuple[bytes, bytes]],
     rng: Randomness,
 ) -> PreparedSubmission:
-    """Turn a person's answers into the two sealed, signed halves of a submission.
+    """Turn a person's answers into the two sealed, signed shares of a submission.
 
     ``answers``: index of the chosen category per attribute ("prefer not to say" is the last).
     ``features``: encoded x in schema order, None where the data come by file; ``label``: 0, 1 or
@@ -133,7 +133,7 @@ def prepare_submission(
             submission_id,
             sequence,
         )
-        envelopes[role] = seal_envelope(context, public_key, plaintexts.halves[role])
+        envelopes[role] = seal_envelope(context, public_key, plaintexts.shares[role])
     common_digest = sha256(plaintexts.common)
     message = submission_message(
         common_digest, sha256(envelopes[Role.MODELER]), sha256(envelopes[Role.REGULATOR])

@@ -17,7 +17,7 @@ const partyKeys = Object.fromEntries(
   }),
 );
 
-/** The seal's context of one half of a case. */
+/** The seal's context of one share of a case. */
 function contextOf(entry, role) {
   const { studyId, configDigest } = layoutOf(entry.study);
   return {
@@ -44,11 +44,11 @@ function submissionOf(entry) {
 }
 
 for (const entry of vectors.cases) {
-  test(`both halves equal the vector: ${entry.name}`, async () => {
+  test(`both shares equal the vector: ${entry.name}`, async () => {
     const random = listed(entry.randomness);
     const submissionId = random(16);
     const ownerPublicKey = fromHex(entry.owner_public_key);
-    const { common, halves } = await composePlaintexts(
+    const { common, plaintexts } = await composePlaintexts(
       layoutOf(entry.study),
       { ...submissionOf(entry), submissionId, ownerPublicKey },
       random,
@@ -56,7 +56,7 @@ for (const entry of vectors.cases) {
     assertEqual(random.left(), 0);
     assertEqual(toHex(common), entry.common);
     assertEqual(toHex(await sha256(common)), entry.common_digest);
-    for (const role of ROLES) assertEqual(toHex(halves[role]), entry.halves[role], role);
+    for (const role of ROLES) assertEqual(toHex(plaintexts[role]), entry.shares[role], role);
   });
 
   test(`context and signed message equal the vector: ${entry.name}`, async () => {
@@ -77,11 +77,11 @@ for (const entry of vectors.cases) {
         fromHex(entry.infos[role]),
         fromHex(entry.envelopes[role]),
       );
-      assertEqual(toHex(opened), entry.halves[role], role);
+      assertEqual(toHex(opened), entry.shares[role], role);
     }
   });
 
-  test(`a prepared submission seals the same halves and is signed: ${entry.name}`, async () => {
+  test(`a prepared submission seals the same shares and is signed: ${entry.name}`, async () => {
     const { ownerKey, verify } = await ownerOf(entry.owner_secret, entry.owner_public_key);
     const prepared = await prepareSubmission(
       layoutOf(entry.study),
@@ -97,7 +97,7 @@ for (const entry of vectors.cases) {
         fromHex(entry.infos[role]),
         prepared.envelopes[role],
       );
-      assertEqual(toHex(opened), entry.halves[role], role);
+      assertEqual(toHex(opened), entry.shares[role], role);
       digests.push(await sha256(prepared.envelopes[role]));
     }
     const message = submissionMessage(prepared.commonDigest, ...digests);
@@ -153,8 +153,8 @@ test("lengths say nothing about the answer", async () => {
   const sizes = new Set();
   for (const answers of [[0, 0], [1, 2], [2, 2]]) {
     for (const label of [0, 1, null]) {
-      const { halves } = await compose({ answers, label });
-      sizes.add(`${halves.modeler.length} ${halves.regulator.length}`);
+      const { plaintexts } = await compose({ answers, label });
+      sizes.add(`${plaintexts.modeler.length} ${plaintexts.regulator.length}`);
     }
   }
   assertEqual(sizes.size, 1);

@@ -18,7 +18,7 @@ from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.encoding import encode_value
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.sealed import open_sealed, unpad_message
@@ -87,8 +87,8 @@ def submit(page: Page, text: str, **other: Any) -> dict[str, Any]:
     return page.evaluate(SUBMIT, {**honest, **other})
 
 
-def take_in(text: str, role: Role, body: dict[str, Any]) -> HeldHalf:
-    """Open a posted half as its party would."""
+def take_in(text: str, role: Role, body: dict[str, Any]) -> HeldShare:
+    """Open a posted share as its party would."""
     envelopes = {each: base64.b64decode(body[f"envelope_{each.value}"]) for each in Role}
     return open_submission(
         layout=layout_of(text),
@@ -109,20 +109,20 @@ def take_in(text: str, role: Role, body: dict[str, Any]) -> HeldHalf:
 def test_both_parties_accept_a_submission_of_the_browser(page: Page) -> None:
     text = study_text("person")
     body = submit(page, text)
-    halves = {role: take_in(text, role, body) for role in Role}
-    bits = halves[Role.MODELER].low_bits ^ halves[Role.REGULATOR].low_bits
+    shares = {role: take_in(text, role, body) for role in Role}
+    bits = shares[Role.MODELER].low_bits ^ shares[Role.REGULATOR].low_bits
     assert bits.tolist() == [0, 1, 0, 0, 0, 0, 1]
     for role in Role:
-        assert halves[role].record_id == RECORD_ID
-        assert halves[role].common_digest.hex() == body["common_digest"]
-    assert halves[Role.MODELER].features is None
-    features = halves[Role.REGULATOR].features
+        assert shares[role].record_id == RECORD_ID
+        assert shares[role].common_digest.hex() == body["common_digest"]
+    assert shares[Role.MODELER].features is None
+    features = shares[Role.REGULATOR].features
     assert features is not None
     assert features.tolist() == [encode_value("18.5", "12", 8), encode_value("-1.5", "0.01", 8)]
-    assert halves[Role.REGULATOR].label == 1
+    assert shares[Role.REGULATOR].label == 1
     for sender, chooser in ((Role.REGULATOR, Role.MODELER), (Role.MODELER, Role.REGULATOR)):
-        pairs, chosen = halves[sender].sender_keys, halves[chooser].chosen_keys
-        for entry, bit in enumerate(halves[chooser].low_bits):
+        pairs, chosen = shares[sender].sender_keys, shares[chooser].chosen_keys
+        for entry, bit in enumerate(shares[chooser].low_bits):
             assert pairs[entry, bit].tolist() == chosen[entry].tolist()
             assert pairs[entry, 1 - bit].tolist() != chosen[entry].tolist()
 
@@ -130,10 +130,10 @@ def test_both_parties_accept_a_submission_of_the_browser(page: Page) -> None:
 def test_both_parties_accept_a_submission_whose_data_come_by_file(page: Page) -> None:
     text = study_text("file")
     body = submit(page, text, values=None, label=None, answers=[2, 0])
-    halves = {role: take_in(text, role, body) for role in Role}
-    bits = halves[Role.MODELER].low_bits ^ halves[Role.REGULATOR].low_bits
+    shares = {role: take_in(text, role, body) for role in Role}
+    bits = shares[Role.MODELER].low_bits ^ shares[Role.REGULATOR].low_bits
     assert bits.tolist() == [0, 0, 1, 1, 0, 0, 0]
-    assert halves[Role.REGULATOR].features is None
+    assert shares[Role.REGULATOR].features is None
 
 
 def test_a_replacement_after_reloading_the_page_has_the_same_owner(page: Page) -> None:

@@ -263,7 +263,7 @@ def test_each_secret_is_found_in_a_file_of_each_folder(seen: Seen, folder: str) 
 
 
 def test_each_secret_is_found_in_a_message_and_in_what_the_broker_keeps(seen: Seen) -> None:
-    body = base64.b64encode(json.dumps([[], {"half": "; ".join(texts(seen))}, {}]).encode())
+    body = base64.b64encode(json.dumps([[], {"share": "; ".join(texts(seen))}, {}]).encode())
     task = json.dumps({"body": body.decode(), "headers": {"task": ORDER_TASK}})
     with closing(Traffic(seen.url)) as traffic, redis.Redis.from_url(seen.url) as client:
         client.rpush("planted", *forms(seen))

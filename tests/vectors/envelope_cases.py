@@ -13,7 +13,7 @@ from tests.vectors.reference_envelope import (
     Study,
     digest,
     draft,
-    seal_half,
+    seal_share,
     signed_message,
 )
 from tests.vectors.stream import Stream
@@ -85,7 +85,7 @@ def _case(
         owner=owner,
         randomness=randomness,
     )
-    sealed = {role: seal_half(made, role, PARTY_KEYS[role], stream.bytes(32)) for role in ROLES}
+    sealed = {role: seal_share(made, role, PARTY_KEYS[role], stream.bytes(32)) for role in ROLES}
     envelopes = {role: envelope for role, (_, envelope) in sealed.items()}
     message = signed_message(made.common_bytes(), envelopes)
     return {
@@ -105,7 +105,7 @@ def _case(
         "common_digest": digest(made.common_bytes()).hex(),
         "commitment": made.common["commitment"].hex(),
         "credentials": {role: made.credentials[role].hex() for role in ROLES},
-        "halves": {role: made.half_bytes(role).hex() for role in ROLES},
+        "shares": {role: made.share_bytes(role).hex() for role in ROLES},
         "infos": {role: info.hex() for role, (info, _) in sealed.items()},
         "envelopes": {role: envelope.hex() for role, envelope in envelopes.items()},
         "signed_message": message.hex(),

@@ -130,7 +130,7 @@ class Draft:
         """Return the common block."""
         return b"".join(self.common.values()) + b"".join(h for e in self.hashes for h in e)
 
-    def half_bytes(self, role: str) -> bytes:
+    def share_bytes(self, role: str) -> bytes:
         """Return a party's plaintext."""
         parts = [self.common_bytes(), self.credentials[role]]
         for share, keys, chosen in zip(
@@ -204,7 +204,7 @@ def draft(
     return made
 
 
-def seal_half(
+def seal_share(
     made: Draft, role: str, key: PartyKey, ephemeral: bytes, bound: dict[str, Any] | None = None
 ) -> tuple[bytes, bytes]:
     """Return (info, envelope); ``bound`` replaces parts of the context, as a cheat would."""
@@ -219,11 +219,11 @@ def seal_half(
         sequence=bound.get("sequence", made.sequence),
     )
     public = bound.get("public_key", key.public)
-    sealed = reference_seal(ephemeral, public, info, made.half_bytes(role))
+    sealed = reference_seal(ephemeral, public, info, made.share_bytes(role))
     return info, struct.pack("<H", 1) + key.key_id + sealed
 
 
 def signed_message(common: bytes, envelopes: dict[str, bytes]) -> bytes:
     """Return what the owner signs."""
-    halves = [digest(envelopes[role]) for role in ROLES]
-    return b"bj1 submission" + digest(common) + b"".join(halves)
+    shares = [digest(envelopes[role]) for role in ROLES]
+    return b"bj1 submission" + digest(common) + b"".join(shares)

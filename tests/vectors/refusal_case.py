@@ -14,7 +14,7 @@ from tests.vectors.reference_envelope import (
     credential,
     digest,
     draft,
-    seal_half,
+    seal_share,
     signed_message,
 )
 from tests.vectors.stream import Stream
@@ -68,8 +68,8 @@ def refusal_case(
     envelopes = {}
     for each in ROLES:
         bindings = bound if each == role else None
-        half = seal_half(made, each, PARTY_KEYS[each], ephemerals.bytes(32), bindings)
-        envelopes[each] = half[1]
+        share = seal_share(made, each, PARTY_KEYS[each], ephemerals.bytes(32), bindings)
+        envelopes[each] = share[1]
     if tamper is not None:
         tamper(envelopes)
     owner = signer or made.owner

@@ -19,7 +19,7 @@ from tests.vectors.reference_envelope import (
     PartyKey,
     credential,
     digest,
-    seal_half,
+    seal_share,
 )
 from tests.vectors.refusal_case import (
     OTHER_ROLE,
@@ -143,9 +143,9 @@ def _owner() -> list[dict[str, Any]]:
 
         return deliver
 
-    def to_earlier_half(role: str) -> Callable[[Delivery], Any]:
+    def to_earlier_share(role: str) -> Callable[[Delivery], Any]:
         old = honest_draft(STUDIES["person"], "earlier")
-        envelope = seal_half(old, role, PARTY_KEYS[role], Stream("earlier").bytes(32))[1]
+        envelope = seal_share(old, role, PARTY_KEYS[role], Stream("earlier").bytes(32))[1]
         return lambda d: digest(envelope)
 
     def to_constant(value: bytes) -> Callable[[Delivery], Any]:
@@ -209,13 +209,13 @@ def _owner() -> list[dict[str, Any]]:
                 deliver=setting("signature", lambda d: d["signature"][:-1]),
             ),
             refusal_case(
-                "half a replacement: the other half is an earlier one",
+                "half a replacement: the other share is an earlier one",
                 role,
                 wrong,
-                deliver=setting("other_envelope_digest", to_earlier_half(other)),
+                deliver=setting("other_envelope_digest", to_earlier_share(other)),
             ),
             refusal_case(
-                "other half is altered on the way",
+                "other share is altered on the way",
                 role,
                 wrong,
                 deliver=setting("other_envelope_digest", lambda d: bytes(32)),

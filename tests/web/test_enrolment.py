@@ -35,7 +35,7 @@ def test_parties_confirm_a_list(world: World) -> None:
     assert batch.regulator_accepted
 
 
-def test_a_half_waits_until_its_party_knows_the_invitation(world: World) -> None:
+def test_a_share_waits_until_its_party_knows_the_invitation(world: World) -> None:
     study = world.opened()
     record = some_id("early")
     world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [record]))
@@ -171,8 +171,8 @@ def test_an_envelope_can_not_be_replayed_for_another_record(world: World) -> Non
     world.post("anonymous", f"/studies/{study.id}/submissions", sent)
     replay = submission(records[1]) | {"envelope_modeler": sent["envelope_modeler"]}
     assert _refused(world, study, replay) == (409, "ENVELOPE_REPLAYED")
-    half = submission(records[0], 2) | {"envelope_regulator": sent["envelope_regulator"]}
-    assert _refused(world, study, half) == (409, "ENVELOPE_REPLAYED")
+    share = submission(records[0], 2) | {"envelope_regulator": sent["envelope_regulator"]}
+    assert _refused(world, study, share) == (409, "ENVELOPE_REPLAYED")
 
 
 def test_a_sequence_number_is_used_once(world: World) -> None:

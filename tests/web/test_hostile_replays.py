@@ -1,4 +1,4 @@
-"""Sent twice, sent by another, sent in another order, half exchanged: one row and one meaning."""
+"""Sent twice, by another, in another order, with one envelope exchanged: one row, one meaning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.stories import World, announced, envelope, some_id, submission
 
 pytestmark = pytest.mark.database
 
-HALVES = ("envelope_modeler", "envelope_regulator")
+ENVELOPES = ("envelope_modeler", "envelope_regulator")
 
 
 def _submit(world: World, study: Study, body: dict[str, Any]) -> Any:
@@ -33,7 +33,9 @@ def test_an_answer_sent_again_is_one_row_and_one_task_a_party(world: World) -> N
     assert len(world.broker.of_kind("submission")) == 2
 
 
-@pytest.mark.parametrize("part", [*HALVES, "owner_key", "signature", "submission_id", "sequence"])
+@pytest.mark.parametrize(
+    "part", [*ENVELOPES, "owner_key", "signature", "submission_id", "sequence"]
+)
 def test_an_answer_with_one_part_exchanged_is_refused(world: World, part: str) -> None:
     study, records = world.invited()
     first, second = submission(records[0]), submission(records[0], 2)
@@ -46,14 +48,14 @@ def test_an_answer_with_one_part_exchanged_is_refused(world: World, part: str) -
     assert hostile.counts(world) == before
 
 
-@pytest.mark.parametrize("halves", [HALVES, HALVES[:1], HALVES[1:]])
+@pytest.mark.parametrize("envelopes", [ENVELOPES, ENVELOPES[:1], ENVELOPES[1:]])
 def test_an_envelope_of_one_record_is_not_taken_for_another(
-    world: World, halves: tuple[str, ...]
+    world: World, envelopes: tuple[str, ...]
 ) -> None:
     study, records = world.invited()
     first, second = submission(records[0]), submission(records[1])
     assert _submit(world, study, first).status_code == 202
-    stolen = second | {half: first[half] for half in halves}
+    stolen = second | {name: first[name] for name in envelopes}
     answer = _submit(world, study, stolen)
     assert (answer.status_code, answer.json()["code"]) == (409, "ENVELOPE_REPLAYED")
     assert Submission.objects.count() == 1

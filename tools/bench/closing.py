@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.protocols.closing.circuit import is_one_hot
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
-from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.intake import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
@@ -57,13 +57,13 @@ def _side(layout: EnvelopeLayout, records: HeldRecords) -> partial[ClosingOutcom
     return partial(run_closing, layout=layout, held=_listed(records), peer_receipts=set())
 
 
-def _listed(records: HeldRecords) -> list[ListedHalf]:
+def _listed(records: HeldRecords) -> list[ListedShare]:
     return [
-        ListedHalf(
+        ListedShare(
             record_id,
             0,
             2 * record_id,
-            HeldHalf(
+            HeldShare(
                 record_id=record_id,
                 submission_id=bytes(16),
                 sequence=0,

@@ -1,4 +1,4 @@
-"""Many synthetic people through real parties: sealed halves, receipts, closing, certification.
+"""Many synthetic people through real parties: sealed shares, receipts, closing, certification.
 
 Both parties run as separate worker processes on a Redis of their own. Envelopes are made like a
 browser makes them and staged; the clock of intake runs from their release to the last receipt,
@@ -339,7 +339,7 @@ def _play(
         )
         print(f"{stage}: {took.seconds:.1f} s", flush=True)
 
-    note("intake, both halves", _take_in(url, study, crowd, workers, seen))
+    note("intake, both shares", _take_in(url, study, crowd, workers, seen))
     _check_receipts(crowd, workers, seen)
     took, closed = _run_job(
         "closing", closing_spec(world, study, time_limit_s=_LIMIT_S), workers, seen, receipts=True

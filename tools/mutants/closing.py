@@ -69,12 +69,12 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "submission-signature-skipped",
-        "a submission is signed by its owner over both halves: half a replacement is refused",
+        "a submission is signed by its owner over both shares: half a replacement is refused",
         _INTAKE_FILE,
         "        verify_p256(owner_public_key, submission_message(common_digest, *digests), "
         "signature)",
         "        submission_message(common_digest, *digests)",
-        f"{_INTAKE}[modeler: half a replacement: the other half is an earlier one]",
+        f"{_INTAKE}[modeler: half a replacement: the other share is an earlier one]",
         shows="DID NOT RAISE",
     ),
     Mutant(
@@ -159,7 +159,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _PARTY_INTAKE_FILE,
         "    if state is not StudyState.OPEN:",
         "    if False:",
-        f"{_CLOSING_JOB}::test_after_closing_halves_and_their_key_are_gone",
+        f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
     ),
     Mutant(
         "receipt-withdrawn",
@@ -247,22 +247,22 @@ MUTANTS: tuple[Mutant, ...] = (
         "test_a_receipt_by_another_key_than_the_study_names_does_not_count",
     ),
     Mutant(
-        "halves-kept",
-        "people's halves are deleted when the study closes",
+        "shares-kept",
+        "people's shares are deleted when the study closes",
         "mpc_engine/party/jobs/closing.py",
-        '        connection.execute("DELETE FROM halves WHERE study_id = ?", '
+        '        connection.execute("DELETE FROM shares WHERE study_id = ?", '
         "(self.spec.study_id,))\n",
         "",
-        f"{_CLOSING_JOB}::test_after_closing_halves_and_their_key_are_gone",
+        f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
     ),
     Mutant(
         "study-key-kept",
-        "the key that opened people's halves is destroyed when the study closes",
+        "the key that opened people's shares is destroyed when the study closes",
         "mpc_engine/party/services/study_keys.py",
         "    party.keys.destroy_study_key(study_id, "
         "study.configuration.party(party.role).key_id)\n",
         "",
-        f"{_CLOSING_JOB}::test_after_closing_halves_and_their_key_are_gone",
+        f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
     ),
     Mutant(
         "study-key-not-retired",
@@ -270,6 +270,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/party/studies/known_study.py",
         '    if row["state"] != "CURRENT":',
         "    if False:",
-        f"{_CLOSING_JOB}::test_after_closing_halves_and_their_key_are_gone",
+        f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
     ),
 )

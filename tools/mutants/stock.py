@@ -56,11 +56,11 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "stock-in-the-clear",
-        "halves lie encrypted",
+        "sides lie encrypted",
         _STORE,
-        "sealed = party.cipher.seal(_PLACE, (bound.own, stock_id), half)",
-        "sealed = half",
-        f"{_TEST}::test_halves_lie_encrypted_and_nothing_of_them_in_the_clear",
+        "sealed = party.cipher.seal(_PLACE, (bound.own, stock_id), side)",
+        "sealed = side",
+        f"{_TEST}::test_sides_lie_encrypted_and_nothing_of_them_in_the_clear",
     ),
     Mutant(
         "stock-for-any-job",

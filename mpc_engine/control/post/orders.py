@@ -56,7 +56,7 @@ class AddInvitations:
 
 @dataclass(frozen=True)
 class TakeSubmission:
-    """Take one person's sealed half; the other party gets the other half."""
+    """Take one person's sealed share; the other party gets the other share."""
 
     study_id: bytes
     record_id: bytes

@@ -16,15 +16,15 @@ from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.line.tags import PartyTag
-from mpc_engine.party.services.intake import HALF_PLACE, count_refusals, half_ids
+from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
 from mpc_engine.party.services.study_keys import renew_study_key
 from mpc_engine.party.studies.closed_records import store_closed_records
 from mpc_engine.party.studies.known_study import Study, StudyState, envelope_layout, get_study
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
-from mpc_engine.protocols.closing.record_list import ListedHalf, ListEntry
+from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 
 _DIGEST_BYTES = 32
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class ClosingWork(JobWork):
 
     def __init__(self, run: JobRun) -> None:
         super().__init__(run)
-        self._held: list[ListedHalf] = []
+        self._held: list[ListedShare] = []
         self._peer_receipts: set[ListEntry] = set()
         self._is_closed = run.study.state is StudyState.CLOSED
 
@@ -47,7 +47,7 @@ class ClosingWork(JobWork):
         return b""
 
     def prepare(self) -> None:
-        """Freeze the study and load every half this party signed a receipt for."""
+        """Freeze the study and load every share this party signed a receipt for."""
         if self._is_closed:
             return
         self._peer_receipts = self._read_peer_receipts()
@@ -58,7 +58,7 @@ class ClosingWork(JobWork):
             connection.execute(
                 "UPDATE studies SET state = 'CLOSING' WHERE study_id = ?", (self.spec.study_id,)
             )
-            self._held = self._load_halves(connection)
+            self._held = self._load_shares(connection)
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Close the study, or finish a closing the other party finished before."""
@@ -92,7 +92,7 @@ class ClosingWork(JobWork):
         return None
 
     def afterwards(self) -> None:
-        """Destroy the key that opened people's halves."""
+        """Destroy the key that opened people's shares."""
         renew_study_key(self.party, self.spec.study_id)
 
     def _confirm(self, ctx: JobContext, record_set: bytes, conclude: Conclude) -> None:
@@ -125,21 +125,21 @@ class ClosingWork(JobWork):
         connection.execute(
             "UPDATE studies SET state = 'CLOSED' WHERE study_id = ?", (self.spec.study_id,)
         )
-        connection.execute("DELETE FROM halves WHERE study_id = ?", (self.spec.study_id,))
+        connection.execute("DELETE FROM shares WHERE study_id = ?", (self.spec.study_id,))
         return _outcome(get_study(connection, self.spec.study_id))
 
-    def _load_halves(self, connection: sqlite3.Connection) -> list[ListedHalf]:
+    def _load_shares(self, connection: sqlite3.Connection) -> list[ListedShare]:
         rows = connection.execute(
-            "SELECT record_id, sequence, submission_id, sealed FROM halves WHERE study_id = ?",
+            "SELECT record_id, sequence, submission_id, sealed FROM shares WHERE study_id = ?",
             (self.spec.study_id,),
         )
         held = []
         for row in rows:
-            ids = half_ids(
+            ids = share_ids(
                 self.spec.study_id, row["record_id"], row["submission_id"], row["sequence"]
             )
-            half = HeldHalf.from_bytes(self.party.cipher.open(HALF_PLACE, ids, row["sealed"]))
-            held.append(ListedHalf(half.record_id, half.sequence, half.common_digest, half))
+            share = HeldShare.from_bytes(self.party.cipher.open(SHARE_PLACE, ids, row["sealed"]))
+            held.append(ListedShare(share.record_id, share.sequence, share.common_digest, share))
         return held
 
     def _read_peer_receipts(self) -> set[ListEntry]:

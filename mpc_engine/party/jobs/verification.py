@@ -91,7 +91,7 @@ class AnsweringWork(JobWork):
         )
 
     def afterwards(self) -> None:
-        """Delete the half that was used."""
+        """Delete the side that was used."""
         forget_spent(self.party)
 
     def _check_limit(self, connection: sqlite3.Connection) -> None:
@@ -156,7 +156,7 @@ class AskingWork(JobWork):
         conclude(lambda connection: self._record(connection, outcomes), Costs())
 
     def afterwards(self) -> None:
-        """Delete the half that was used."""
+        """Delete the side that was used."""
         forget_spent(self.party)
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:

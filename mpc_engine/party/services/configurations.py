@@ -20,7 +20,7 @@ from mpc_engine.party.studies.protocol_terms import check_widths
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
-_RESTS_ON_CONFIGURATION = ("credentials", "halves", "data_rows", "uploads", "models", "attempts")
+_RESTS_ON_CONFIGURATION = ("credentials", "shares", "data_rows", "uploads", "models", "attempts")
 
 
 def accept_configuration(party: Party, order: AcceptConfiguration) -> None:

@@ -1,4 +1,4 @@
-"""Taking people's sealed halves, and signing a receipt for each that passes every check."""
+"""Taking people's sealed shares, and signing a receipt for each that passes every check."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_
 from mpc_engine.sharing.refusals import Refusal, refusal
 from mpc_engine.sharing.sealed import encapsulated_key
 
-HALF_PLACE = "half"
+SHARE_PLACE = "share"
 
 
 def take_submission(party: Party, order: TakeSubmission) -> None:
-    """Check one half, store it sealed, and report a receipt.
+    """Check one share, store it sealed, and report a receipt.
 
-    The same half delivered twice gets its receipt again. Codes: those of `sharing.refusals`, and
+    The same share delivered twice gets its receipt again. Codes: those of `sharing.refusals`, and
     ``STUDY_UNKNOWN``, ``STUDY_CLOSED``, ``RECORD_NOT_INVITED``, ``KEY_RETIRED``.
     """
     with party.database.reading() as connection:
@@ -33,7 +33,7 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
     _require_open(study.state)
     enc = encapsulated_key(order.envelope)
     key = sealing_key(party, order.study_id, order.envelope)
-    half = open_submission(
+    share = open_submission(
         envelope_layout(study.configuration),
         party.role,
         order.envelope,
@@ -47,7 +47,7 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
         key.key_id,
         credential,
     )
-    sealed = party.cipher.seal(HALF_PLACE, _ids(order), half.to_bytes())
+    sealed = party.cipher.seal(SHARE_PLACE, _ids(order), share.to_bytes())
     with party.database.transaction() as connection:
         _require_open(get_study(connection, order.study_id).state)
         _check_earlier(connection, order, enc)
@@ -56,20 +56,20 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
             (order.study_id, order.record_id, order.owner_key),
         )
         connection.execute(
-            "INSERT INTO halves (study_id, record_id, sequence, submission_id, common_digest, enc,"
+            "INSERT INTO shares (study_id, record_id, sequence, submission_id, common_digest, enc,"
             " envelope_digest, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 order.study_id,
                 order.record_id,
                 order.sequence,
                 order.submission_id,
-                half.common_digest,
+                share.common_digest,
                 enc,
                 sha256(order.envelope),
                 sealed,
             ),
         )
-        party.outbox.add(connection, "receipt", _receipt(order, half.common_digest))
+        party.outbox.add(connection, "receipt", _receipt(order, share.common_digest))
     party.outbox.flush()
 
 
@@ -84,15 +84,15 @@ def count_refusals(party: Party, study_id: bytes, code: str, n: int = 1) -> None
         )
 
 
-def half_ids(
+def share_ids(
     study_id: bytes, record_id: bytes, submission_id: bytes, sequence: int
 ) -> tuple[bytes, ...]:
-    """Return what a stored half is bound to."""
+    """Return what a stored share is bound to."""
     return study_id, record_id, submission_id, sequence.to_bytes(4, "little")
 
 
 def _ids(order: TakeSubmission) -> tuple[bytes, ...]:
-    return half_ids(order.study_id, order.record_id, order.submission_id, order.sequence)
+    return share_ids(order.study_id, order.record_id, order.submission_id, order.sequence)
 
 
 def _require_open(state: StudyState) -> None:
@@ -111,9 +111,9 @@ def _credential(connection: sqlite3.Connection, order: TakeSubmission) -> bytes:
 
 
 def _known_receipt(connection: sqlite3.Connection, order: TakeSubmission) -> bytes | None:
-    """Return the digest of C if exactly this half was accepted before."""
+    """Return the digest of C if exactly this share was accepted before."""
     row = connection.execute(
-        "SELECT common_digest FROM halves JOIN owners USING (study_id, record_id)"
+        "SELECT common_digest FROM shares JOIN owners USING (study_id, record_id)"
         " WHERE study_id = ? AND record_id = ? AND sequence = ? AND submission_id = ?"
         " AND envelope_digest = ? AND owner_key = ?",
         (
@@ -130,12 +130,12 @@ def _known_receipt(connection: sqlite3.Connection, order: TakeSubmission) -> byt
 
 def _check_earlier(connection: sqlite3.Connection, order: TakeSubmission, enc: bytes) -> None:
     repeated = connection.execute(
-        "SELECT 1 FROM halves WHERE study_id = ? AND enc = ?", (order.study_id, enc)
+        "SELECT 1 FROM shares WHERE study_id = ? AND enc = ?", (order.study_id, enc)
     ).fetchone()
     if repeated is not None:
         raise refusal(Refusal.ENVELOPE_REPEATED)
     rows = connection.execute(
-        "SELECT submission_id, sequence, owner_key FROM halves"
+        "SELECT submission_id, sequence, owner_key FROM shares"
         " JOIN owners USING (study_id, record_id) WHERE study_id = ? AND record_id = ?",
         (order.study_id, order.record_id),
     )

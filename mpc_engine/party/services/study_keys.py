@@ -22,7 +22,7 @@ def make_study_key(party: Party, order: MakeStudyKey) -> None:
 def renew_study_key(party: Party, study_id: bytes) -> None:
     """Replace the key of a closed study and destroy the old one; doing it twice is fine.
 
-    The configuration's key opened people's halves. Once it is gone, a theft of everything a party
+    The configuration's key opened people's shares. Once it is gone, a theft of everything a party
     has opens nothing that the web may have kept.
     """
     with party.database.transaction() as connection:

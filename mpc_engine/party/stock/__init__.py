@@ -1,1 +1,1 @@
-"""Material of verifications made ahead: kept in encrypted halves, each used once or never."""
+"""Material of verifications made ahead: encrypted, each item used once or never."""

@@ -26,7 +26,7 @@ _LABEL = b"blindjustice/v1/stock/taken"
 def take_as_modeler(
     party: Party, channel: Channel, bound: Binding, job_digest: bytes
 ) -> tuple[bytes, bytes] | None:
-    """Return id and half of the item both took, spent on disk; None if both do without.
+    """Return id and side of the item both took, spent on disk; None if both do without.
 
     Raises ProtocolViolationError if the other party takes what was not offered, or another job's.
     """
@@ -43,10 +43,10 @@ def take_as_modeler(
         return None
     if stock_id not in offered or word != _word(Role.REGULATOR, stock_id, job_digest):
         raise ProtocolViolationError("The other party took an item nobody offered for this job.")
-    half = _spend(party, bound, stock_id)
-    own_word = _NONE if half is None else _word(Role.MODELER, stock_id, job_digest)
+    side = _spend(party, bound, stock_id)
+    own_word = _NONE if side is None else _word(Role.MODELER, stock_id, job_digest)
     channel.send(PartyTag.STOCK_TAKEN, own_word)
-    return None if half is None else (stock_id, half)
+    return None if side is None else (stock_id, side)
 
 
 def take_as_regulator(
@@ -62,8 +62,8 @@ def take_as_regulator(
     with party.database.reading() as connection:
         held = ready_items(party, connection, bound)
     stock_id = next((one for one in held if one in offered), _NONE)
-    half = None if stock_id == _NONE else _spend(party, bound, stock_id)
-    if half is None:
+    side = None if stock_id == _NONE else _spend(party, bound, stock_id)
+    if side is None:
         channel.send(PartyTag.STOCK_CHOSEN, _NONE + _NONE)
         return None
     word = _word(Role.REGULATOR, stock_id, job_digest)
@@ -73,7 +73,7 @@ def take_as_regulator(
         return None
     if answer != _word(Role.MODELER, stock_id, job_digest):
         raise ProtocolViolationError("The other party took an item for another job.")
-    return stock_id, half
+    return stock_id, side
 
 
 def _spend(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:

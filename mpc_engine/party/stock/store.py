@@ -1,8 +1,8 @@
-"""A party's halves of prepared items: encrypted, bound, spent on disk before any use.
+"""A party's side of each prepared item: encrypted, bound, spent on disk before any use.
 
-An item's row says READY or SPENT; its half lies beside it, sealed. Spending is one durable
+An item's row says READY or SPENT; its side lies beside it, sealed. Spending is one durable
 transaction before the first message that depends on the item: whatever dies after it, the item is
-lost and never used again. Halves of spent items are deleted when nobody waits.
+lost and never used again. Sides of spent items are deleted when nobody waits.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def valid_certificates(party: Party, connection: sqlite3.Connection) -> list[Cer
     return sorted(valid, key=lambda one: (one.valid_from, one.certificate_id))[-MAX_CERTIFICATES:]
 
 
-def keep(party: Party, bound: Binding, stock_id: bytes, half: bytes) -> None:
-    """Write a half down, ready; on disk when it returns."""
-    sealed = party.cipher.seal(_PLACE, (bound.own, stock_id), half)
+def keep(party: Party, bound: Binding, stock_id: bytes, side: bytes) -> None:
+    """Write a side down, ready; on disk when it returns."""
+    sealed = party.cipher.seal(_PLACE, (bound.own, stock_id), side)
     with party.database.transaction() as connection:
         connection.execute(
             "INSERT INTO stock (stock_id, certificate_id, bound, made_at, state)"
@@ -102,7 +102,7 @@ def keep(party: Party, bound: Binding, stock_id: bytes, half: bytes) -> None:
             (stock_id, bound.certificate_id, bound.own, format_time(party.now())),
         )
         connection.execute(
-            "INSERT INTO stock_halves (stock_id, sealed) VALUES (?, ?)", (stock_id, sealed)
+            "INSERT INTO stock_sides (stock_id, sealed) VALUES (?, ?)", (stock_id, sealed)
         )
 
 
@@ -122,13 +122,13 @@ def ready_items(party: Party, connection: sqlite3.Connection, bound: Binding) ->
 
 
 def spend(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:
-    """Mark an item as spent, on disk when it returns; return the half, None if it can't be used.
+    """Mark an item as spent, on disk when it returns; return the side, None if it can't be used.
 
-    Raises CheckFailedError (``STORE_ALTERED``) for a half that does not open; it is spent as well.
+    Raises CheckFailedError (``STORE_ALTERED``) for a side that does not open; it is spent as well.
     """
     with party.database.transaction() as connection:
         row = connection.execute(
-            "SELECT number, sealed FROM stock JOIN stock_halves USING (stock_id)"
+            "SELECT number, sealed FROM stock JOIN stock_sides USING (stock_id)"
             " WHERE stock_id = ? AND bound = ? AND state = 'READY'",
             (stock_id, bound.own),
         ).fetchone()
@@ -174,24 +174,22 @@ def forget_all(party: Party) -> None:
 
 
 def forget_spent(party: Party) -> None:
-    """Delete the halves of spent items."""
+    """Delete the sides of spent items."""
     with party.database.transaction(durable=False) as connection:
         _delete_spent(connection)
 
 
 def stored_bytes(connection: sqlite3.Connection) -> int:
-    """Return how many bytes all halves take."""
+    """Return how many bytes all sides take."""
     (total,) = connection.execute(
-        "SELECT COALESCE(SUM(LENGTH(sealed)), 0) FROM stock_halves"
+        "SELECT COALESCE(SUM(LENGTH(sealed)), 0) FROM stock_sides"
     ).fetchone()
     return int(total)
 
 
 def _delete_spent(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM stock WHERE state = 'SPENT'")
-    connection.execute(
-        "DELETE FROM stock_halves WHERE stock_id NOT IN (SELECT stock_id FROM stock)"
-    )
+    connection.execute("DELETE FROM stock_sides WHERE stock_id NOT IN (SELECT stock_id FROM stock)")
 
 
 def _oldest(party: Party) -> datetime:

@@ -1,10 +1,10 @@
-"""Halves of trainings at the ends of epochs, encrypted, and which one both parties still hold.
+"""States of trainings at the ends of epochs, encrypted, and which one both parties still hold.
 
-A checkpoint's name is the digest of the attempt's fresh keys and the step, so that both halves of
+A checkpoint's name is the digest of the attempt's fresh keys and the step, so that both states of
 one name belong together and no two sessions share a name. Each party keeps its two newest: it is
-never more than one checkpoint ahead of the other. A half that was torn, altered, or made with other
-data, terms or code does not open, and counts as none. Setting a store back is harmless: what both
-still hold is the state after a step that is repeated under fresh keys, with the same values.
+never more than one checkpoint ahead of the other. A state that was torn, altered, or made with
+other data, terms or code does not open, and counts as none. Setting a store back is harmless: what
+both still hold is the state after a step that is repeated under fresh keys, with the same values.
 
 ``openings`` notes, on disk before anything is opened, that an attempt reached the opening of a
 model. An attempt that was ended meanwhile keeps nothing and opens nothing: another one may have
@@ -56,7 +56,7 @@ class RunningTraining:
 
 
 class Checkpoints:
-    """A party's halves for one attempt: those of earlier attempts, and where new ones go.
+    """A party's states for one attempt: those of earlier attempts, and where new ones go.
 
     ``model_id`` returns that of the point at work: a point is named by it. ``require_running``
     raises, within a transaction, if the attempt was ended.
@@ -81,7 +81,7 @@ class Checkpoints:
         return Checkpointing(lambda spec: agree(channel, spec), self.keep, self.note_opening)
 
     def keep(self, spec: TrainingSpec, state: TrainingState) -> None:
-        """Write a half down and drop the oldest; on disk when it returns, all of it or nothing."""
+        """Write a state down and drop the oldest; on disk when it returns, all of it or nothing."""
         running, model_id = self._running, self._model_id()
         named = length_prefixed(_NAME_LABEL, running.job_digest, model_id, u32(state.step))
         name = sha256(named)
@@ -109,7 +109,7 @@ class Checkpoints:
             )
 
     def agree_as_modeler(self, channel: Channel, spec: TrainingSpec) -> TrainingState | None:
-        """Tell which halves are held, newest first; return the one to go on from, None for none.
+        """Tell which states are held, newest first; return the one to go on from, None for none.
 
         Raises ProtocolViolationError if the other party names one that was not told.
         """
@@ -121,7 +121,7 @@ class Checkpoints:
         return self._go_on(held, chosen)
 
     def agree_as_regulator(self, channel: Channel, spec: TrainingSpec) -> TrainingState | None:
-        """Choose the newest half that both hold; return it, None for none. One round, < 70 bytes.
+        """Choose the newest state that both hold; return it, None for none. One round, < 70 bytes.
 
         Raises DecodeError for a list that does not parse.
         """
@@ -135,7 +135,7 @@ class Checkpoints:
         return self._go_on(held, chosen)
 
     def _held(self, spec: TrainingSpec) -> dict[bytes, TrainingState]:
-        """Return the halves that open and fit this run, by name, newest first."""
+        """Return the states that open and fit this run, by name, newest first."""
         with self._party.database.reading() as connection:
             rows = connection.execute(
                 "SELECT name, sealed FROM checkpoints WHERE job_id = ? ORDER BY number DESC",
@@ -152,7 +152,7 @@ class Checkpoints:
         return held
 
     def _go_on(self, held: dict[bytes, TrainingState], chosen: bytes) -> TrainingState | None:
-        """Drop all halves but the chosen one: the other party lacks what is newer."""
+        """Drop all states but the chosen one: the other party lacks what is newer."""
         with self._party.database.transaction() as connection:
             connection.execute(
                 "DELETE FROM checkpoints WHERE job_id = ? AND name != ?",
@@ -167,7 +167,7 @@ class Checkpoints:
 
 
 def forget_checkpoints(connection: sqlite3.Connection, job_id: bytes) -> None:
-    """Delete all halves of a job: it ended well, was cancelled, or can't be tried again."""
+    """Delete all states of a job: it ended well, was cancelled, or can't be tried again."""
     connection.execute("DELETE FROM checkpoints WHERE job_id = ?", (job_id,))
 
 

@@ -22,7 +22,7 @@ from mpc_engine.party.studies.protocol_terms import certification_spec, verifica
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
-from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import (
@@ -116,10 +116,10 @@ def _configuration(party: Party, keys: dict[Role, HpkePrivateKey]) -> Configurat
 
 def _people(
     configuration: Configuration, keys: dict[Role, HpkePrivateKey], rng: Randomness
-) -> dict[Role, list[ListedHalf]]:
-    """Let people answer and both parties take their halves in."""
+) -> dict[Role, list[ListedShare]]:
+    """Let people answer and both parties take their shares in."""
     layout = envelope_layout(configuration)
-    held: dict[Role, list[ListedHalf]] = {role: [] for role in Role}
+    held: dict[Role, list[ListedShare]] = {role: [] for role in Role}
     for number in range(_N_PEOPLE):
         code = rng.bytes(CODE_BYTES)
         sent = prepare_submission(
@@ -135,7 +135,7 @@ def _people(
             rng=rng,
         )
         for role, key in keys.items():
-            half = open_submission(
+            share = open_submission(
                 layout,
                 role,
                 sent.envelopes[role],
@@ -149,15 +149,19 @@ def _people(
                 key.key_id,
                 credential(code, role),
             )
-            held[role].append(ListedHalf(half.record_id, half.sequence, half.common_digest, half))
+            held[role].append(
+                ListedShare(share.record_id, share.sequence, share.common_digest, share)
+            )
     return held
 
 
-def _close(ctx: JobContext, configuration: Configuration, held: list[ListedHalf]) -> ClosingOutcome:
+def _close(
+    ctx: JobContext, configuration: Configuration, held: list[ListedShare]
+) -> ClosingOutcome:
     return PRODUCTION.run_closing(ctx, envelope_layout(configuration), held, set())
 
 
-def _modeler_side(ctx: JobContext, configuration: Configuration, held: list[ListedHalf]) -> bool:
+def _modeler_side(ctx: JobContext, configuration: Configuration, held: list[ListedShare]) -> bool:
     nonce = ctx.rng.bytes(NONCE_BYTES)
     records = _close(ctx, configuration, held).records
     outcome = PRODUCTION.certify_as_modeler(
@@ -170,7 +174,7 @@ def _modeler_side(ctx: JobContext, configuration: Configuration, held: list[List
     return outcome.verdict is Verdict.PASS
 
 
-def _regulator_side(ctx: JobContext, configuration: Configuration, held: list[ListedHalf]) -> bool:
+def _regulator_side(ctx: JobContext, configuration: Configuration, held: list[ListedShare]) -> bool:
     records = _close(ctx, configuration, held).records
     outcome: CertificationOutcome = PRODUCTION.certify_as_regulator(
         ctx, certification_spec(configuration), records

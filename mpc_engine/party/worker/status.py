@@ -12,7 +12,7 @@ from mpc_engine.party.zone.party import Party
 _COUNTS = {
     "n_studies": "SELECT COUNT(*) FROM studies",
     "n_closed_studies": "SELECT COUNT(*) FROM studies WHERE state = 'CLOSED'",
-    "n_halves": "SELECT COUNT(*) FROM halves",
+    "n_shares": "SELECT COUNT(*) FROM shares",
     "n_refusals": "SELECT COALESCE(SUM(n), 0) FROM refusals",
     "n_models": "SELECT COUNT(*) FROM models",
     "n_certificates": "SELECT COUNT(*) FROM certificates",

@@ -17,7 +17,7 @@ from mpc_engine.errors import ResourceError
 from mpc_engine.party.zone.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Goes up with every change of a table that is there; a table that is added needs none."""
 
 _SCHEMA = """
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS credentials (
 CREATE TABLE IF NOT EXISTS owners (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, owner_key BLOB NOT NULL,
     PRIMARY KEY (study_id, record_id)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS halves (
+CREATE TABLE IF NOT EXISTS shares (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, sequence INTEGER NOT NULL,
     submission_id BLOB NOT NULL, common_digest BLOB NOT NULL, enc BLOB NOT NULL,
     envelope_digest BLOB NOT NULL, sealed BLOB NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE IF NOT EXISTS stock (
     number INTEGER PRIMARY KEY AUTOINCREMENT, stock_id BLOB NOT NULL UNIQUE,
     certificate_id BLOB NOT NULL, bound BLOB NOT NULL, made_at TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('READY', 'SPENT')));
-CREATE TABLE IF NOT EXISTS stock_halves (
+CREATE TABLE IF NOT EXISTS stock_sides (
     stock_id BLOB PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (

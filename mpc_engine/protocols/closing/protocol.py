@@ -24,7 +24,7 @@ from mpc_engine.errors import ProtocolViolationError, UsageError
 from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.closing.circuit import validity_circuit
 from mpc_engine.protocols.closing.record_list import (
-    ListedHalf,
+    ListedShare,
     ListEntry,
     agree,
     decode_entries,
@@ -57,10 +57,10 @@ class ClosingOutcome:
 def run_closing(
     ctx: JobContext,
     layout: EnvelopeLayout,
-    held: list[ListedHalf],
+    held: list[ListedShare],
     peer_receipts: set[ListEntry],
 ) -> ClosingOutcome:
-    """Close a cohort; ``held`` has every half this party signed a receipt for.
+    """Close a cohort; ``held`` has every share this party signed a receipt for.
 
     Raises UsageError ``NO_RECORDS`` when nobody, or nobody valid, is left; ProtocolViolationError
     when the parties' lists or sets contradict each other.
@@ -69,8 +69,8 @@ def run_closing(
     entries, n_disagreed = _exchange_lists(ctx, own, peer_receipts)
     if not entries:
         raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
-    by_entry = {item.entry: item.half for item in held}
-    records = HeldRecords.from_halves([by_entry[entry] for entry in entries])
+    by_entry = {item.entry: item.share for item in held}
+    records = HeldRecords.from_shares([by_entry[entry] for entry in entries])
     ctx.progress(Stage.CHECKING_ANSWERS, 0, len(entries))
     if ctx.role is GARBLER:
         valid = _check_as_garbler(GarblerSession(ctx), layout, records)

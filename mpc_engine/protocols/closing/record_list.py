@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mpc_engine.errors import DecodeError, ProtocolViolationError
-from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.intake import HeldShare
 
 _ENTRY_BYTES = 16 + 4 + 32
 _RECORD_SET_TAG = b"blindjustice/v1/closing/record-set"
@@ -24,17 +24,17 @@ ListEntry = tuple[bytes, int, bytes]
 
 
 @dataclass(frozen=True, repr=False)
-class ListedHalf:
-    """A half this party accepted and signed a receipt for."""
+class ListedShare:
+    """A share this party accepted and signed a receipt for."""
 
     record_id: bytes
     sequence: int
     common_digest: bytes
-    half: HeldHalf
+    share: HeldShare
 
     @property
     def entry(self) -> ListEntry:
-        """Return what of this half is public."""
+        """Return what of this share is public."""
         return self.record_id, self.sequence, self.common_digest
 
 

@@ -1,11 +1,11 @@
-"""A party's half of a run between two steps, to go on from in a session of its own.
+"""A party's state of a run between two steps, to go on from in a session of its own.
 
 Every wire value that passes from step to step (theta, the running sum, lambda) is shared already:
 the colour of the evaluator's label is the value xor the colour of the garbler's zero label. To go
 on, each party enters its bits as inputs of the new session, the modeler through oblivious transfer
 and the regulator under labels of its own, and their xor costs nothing. The new labels, delta,
 tweaks and all material are fresh; the shares of A and the mask of theta go on as they were, as they
-do from step to step. Neither party learns from its half what it did not know in the run.
+do from step to step. Neither party learns from its state what it did not know in the run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mpc_engine.wire.codec import ByteReader, u32
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TrainingState:
-    """A party's half after ``step`` steps: a secret at each party, told to nobody.
+    """A party's state after ``step`` steps: a secret at each party, told to nobody.
 
     ``matrix`` uint64 (p, d): its share of A; ``theta_share`` uint64 (d,): theta minus the mask
     (modeler) or the mask (regulator); ``wires`` uint8 (`state_wires`,): xor shares of the bits of
@@ -46,11 +46,11 @@ class TrainingState:
 
 @dataclass(frozen=True)
 class Checkpointing:
-    """Where a party's halves come from and go to; by default a run that breaks starts anew.
+    """Where a party's states come from and go to; by default a run that breaks starts anew.
 
-    ``start`` is asked once, for the first point of a run: the half to go on from, None to start
-    anew. ``keep`` is given a half of a point at every step of `checkpoint_steps`, at both parties
-    after the same step. Both parties must go on from halves of one checkpoint. ``opening`` is told,
+    ``start`` is asked once, for the first point of a run: the state to go on from, None to start
+    anew. ``keep`` is given a state of a point at every step of `checkpoint_steps`, at both parties
+    after the same step. Both parties must go on from states of one checkpoint. ``opening`` is told,
     at both parties, that a point's model is opened next; what it raises ends the run before that.
     """
 
@@ -60,7 +60,7 @@ class Checkpointing:
 
 
 def decode_state(spec: TrainingSpec, data: bytes) -> TrainingState:
-    """Return a party's half for a run; DecodeError unless it fits the run exactly."""
+    """Return a party's state for a run; DecodeError unless it fits the run exactly."""
     reader = ByteReader(data, "checkpoint")
     step, n_wires = reader.u32(), state_wires(spec)
     p, d = len(spec.bounds), spec.n_columns
@@ -77,7 +77,7 @@ def decode_state(spec: TrainingSpec, data: bytes) -> TrainingState:
 
 
 def checkpoint_steps(spec: TrainingSpec) -> frozenset[int]:
-    """Return after how many steps a half is kept: at the end of every pass, and of the last step.
+    """Return after how many steps a state is kept: at the end of every pass, and of the last step.
 
     The last one is kept before anything is opened. Public, like everything it depends on.
     """
@@ -93,7 +93,7 @@ def state_wires(spec: TrainingSpec) -> int:
 
 
 def check_state(spec: TrainingSpec, state: TrainingState) -> None:
-    """Raise UsageError unless a half fits a run."""
+    """Raise UsageError unless a state fits a run."""
     p, d = len(spec.bounds), spec.n_columns
     shapes = (state.matrix.shape, state.theta_share.shape, state.wires.shape)
     if shapes != ((p, d), (d,), (state_wires(spec),)) or not 0 < state.step <= spec.n_steps:

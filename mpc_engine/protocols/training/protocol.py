@@ -21,8 +21,8 @@ with labels, masks and material of its own: blocks, transfers and instances coun
 before, so nothing but A's two shares serves twice. Both sides take a point from their caller when
 the one before is open, and before anything of it is sent: the caller decides whether to go on.
 
-At the end of every pass over the rows, and before an opening, each party may keep its half of the
-point (`checkpoint`); both halves of one checkpoint start another session there, in place of 2 and
+At the end of every pass over the rows, and before an opening, each party may keep its state of the
+point (`checkpoint`); both states of one checkpoint start another session there, in place of 2 and
 of the steps done.
 
 The regulator sees uniform bits and covered, uniform integers only; the modeler sees masked values
@@ -124,10 +124,10 @@ def train_as_regulator(
     records: HeldRecords,
     checkpoints: Checkpointing = _ANEW,
 ) -> Iterator[None]:
-    """Run the regulator's side over its halves of the cohort's answers; it learns nothing.
+    """Run the regulator's side over its shares of the cohort's answers; it learns nothing.
 
     Yields once for each point, when its theta is open to the modeler. Without a point nothing is
-    sent. Progress tells the steps of a point. UsageError (``CHECKPOINT_DIFFERENT``) for a half of
+    sent. Progress tells the steps of a point. UsageError (``CHECKPOINT_DIFFERENT``) for a state of
     another run.
     """
     remaining = iter(points)

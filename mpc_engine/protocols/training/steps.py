@@ -42,7 +42,7 @@ from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, sen
 class RegulatorSteps:
     """The garbler's state between steps: zero labels of theta, lambda and the running sum.
 
-    They are zero at first, or what ``start`` holds with the modeler's half of it.
+    They are zero at first, or what ``start`` holds with the modeler's state.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class RegulatorSteps:
         return "RegulatorSteps(<secret>)"
 
     def state(self, step: int) -> TrainingState:
-        """Return the regulator's half after ``step`` steps."""
+        """Return the regulator's state after ``step`` steps."""
         wires = shared_bits(self._theta, self._sum, self._multiplier)
         return TrainingState(step, self.matrix, self.theta_mask, wires)
 
@@ -160,7 +160,7 @@ class ModelerSteps:
         return "ModelerSteps(<secret>)"
 
     def state(self, step: int) -> TrainingState:
-        """Return the modeler's half after ``step`` steps."""
+        """Return the modeler's state after ``step`` steps."""
         wires = shared_bits(self._theta, self._sum, self._multiplier)
         return TrainingState(step, self.matrix, self._theta_share, wires)
 

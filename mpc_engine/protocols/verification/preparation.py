@@ -1,4 +1,4 @@
-"""What a verification needs before anybody knows a case, made ahead: one-time, and kept in halves.
+"""What a verification needs before anybody knows a case, made ahead, a side at each party.
 
 A preparation is a fresh session of its own: nonces, hash key, delta, base OTs, checked extension.
 
@@ -43,7 +43,7 @@ _STOCK_ID_TAG = b"blindjustice/v1/verification/stock-id"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GarblerItem:
-    """The regulator's half: all of it secret but ``stock_id`` and ``hash_key``.
+    """The regulator's side: all of it secret but ``stock_id`` and ``hash_key``.
 
     ``model_zero``, ``turn_zero`` uint64 (wires, 2): zero labels of the circuit's model wires, and
     of those that stand for the modeler's flips; ``equal_zero`` uint64 (1, 2) of its output.
@@ -61,14 +61,14 @@ class GarblerItem:
         return "GarblerItem(<secret>)"
 
     def encode(self) -> bytes:
-        """Return the half as bytes, without its id."""
+        """Return the side as bytes, without its id."""
         arrays = (self.delta, self.model_zero, self.turn_zero, self.equal_zero)
         return b"".join([self.hash_key, self.table_key, *(_octets(array) for array in arrays)])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class EvaluatorItem:
-    """The modeler's half: ``choices`` and ``labels`` are secret.
+    """The modeler's side: ``choices`` and ``labels`` are secret.
 
     ``choices`` uint8 (wires,); ``labels`` uint64 (wires, 2) that stand for them;
     ``signature_labels`` uint64 (256, 2); ``masked_tables`` uint64 (1, AND gates, 4).
@@ -85,7 +85,7 @@ class EvaluatorItem:
         return "EvaluatorItem(<secret>)"
 
     def encode(self) -> bytes:
-        """Return the half as bytes, without its id."""
+        """Return the side as bytes, without its id."""
         arrays = (self.labels, self.signature_labels, self.masked_tables)
         octets = (_octets(array) for array in arrays)
         return b"".join([self.hash_key, self.choices.tobytes(), *octets])
@@ -127,7 +127,7 @@ def prepare_as_regulator(
 
 
 def prepare_as_modeler(ctx: JobContext, spec: VerificationSpec) -> EvaluatorItem:
-    """Make the other half; no input of the modeler's enters. Learns nothing."""
+    """Make the other side; no input of the modeler's enters. Learns nothing."""
     session = EvaluatorSession(ctx)
     choices = session.rng.bits(n_model_wires(spec))
     labels = session.enter(choices, tweak_plan.MODEL_WIRES)
@@ -144,8 +144,8 @@ def prepare_as_modeler(ctx: JobContext, spec: VerificationSpec) -> EvaluatorItem
 
 
 def decode_garbler_item(spec: VerificationSpec, stock_id: bytes, data: bytes) -> GarblerItem:
-    """Return the regulator's half from its bytes; DecodeError if they are of another shape."""
-    reader = ByteReader(data, "prepared half")
+    """Return the regulator's side from its bytes; DecodeError if they are of another shape."""
+    reader = ByteReader(data, "prepared side")
     hash_key, table_key = reader.take(_HASH_KEY_BYTES), reader.take(SEED_BYTES)
     n_wires = n_model_wires(spec)
     shapes = ((2,), (n_wires, 2), (n_wires, 2), (1, 2))
@@ -155,8 +155,8 @@ def decode_garbler_item(spec: VerificationSpec, stock_id: bytes, data: bytes) ->
 
 
 def decode_evaluator_item(spec: VerificationSpec, stock_id: bytes, data: bytes) -> EvaluatorItem:
-    """Return the modeler's half from its bytes; DecodeError if they are of another shape."""
-    reader = ByteReader(data, "prepared half")
+    """Return the modeler's side from its bytes; DecodeError if they are of another shape."""
+    reader = ByteReader(data, "prepared side")
     n_wires = n_model_wires(spec)
     hash_key, choices = reader.take(_HASH_KEY_BYTES), reader.array("u1", (n_wires,))
     labels = reader.array("<u8", (n_wires, 2))

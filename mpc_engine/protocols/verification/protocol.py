@@ -88,7 +88,7 @@ def verify_as_regulator(
 ) -> list[VerificationResult]:
     """Run the regulator's side for challenges ``(x, claimed decision)``, encoded integers.
 
-    ``item``: this side's half of what was prepared under the same signature, used here for the
+    ``item``: this party's side of what was prepared under the same signature, used here for the
     first and last time. Raises UsageError when a case is out of range, CheckFailedError when a
     label is forged: then nothing was decoded and the batch counts as not answered.
     """

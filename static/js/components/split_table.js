@@ -1,5 +1,5 @@
 /**
- * Show on demand how the choices made so far fall into two random halves.
+ * Show on demand how the choices made so far fall into two random shares.
  */
 
 import { systemRandomness } from "../lib/random.js";
@@ -19,7 +19,7 @@ export function showSplit(form, table) {
       value: Number(category === answer),
     }));
   });
-  const halves = split(rows.map(({ value }) => value), systemRandomness);
+  const shares = split(rows.map(({ value }) => value), systemRandomness);
   table.tBodies[0].replaceChildren(
     ...rows.map(({ title, value }, entry) =>
       make(
@@ -27,8 +27,8 @@ export function showSplit(form, table) {
         {},
         make("th", { scope: "row" }, title),
         number(value),
-        number(halves.modeler[entry]),
-        number(halves.regulator[entry]),
+        number(shares.modeler[entry]),
+        number(shares.regulator[entry]),
       ),
     ),
   );

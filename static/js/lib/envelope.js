@@ -1,5 +1,5 @@
 /**
- * The two plaintexts of a submission: the common block, then each party's half.
+ * The two plaintexts of a submission: the common block, then each party's share.
  *
  * @typedef {import("./layout.js").EnvelopeLayout} EnvelopeLayout
  * @typedef {import("./layout.js").Role} Role
@@ -37,7 +37,7 @@ const KEYS_PER_ENTRY = 4; // k0, k1 (the regulator sends), k'0, k'1 (the modeler
  * @param {number} submission.sequence
  * @param {Uint8Array} submission.ownerPublicKey raw P-256 point
  * @param {Randomness} random
- * @returns {Promise<{ common: Uint8Array, halves: Record<Role, Uint8Array> }>}
+ * @returns {Promise<{ common: Uint8Array, plaintexts: Record<Role, Uint8Array> }>}
  */
 export async function composePlaintexts(layout, submission, random) {
   const { recordId, submissionId, invitationCode, sequence, ownerPublicKey } = submission;
@@ -60,15 +60,15 @@ export async function composePlaintexts(layout, submission, random) {
   );
 
   /** @type {Record<string, Uint8Array>} */
-  const halves = {};
+  const plaintexts = {};
   for (const role of ROLES) {
     const entries = keys.map((entryKeys, entry) =>
       entryShare(role, shares.modeler[entry], shares.regulator[entry], entryKeys),
     );
     const tail = role === layout.dataHolder ? [blind, dataBytes] : [];
-    halves[role] = concat(common, await credential(invitationCode, role), ...entries, ...tail);
+    plaintexts[role] = concat(common, await credential(invitationCode, role), ...entries, ...tail);
   }
-  return { common, halves: /** @type {Record<Role, Uint8Array>} */ (halves) };
+  return { common, plaintexts: /** @type {Record<Role, Uint8Array>} */ (plaintexts) };
 }
 
 /**
@@ -102,7 +102,7 @@ function keyHashes(binding, keys) {
 }
 
 /**
- * One entry of a party's half: its share, then k_a, k'0, k'1 (modeler) or k0, k1, k'_b.
+ * One entry of what a party gets: its share, then k_a, k'0, k'1 (modeler) or k0, k1, k'_b.
  * @param {Role} role @param {bigint} shareM @param {bigint} shareR @param {Uint8Array[]} keys
  */
 function entryShare(role, shareM, shareR, [k0, k1, kPrime0, kPrime1]) {

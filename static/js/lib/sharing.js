@@ -1,5 +1,5 @@
 /**
- * The person's side: share the answers, deal the keys, seal a half per party, sign the pair.
+ * The person's side: share the answers, deal the keys, seal a share per party, sign the pair.
  *
  * @typedef {import("./layout.js").EnvelopeLayout} EnvelopeLayout
  * @typedef {import("./layout.js").Role} Role
@@ -22,7 +22,7 @@ import { systemRandomness } from "./random.js";
 import { seal } from "./sealed.js";
 
 /**
- * Turn a person's answers into the two sealed, signed halves of a submission.
+ * Turn a person's answers into the two sealed, signed shares of a submission.
  *
  * @param {EnvelopeLayout} layout
  * @param {object} submission
@@ -40,7 +40,7 @@ import { seal } from "./sealed.js";
 export async function prepareSubmission(layout, submission, random = systemRandomness) {
   const { recordId, sequence, ownerKey, partyKeys } = submission;
   const submissionId = random(ID_BYTES);
-  const { common, halves } = await composePlaintexts(
+  const { common, plaintexts } = await composePlaintexts(
     layout,
     { ...submission, submissionId, ownerPublicKey: ownerKey.publicKey },
     random,
@@ -54,7 +54,7 @@ export async function prepareSubmission(layout, submission, random = systemRando
     envelopes[role] = await seal(
       { purpose, role, studyId, configDigest, keyId, recordId, submissionId, sequence },
       publicKey,
-      halves[role],
+      plaintexts[role],
     );
   }
   const commonDigest = await sha256(common);

@@ -19,7 +19,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import IntakeError
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import credential
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.testing.randomness import seeded_randomness
 
@@ -75,7 +75,7 @@ class PartyOnPaper:
         self.signing_key = Ed25519SigningKey.generate(rng)
         self.sealing_key = HpkePrivateKey.generate(rng)
         self.codes: dict[bytes, bytes] = {}
-        self.halves: list[HeldHalf] = []
+        self.shares: list[HeldShare] = []
 
     @property
     def entry(self) -> StudyParty:
@@ -106,7 +106,7 @@ class PartyOnPaper:
         """Open a posted submission and return the receipt, as a party does."""
         envelopes = {r: base64.b64decode(posted[f"envelope_{r.value}"]) for r in Role}
         record_id = bytes.fromhex(posted["record_id"])
-        half = open_submission(
+        share = open_submission(
             study.layout,
             self.role,
             envelopes[self.role],
@@ -120,14 +120,14 @@ class PartyOnPaper:
             self.sealing_key.key_id,
             credential(self.codes[record_id], self.role),
         )
-        self.halves.append(half)
+        self.shares.append(share)
         return self.says(
             "receipt",
             study_id=study.configuration.study_id.hex(),
             record_id=posted["record_id"],
             submission_id=posted["submission_id"],
             sequence=posted["sequence"],
-            common_digest=half.common_digest.hex(),
+            common_digest=share.common_digest.hex(),
         )
 
 
@@ -197,5 +197,5 @@ def draft() -> dict[str, Any]:
 def site(configuration: Configuration, parties: dict[Role, PartyOnPaper]) -> SiteInMemory:
     for party in parties.values():
         party.codes.clear()
-        party.halves.clear()
+        party.shares.clear()
     return SiteInMemory(PublicStudy(configuration), parties)

@@ -48,8 +48,8 @@ def test_both_parties_give_receipts_and_their_bits_make_up_the_answer(
     submission = uma.share(site, [1], features=X, label=1)
     receipts = uma.wait_for_receipts(site, submission, timeout_s=1)
     assert set(receipts) == set(Role)
-    halves = [party.halves[0] for party in site.parties.values()]
-    assert list(halves[0].low_bits ^ halves[1].low_bits) == [0, 1, 0]
+    shares = [party.shares[0] for party in site.parties.values()]
+    assert list(shares[0].low_bits ^ shares[1].low_bits) == [0, 1, 0]
 
 
 def test_replacement_is_another_submission_of_the_same_owner(site: Any, uma: Participation) -> None:

@@ -163,7 +163,7 @@ def test_parties_end_when_the_starting_process_is_killed() -> None:
 
 def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
     problem = make_problem()
-    half, _ = deal_records(problem.entries, None, system_randomness())
+    share, _ = deal_records(problem.entries, None, system_randomness())
     party = subprocess.Popen(
         [sys.executable, "-P", "-m", "mpc_engine.experiments.party_process", "regulator"],
         stdin=subprocess.PIPE,
@@ -179,7 +179,7 @@ def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
             "timeout_s": 60,
             "peer_certificate": certificate,
         }
-        write_message(stdin, order, record_arrays(half))
+        write_message(stdin, order, record_arrays(share))
         assert "port" in read_message(stdout)[0]
         stdin.close()
         assert party.wait(timeout=10) == 3
@@ -207,7 +207,7 @@ def test_command_lines_and_environments_hold_nothing_of_the_run() -> None:
         assert variables <= {*os.environ, "PYTHONPATH", "NUMBA_CACHE_DIR"}
 
 
-def test_each_process_gets_its_own_half_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_gets_its_own_share_only(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = make_problem()
     orders: dict[Role, tuple[dict[str, Any], dict[str, Any]]] = {}
     hand_over = two_processes._PartyHandle.order
@@ -218,13 +218,13 @@ def test_each_process_gets_its_own_half_only(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(two_processes._PartyHandle, "order", watch)
     train(problem)
-    halves = {"low_bits", "sender_keys", "chosen_keys", "record_ids"}
-    assert set(orders[Role.REGULATOR][1]) == halves
-    assert set(orders[Role.MODELER][1]) == {*halves, "rows", "targets"}
+    shares = {"low_bits", "sender_keys", "chosen_keys", "record_ids"}
+    assert set(orders[Role.REGULATOR][1]) == shares
+    assert set(orders[Role.MODELER][1]) == {*shares, "rows", "targets"}
     bits = {role: arrays["low_bits"] for role, (_, arrays) in orders.items()}
     assert (bits[Role.MODELER] ^ bits[Role.REGULATOR]).tolist() == problem.entries.tolist()
-    for half in bits.values():
-        assert (half != problem.entries).any()
+    for share in bits.values():
+        assert (share != problem.entries).any()
     allowed = {"points", "session", "timeout_s", "peer_certificate", "port"}
     for fields, _ in orders.values():
         assert set(fields) <= allowed

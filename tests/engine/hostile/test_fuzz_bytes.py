@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mpc_engine.errors import DecodeError, IntakeError
 from mpc_engine.protocols.closing.record_list import decode_entries, encode_entries
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.sharing.sealed import pad_message, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
@@ -24,9 +24,9 @@ from tests.engine.hostile.mutations import damaged, fuzzing, read_or_refuse
 _FIELDS = {"u8": u8, "u16": u16, "u32": u32, "u64": u64, "i32": i32}
 
 
-def _half(number: int, n_features: int | None) -> HeldHalf:
+def _share(number: int, n_features: int | None) -> HeldShare:
     rng = seeded_randomness(number)
-    return HeldHalf(
+    return HeldShare(
         record_id=bytes([number]) * 16,
         submission_id=rng.bytes(16),
         sequence=number,
@@ -39,9 +39,9 @@ def _half(number: int, n_features: int | None) -> HeldHalf:
     )
 
 
-_HALVES = [_half(number, n).to_bytes() for number, n in enumerate((None, 0, 2))]
+_SHARES = [_share(number, n).to_bytes() for number, n in enumerate((None, 0, 2))]
 _STORES = [
-    HeldRecords.from_halves([_half(number, n) for number in range(3)]).to_bytes()
+    HeldRecords.from_shares([_share(number, n) for number in range(3)]).to_bytes()
     for n in (None, 0, 2)
 ]
 _ENTRIES = encode_entries(
@@ -77,9 +77,9 @@ def test_no_count_of_bytes_reaches_beyond_the_text(data: bytes, n_bytes: int) ->
     assert taken is None if not 0 <= n_bytes <= len(data) else taken == data[:n_bytes]
 
 
-@pytest.mark.parametrize(("kind", "valid"), [(HeldHalf, _HALVES), (HeldRecords, _STORES)])
+@pytest.mark.parametrize(("kind", "valid"), [(HeldShare, _SHARES), (HeldRecords, _STORES)])
 def test_a_damaged_store_reads_as_the_same_bytes_or_is_refused(
-    kind: type[HeldHalf | HeldRecords], valid: list[bytes]
+    kind: type[HeldShare | HeldRecords], valid: list[bytes]
 ) -> None:
     @fuzzing(200)
     @given(st.sampled_from(valid).flatmap(lambda store: damaged(store, valid)))
@@ -90,9 +90,9 @@ def test_a_damaged_store_reads_as_the_same_bytes_or_is_refused(
     check()
 
 
-@pytest.mark.parametrize(("kind", "valid"), [(HeldHalf, _HALVES), (HeldRecords, _STORES)])
+@pytest.mark.parametrize(("kind", "valid"), [(HeldShare, _SHARES), (HeldRecords, _STORES)])
 def test_every_changed_byte_of_a_store_header_is_kept_or_refused(
-    kind: type[HeldHalf | HeldRecords], valid: list[bytes]
+    kind: type[HeldShare | HeldRecords], valid: list[bytes]
 ) -> None:
     for store, position in itertools.product(valid, range(80)):
         for value in (0, 1, 2, 3, 254, 255):
@@ -101,12 +101,12 @@ def test_every_changed_byte_of_a_store_header_is_kept_or_refused(
             assert read is None or read.to_bytes() == data
 
 
-def test_a_half_without_data_has_no_features_and_no_other_outcome() -> None:
+def test_a_share_without_data_has_no_features_and_no_other_outcome() -> None:
     label = 1 + 16 + 16 + 4 + 32 + 2
     for change in (b"\xff\1\0", b"\xff\0\1", b"\3\0\0", b"\xfe\0\0"):
-        data = _HALVES[0][:label] + change + _HALVES[0][label + 3 :]
+        data = _SHARES[0][:label] + change + _SHARES[0][label + 3 :]
         with pytest.raises(DecodeError):
-            HeldHalf.from_bytes(data)
+            HeldShare.from_bytes(data)
 
 
 @pytest.mark.parametrize("n_records", [1 << 40, (1 << 64) - 1, 1 << 60])

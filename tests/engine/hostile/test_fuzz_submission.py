@@ -15,7 +15,7 @@ from mpc_engine.errors import IntakeError
 from mpc_engine.roles import Role
 from mpc_engine.sharing.common_block import submission_message
 from mpc_engine.sharing.credentials import credential
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.refusals import Refusal
@@ -89,7 +89,7 @@ def _context(role: Role) -> SealContext:
     )
 
 
-def _deliver(role: Role, delivery: dict[str, Any]) -> HeldHalf | None:
+def _deliver(role: Role, delivery: dict[str, Any]) -> HeldShare | None:
     try:
         return open_submission(_LAYOUT, role, **delivery)
     except IntakeError as refused:
@@ -110,8 +110,8 @@ def test_an_envelope_damaged_on_its_way_is_refused(role: Role) -> None:
     @fuzzing(120)
     @given(damaged(valid, _EVERY_ENVELOPE))
     def check(envelope: bytes) -> None:
-        half = _deliver(role, {**_delivery(role), "envelope": envelope})
-        assert (half is not None) == (envelope == valid)
+        share = _deliver(role, {**_delivery(role), "envelope": envelope})
+        assert (share is not None) == (envelope == valid)
 
     check()
 
@@ -126,8 +126,8 @@ def test_a_damaged_cover_is_refused(role: Role) -> None:
     @given(st.sampled_from(fields).flatmap(lambda f: st.tuples(st.just(f), _damage(f))))
     def check(change: tuple[str, bytes]) -> None:
         name, value = change
-        half = _deliver(role, {**delivery, name: value})
-        assert (half is not None) == (value == delivery[name])
+        share = _deliver(role, {**delivery, name: value})
+        assert (share is not None) == (value == delivery[name])
 
     def _damage(field: str) -> st.SearchStrategy[bytes]:
         return damaged(delivery[field], replays)
@@ -149,9 +149,9 @@ def test_a_plaintext_damaged_by_its_sender_is_read_or_refused(role: Role) -> Non
             digests.reverse()
         common = sha256(sized[: _LAYOUT.common_bytes])
         signature = _OWNER.sign(submission_message(common, *digests))
-        half = _deliver(role, {**_delivery(role), "envelope": envelope, "signature": signature})
-        if half is not None:
-            assert HeldHalf.from_bytes(half.to_bytes()).to_bytes() == half.to_bytes()
+        share = _deliver(role, {**_delivery(role), "envelope": envelope, "signature": signature})
+        if share is not None:
+            assert HeldShare.from_bytes(share.to_bytes()).to_bytes() == share.to_bytes()
 
     check()
 

@@ -16,7 +16,7 @@ from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
-from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature, public_block
 from mpc_engine.protocols.session import JobContext
@@ -85,7 +85,7 @@ def certification(*criteria: Criterion) -> CertificationSpec:
 class Cohort:
     """People with what each party holds of them, and with every secret of theirs."""
 
-    held: dict[Role, list[ListedHalf]]
+    held: dict[Role, list[ListedShare]]
     answers: NDArray[np.uint8]
     features: NDArray[np.int64]
     submissions: list[Canary]
@@ -96,7 +96,7 @@ def make_cohort() -> Cohort:
     choose = np.random.default_rng(7)
     features = choose.integers(-REACH, REACH, (N_PEOPLE, len(RANGES)))
     answers = []
-    held: dict[Role, list[ListedHalf]] = {role: [] for role in Role}
+    held: dict[Role, list[ListedShare]] = {role: [] for role in Role}
     submissions: list[Canary] = []
     draw = seeded_randomness(8)
     keys = {role: HpkePrivateKey.generate(draw) for role in Role}
@@ -120,7 +120,7 @@ def make_cohort() -> Cohort:
         answers.append(LAYOUT.one_hot(chosen))
         submissions += secrets_of_submission(f"person {number}", rng.drawn, answers[-1], code)
         for role, key in keys.items():
-            half = open_submission(
+            share = open_submission(
                 LAYOUT,
                 role,
                 sent.envelopes[role],
@@ -134,15 +134,15 @@ def make_cohort() -> Cohort:
                 key.key_id,
                 credential(code, role),
             )
-            held[role].append(ListedHalf(record_id, 1, half.common_digest, half))
+            held[role].append(ListedShare(record_id, 1, share.common_digest, share))
     return Cohort(held, np.array(answers, dtype=np.uint8), features, submissions)
 
 
 def people_canaries(cohort: Cohort) -> list[Canary]:
-    """Return the people's secrets: dealt keys, shares, halves, answers, features."""
+    """Return the people's secrets: dealt keys, shares, answers, features."""
     found = list(cohort.submissions)
     bits = {
-        role.value: np.array([item.half.low_bits for item in cohort.held[role]]) for role in Role
+        role.value: np.array([item.share.low_bits for item in cohort.held[role]]) for role in Role
     }
     bits["answers"] = cohort.answers
     real = [
@@ -159,8 +159,8 @@ def people_canaries(cohort: Cohort) -> list[Canary]:
         found += [secret_bits(f"{owner}: bits of entry {j}", table[:, j]) for j in real]
     for role in Role:
         for number, item in enumerate(cohort.held[role]):
-            stored = item.half.to_bytes()
-            start = stored.index(item.half.sender_keys.tobytes())
+            stored = item.share.to_bytes()
+            start = stored.index(item.share.sender_keys.tobytes())
             found.append(secret_bytes(f"{role.value}: stored keys {number}", stored[start:]))
     for number, row in enumerate(cohort.features.tolist()):
         found.append(secret_integers(f"features of person {number}", row))

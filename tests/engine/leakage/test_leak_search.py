@@ -94,7 +94,7 @@ def test_what_programs_write_is_found_plain_and_wrapped(name: str, written: byte
             assert name in names_in(b'"' + encode(NOISE[:skipped] + written + b"tail") + b'"')
     assert name in names_in(written.hex().encode())
     assert name in names_in(gzip.compress(written))
-    task = base64.b64encode(json.dumps([{"half": base64.b64encode(written).decode()}]).encode())
+    task = base64.b64encode(json.dumps([{"share": base64.b64encode(written).decode()}]).encode())
     message = json.dumps({"body": task.decode()}).encode()
     assert name in names_in(message)
     assert name in names_in(json.dumps({"message": message.decode()}).encode())

@@ -131,8 +131,8 @@ def test_an_item_that_is_not_spent_is_noticed(
     def keeping(party: object, bound: object, stock_id: bytes) -> bytes | None:
         key = (party.role, stock_id)  # type: ignore[attr-defined]
         if key not in copies:
-            half = spend(party, bound, stock_id)  # type: ignore[arg-type]
-            copies[key] = half or b""
+            side = spend(party, bound, stock_id)  # type: ignore[arg-type]
+            copies[key] = side or b""
         return copies[key]
 
     def offering(party: object, *_: object) -> list[bytes]:

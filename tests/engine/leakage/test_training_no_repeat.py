@@ -41,8 +41,8 @@ from tests.engine.leakage.transcripts import Cut, Line, Transcript, _note_materi
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
-    Halves,
     Phase,
+    States,
     checkpointing,
     random_problem,
     run_with_checkpoints,
@@ -78,13 +78,13 @@ def _attempt(
     randomness: Callable[[int, Role], Randomness] = _seeded,
     points: Sequence[TrainingSpec] = (_SPEC,),
     *,
-    start: Halves | None = None,
+    start: States | None = None,
     kept: dict[Role, list[TrainingState]] | None = None,
     base_ots_are_ideal: bool = False,
 ) -> tuple[Line, list[NDArray[np.int64] | EngineError | None]]:
     """Run an attempt; return its line with all material, and how both sides ended.
 
-    The modeler's end is the thetas of all points, (points, d). ``start`` holds the halves of a
+    The modeler's end is the thetas of all points, (points, d). ``start`` holds the states of a
     checkpoint to go on from; those of the attempt go to ``kept``.
     """
 

@@ -58,11 +58,11 @@ def _honest(given: Inputs) -> Means:
 
 
 def _resumed(
-    patch: pytest.MonkeyPatch, given: Inputs, n_runs: int, *, open_halves: bool = False
+    patch: pytest.MonkeyPatch, given: Inputs, n_runs: int, *, open_states: bool = False
 ) -> Means:
     first = n_runs * _SAMPLES.index(given)
     return means(
-        lambda seed: resumed_views(patch, seed, given, open_halves=open_halves),
+        lambda seed: resumed_views(patch, seed, given, open_states=open_states),
         range(first, first + n_runs),
     )
 
@@ -109,12 +109,12 @@ def test_the_regulators_view_does_not_tell_rows_and_labels_apart() -> None:
     assert deviation(one, other, _RUNS) < LIMIT
 
 
-def test_a_view_that_held_both_halves_of_a_checkpoint_is_rejected(
+def test_a_view_that_held_both_states_of_a_checkpoint_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     use_ideal_base_ots(monkeypatch)
     found = {
-        given: _resumed(monkeypatch, given, _MUTANT_RUNS, open_halves=True) for given in _SAMPLES
+        given: _resumed(monkeypatch, given, _MUTANT_RUNS, open_states=True) for given in _SAMPLES
     }
     for role, inputs in ((Role.MODELER, _OTHER_ANSWERS), (Role.REGULATOR, _OTHER_ROWS)):
         one, other = (found[given][role] for given in inputs)

@@ -109,29 +109,29 @@ def resumed_views(
     seed: int,
     inputs: Inputs,
     *,
-    open_halves: bool = False,
+    open_states: bool = False,
 ) -> dict[Role, NDArray[np.uint8]]:
     """Run one training, and once more from its second checkpoint; return each party's view of all.
 
     The first would not do: before it, theta does not depend on answers.
 
-    A view holds the party's half too, and how what it works out in the same steps differs between
-    the two. With ``open_halves`` it holds the bits that the halves share, for a control.
+    A view holds the party's state too, and how what it works out in the same steps differs between
+    the two. With ``open_states`` it holds the bits that the states share, for a control.
     """
     whole = _run(patch, seed, inputs, _as_it_is, None)
     start = whole.kept[2]
     later = _run(patch, seed + _RESUMED, inputs, _as_it_is, start)
     found = {}
     for role in Role:
-        half = start[role]
-        wires = half.wires ^ start[role.peer].wires if open_halves else half.wires
+        state = start[role]
+        wires = state.wires ^ start[role.peer].wires if open_states else state.wires
         again = later.worked_out[role]
         found[role] = np.concatenate(
             [
                 whole.views[role],
                 wires,
-                bits_of(half.theta_share, SPEC.score_width),
-                bits_of(half.matrix, SPEC.share_width),
+                bits_of(state.theta_share, SPEC.score_width),
+                bits_of(state.matrix, SPEC.share_width),
                 later.views[role],
                 whole.worked_out[role][-len(again) :] ^ again,
             ]
@@ -141,7 +141,7 @@ def resumed_views(
 
 @dataclass(frozen=True)
 class _Run:
-    """Each party's view, what it works out from what it sees, and the halves of checkpoints."""
+    """Each party's view, what it works out from what it sees, and the states of checkpoints."""
 
     views: dict[Role, NDArray[np.uint8]]
     worked_out: dict[Role, NDArray[np.uint8]]
@@ -161,7 +161,7 @@ def _run(
     modeler, regulator = deal_records(
         one_hot(ANSWERS[inputs.answers], (3,)), None, seeded_randomness(20_000_000 + seed)
     )
-    halves = {role: None if start is None else start[role] for role in Role}
+    states = {role: None if start is None else start[role] for role in Role}
     kept: dict[int, dict[Role, TrainingState]] = {step: {} for step in range(1, N_STEPS + 1)}
 
     def context(role: Role, channel: Any) -> Any:
@@ -178,7 +178,7 @@ def _run(
         )
 
     def checkpoints(role: Role) -> Checkpointing:
-        return checkpointing(halves[role], lambda state: kept[state.step].update({role: state}))
+        return checkpointing(states[role], lambda state: kept[state.step].update({role: state}))
 
     with patch.context() as inner:
         notes = _Notes(inner)
@@ -202,7 +202,7 @@ def _run(
         )
     worked_out = {
         Role.MODELER: np.concatenate(notes.decoded[:-1]),
-        Role.REGULATOR: _put_together(seen[Role.REGULATOR], notes, halves[Role.REGULATOR]),
+        Role.REGULATOR: _put_together(seen[Role.REGULATOR], notes, states[Role.REGULATOR]),
     }
     found = {
         role: np.concatenate([_bits_of_frames(seen[role] + beside[role]), worked_out[role]])

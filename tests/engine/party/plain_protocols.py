@@ -14,7 +14,7 @@ from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import (
-    ListedHalf,
+    ListedShare,
     ListEntry,
     agree,
     decode_entries,
@@ -40,7 +40,7 @@ TAG = 0xF001
 
 
 def run_closing(
-    ctx: JobContext, layout: EnvelopeLayout, held: list[ListedHalf], peer_receipts: set[ListEntry]
+    ctx: JobContext, layout: EnvelopeLayout, held: list[ListedShare], peer_receipts: set[ListEntry]
 ) -> ClosingOutcome:
     """Agree on the list; every row counts as valid."""
     own = {item.entry for item in held}
@@ -49,10 +49,10 @@ def run_closing(
     if not entries:
         raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
     ctx.progress("checking answers", len(entries), len(entries))
-    by_entry = {item.entry: item.half for item in held}
+    by_entry = {item.entry: item.share for item in held}
     return ClosingOutcome(
         record_set=record_set_digest(layout.config_digest, entries),
-        records=HeldRecords.from_halves([by_entry[entry] for entry in entries]),
+        records=HeldRecords.from_shares([by_entry[entry] for entry in entries]),
         n_invalid=0,
         n_disagreed=n_disagreed,
     )
@@ -105,13 +105,13 @@ def train_as_modeler(
     labels: NDArray[np.uint8],
     checkpoints: Checkpointing,
 ) -> Iterator[NDArray[np.int64]]:
-    """Take the other party's halves and run the oracle."""
+    """Take the other party's shares and run the oracle."""
     for number, spec in enumerate(points):
         if not number:
             checkpoints.start(spec)
         other = ctx.channel.recv_array(TAG, np.uint8, records.low_bits.shape)
         ctx.progress("training", spec.n_steps, spec.n_steps)
-        checkpoints.keep(spec, _empty_half(spec))
+        checkpoints.keep(spec, _empty_state(spec))
         checkpoints.opening(spec)
         yield train_plaintext(spec, rows, labels, records.low_bits ^ other).theta
 
@@ -122,20 +122,20 @@ def train_as_regulator(
     records: HeldRecords,
     checkpoints: Checkpointing,
 ) -> Iterator[None]:
-    """Hand over the halves."""
+    """Hand over the shares."""
     assert records.features is None
     for number, spec in enumerate(points):
         if not number:
             checkpoints.start(spec)
         ctx.channel.send_array(TAG, records.low_bits)
         ctx.progress("training", spec.n_steps, spec.n_steps)
-        checkpoints.keep(spec, _empty_half(spec))
+        checkpoints.keep(spec, _empty_state(spec))
         checkpoints.opening(spec)
         yield
 
 
-def _empty_half(spec: TrainingSpec) -> TrainingState:
-    """Return a half after the last step: the opening is next."""
+def _empty_state(spec: TrainingSpec) -> TrainingState:
+    """Return a state after the last step: the opening is next."""
     shape = (len(spec.bounds), spec.n_columns)
     return TrainingState(
         spec.n_steps,

@@ -42,8 +42,8 @@ def test_the_latest_answer_both_acknowledged_is_the_one_that_counts(world: World
     study = world.open_study(n_invited=1)
     world.submit(study, world.answer(study, 0, features=(0, 0)))
     world.submit(study, world.answer(study, 0, features=(10, 20), sequence=1))
-    half = world.answer(study, 0, features=(30, 40), sequence=2)
-    world.order(R, "submission", submission(study, half, R))
+    share = world.answer(study, 0, features=(30, 40), sequence=2)
+    world.order(R, "submission", submission(study, share, R))
     close(world, study)
     party = world.parties[R]
     with party.database.reading() as connection:
@@ -52,13 +52,13 @@ def test_the_latest_answer_both_acknowledged_is_the_one_that_counts(world: World
     assert records.features.tolist() == [[10, 20]]
 
 
-def test_after_closing_halves_and_their_key_are_gone(world: World) -> None:
+def test_after_closing_shares_and_their_key_are_gone(world: World) -> None:
     study, _ = closed_study(world)
     late = submission(study, world.answer(study, 0, sequence=1), M)
     for role, party in world.parties.items():
         assert load_study(party, study.study_id).state is StudyState.CLOSED
         with party.database.reading() as connection:
-            assert connection.execute("SELECT COUNT(*) FROM halves").fetchone()[0] == 0
+            assert connection.execute("SELECT COUNT(*) FROM shares").fetchone()[0] == 0
         key_id = study.party(role).key_id
         with pytest.raises(Exception, match="read"):
             party.keys.study_key(study.study_id, key_id)
@@ -84,7 +84,7 @@ def test_a_party_cannot_drop_a_record_it_acknowledged(world: World) -> None:
     world.submit(study, world.answer(study, 0))
     world.submit(study, world.answer(study, 1))
     with world.parties[M].database.transaction() as connection:
-        connection.execute("DELETE FROM halves WHERE record_id = ?", (record(1),))
+        connection.execute("DELETE FROM shares WHERE record_id = ?", (record(1),))
     reports = close(world, study)
     assert reports[R].text("code") == "RECEIPT_WITHDRAWN"
     assert reports[M].kind == "job_failed"
@@ -143,7 +143,7 @@ def test_receipts_passed_over_excuse_no_record_that_is_left_out(world: World) ->
         world.submit(study, world.answer(study, number))
     _add_receipt(world, _foreign_receipt(world, "forged"))
     with world.parties[M].database.transaction() as connection:
-        connection.execute("DELETE FROM halves WHERE record_id = ?", (record(1),))
+        connection.execute("DELETE FROM shares WHERE record_id = ?", (record(1),))
     assert close(world, study)[R].text("code") == "RECEIPT_WITHDRAWN"
 
 

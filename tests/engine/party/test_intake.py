@@ -21,7 +21,7 @@ def test_both_parties_sign_receipts_over_the_same_block(world: World) -> None:
     assert receipts[0].text("record_id") == record(0).hex()
 
 
-def test_the_same_half_delivered_twice_gets_its_receipt_again(world: World) -> None:
+def test_the_same_share_delivered_twice_gets_its_receipt_again(world: World) -> None:
     study = world.open_study()
     sent = world.answer(study, 0)
     first, again = world.submit(study, sent), world.submit(study, sent)
@@ -52,7 +52,7 @@ def test_an_encapsulated_key_is_taken_once_in_a_study(world: World) -> None:
     order = submission(study, world.answer(study, 1), M)
     with world.parties[M].database.transaction() as connection:
         enc = encapsulated_key(base64.b64decode(order["envelope"]))
-        connection.execute("UPDATE halves SET enc = ?", (enc,))
+        connection.execute("UPDATE shares SET enc = ?", (enc,))
     assert world.order(M, "submission", order).text("code") == "ENVELOPE_REPEATED"
 
 
@@ -86,7 +86,7 @@ def test_an_envelope_for_an_unknown_key_is_refused(world: World) -> None:
     assert world.order(M, "submission", order).text("code") == "ENVELOPE_FOR_OTHER_KEY"
 
 
-def test_the_half_of_the_other_party_is_refused(world: World) -> None:
+def test_the_share_of_the_other_party_is_refused(world: World) -> None:
     study = world.open_study()
     order = submission(study, world.answer(study, 0), R)
     assert world.order(M, "submission", order).kind == "submission_refused"
@@ -124,20 +124,20 @@ def test_refusals_are_counted_by_reason(world: World) -> None:
     assert [tuple(row) for row in rows] == [("RECORD_NOT_INVITED", 2)]
 
 
-def test_halves_lie_encrypted_and_bound_to_their_place(world: World) -> None:
+def test_shares_lie_encrypted_and_bound_to_their_place(world: World) -> None:
     study = world.open_study()
     world.submit(study, world.answer(study, 0))
     party = world.parties[R]
     with party.database.reading() as connection:
-        row = connection.execute("SELECT * FROM halves").fetchone()
+        row = connection.execute("SELECT * FROM shares").fetchone()
     assert (512).to_bytes(8, "little") not in row["sealed"]
     ids = (study.study_id, record(0), row["submission_id"], bytes(4))
-    assert party.cipher.open("half", ids, row["sealed"])
+    assert party.cipher.open("share", ids, row["sealed"])
     other = world.parties[M]
     with pytest.raises(Exception, match="altered"):
-        other.cipher.open("half", ids, row["sealed"])
+        other.cipher.open("share", ids, row["sealed"])
     with pytest.raises(Exception, match="altered"):
-        party.cipher.open("half", (*ids[:3], b"\1\0\0\0"), row["sealed"])
+        party.cipher.open("share", (*ids[:3], b"\1\0\0\0"), row["sealed"])
 
 
 def test_receipts_wait_for_a_broker_that_is_away(world: World) -> None:

@@ -134,7 +134,7 @@ def test_a_meeting_makes_items_that_challenges_use_up(
     assert used[M] == used[R] == [*ready[M], None]
     assert _ready(world) == {M: [], R: []}
     for role in Role:
-        assert _rows(world, role, "SELECT 1 FROM stock_halves") == []
+        assert _rows(world, role, "SELECT 1 FROM stock_sides") == []
     _meet(world)
     refilled = _ready(world)
     assert refilled[M] == refilled[R]
@@ -203,12 +203,12 @@ def test_what_one_party_lost_the_other_deletes_and_the_job_does_without(
 
 
 @pytest.mark.parametrize("altered_at", list(Role))
-def test_an_altered_half_is_spent_and_the_job_does_without(
+def test_an_altered_side_is_spent_and_the_job_does_without(
     world: World, certified: tuple[Configuration, bytes], altered_at: Role
 ) -> None:
     _meet(world)
     with world.parties[altered_at].database.transaction() as connection:
-        connection.execute("UPDATE stock_halves SET sealed = zeroblob(LENGTH(sealed))")
+        connection.execute("UPDATE stock_sides SET sealed = zeroblob(LENGTH(sealed))")
     used: Taken = {M: [], R: []}
     assert _answer(world, certified, 0, used) == "CONFIRMED"
     assert used == {M: [None], R: [None]}
@@ -295,10 +295,10 @@ def test_a_party_that_dies_after_spending_has_lost_the_item(
     challenge(world, study, certificate_id, b"1" * 16)
 
     def dying(party: Any, *args: Any) -> Any:
-        half = spend(party, *args)
+        side = spend(party, *args)
         if party.role is role:
             raise ChannelClosedError("died")
-        return half
+        return side
 
     with monkeypatch.context() as patch:
         patch.setattr(agreement, "spend", dying)
@@ -385,10 +385,10 @@ def test_two_jobs_at_one_moment_never_get_one_item(
     _meet(world)
     party, bound = world.parties[R], _bound(world, certified)
     (first, _) = _ready(world)[R]
-    halves: list[bytes | None] = []
+    sides: list[bytes | None] = []
 
     def take() -> None:
-        halves.append(spend(party, bound, first))
+        sides.append(spend(party, bound, first))
         party.database.close()
 
     threads = [threading.Thread(target=take) for _ in range(8)]
@@ -396,8 +396,8 @@ def test_two_jobs_at_one_moment_never_get_one_item(
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert len(halves) == 8
-    assert sum(half is not None for half in halves) == 1
+    assert len(sides) == 8
+    assert sum(side is not None for side in sides) == 1
 
 
 def _bound(world: World, certified: tuple[Configuration, bytes], role: Role = R) -> Binding:
@@ -405,15 +405,15 @@ def _bound(world: World, certified: tuple[Configuration, bytes], role: Role = R)
     return filling._purposes(party)[certified[1]].bound
 
 
-def test_halves_lie_encrypted_and_nothing_of_them_in_the_clear(
+def test_sides_lie_encrypted_and_nothing_of_them_in_the_clear(
     world: World, certified: tuple[Configuration, bytes]
 ) -> None:
     made: dict[Role, list[bytes]] = {role: [] for role in Role}
     keep = filling.keep
 
-    def noting(party: Any, bound: Any, stock_id: bytes, half: bytes) -> None:
-        made[party.role].append(half)
-        keep(party, bound, stock_id, half)
+    def noting(party: Any, bound: Any, stock_id: bytes, side: bytes) -> None:
+        made[party.role].append(side)
+        keep(party, bound, stock_id, side)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(filling, "keep", noting)
@@ -422,8 +422,8 @@ def test_halves_lie_encrypted_and_nothing_of_them_in_the_clear(
         directory = world.parties[role].config.data_dir
         stored = b"".join(path.read_bytes() for path in directory.rglob("*") if path.is_file())
         assert len(made[role]) == 2
-        for half in made[role]:
-            windows = [half[at : at + 16] for at in range(0, min(len(half), 1 << 16) - 16, 16)]
+        for side in made[role]:
+            windows = [side[at : at + 16] for at in range(0, min(len(side), 1 << 16) - 16, 16)]
             random = [window for window in windows if len(set(window)) > 8]
             assert len(random) > len(windows) / 2
             assert not [window for window in random if window in stored]

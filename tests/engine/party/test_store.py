@@ -145,14 +145,14 @@ def test_deleted_rows_leave_no_copy_in_the_file(tmp_path: Path) -> None:
 
 
 def test_a_sealed_row_opens_at_its_place_only() -> None:
-    sealed = CIPHER.seal("half", (b"1", b"2"), b"secret")
-    assert CIPHER.open("half", (b"1", b"2"), sealed) == b"secret"
+    sealed = CIPHER.seal("share", (b"1", b"2"), b"secret")
+    assert CIPHER.open("share", (b"1", b"2"), sealed) == b"secret"
     altered = sealed[:-1] + bytes([sealed[-1] ^ 1])
     for place, ids, data in (
         ("model", (b"1", b"2"), sealed),
-        ("half", (b"12", b""), sealed),
-        ("half", (b"1", b"2"), altered),
-        ("half", (b"1", b"2"), b"short"),
+        ("share", (b"12", b""), sealed),
+        ("share", (b"1", b"2"), altered),
+        ("share", (b"1", b"2"), b"short"),
     ):
         with pytest.raises(CheckFailedError) as caught:
             CIPHER.open(place, ids, data)

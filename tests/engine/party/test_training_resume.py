@@ -57,7 +57,7 @@ class Table:
     """Where the run breaks once it is noted that the model is opened next."""
     ended: dict[Role, Party] = field(default_factory=dict)
     """Where the attempt is ended by another process just before that."""
-    halves: dict[Role, list[TrainingState]] = field(
+    states: dict[Role, list[TrainingState]] = field(
         default_factory=lambda: {role: [] for role in Role}
     )
     started_at: dict[Role, int] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Table:
             return found
 
         def keep_or_break(spec: TrainingSpec, state: TrainingState) -> None:
-            self.halves[role].append(state)
+            self.states[role].append(state)
             breaks = self.breaks.get(role) == state.step
             if self.is_kept or not breaks:
                 checkpoints.keep(spec, state)
@@ -131,7 +131,7 @@ def test_a_run_that_breaks_at_a_checkpoint_goes_on_from_the_newest_common_one(
     reports = train(world, study, record_set, table.made())
     assert {report.kind for report in reports.values()} == {"job_failed"}
     assert all(1 <= _n_checkpoints(world, each) <= 2 for each in Role) or step == EPOCHS[0]
-    reached = {each: [half.step for half in table.halves[each]] for each in Role}
+    reached = {each: [state.step for state in table.states[each]] for each in Role}
     if not is_kept:
         reached[role] = reached[role][:-1]
     common = set(reached[M][-2:]) & set(reached[R][-2:])
@@ -183,11 +183,11 @@ def test_an_attempt_that_was_ended_keeps_nothing(world: World, role: Role) -> No
     late = Checkpoints(world.parties[role], running, lambda: b"m" * 16, ended)
     shape = (len(SPEC.bounds), SPEC.n_columns)
     nothing = np.zeros(shape, np.uint64), np.zeros(shape[1], np.uint64)
-    half = TrainingState(
+    state = TrainingState(
         min(checkpoint_steps(SPEC)), *nothing, np.zeros(state_wires(SPEC), np.uint8)
     )
     with pytest.raises(ResourceError):
-        late.keep(SPEC, half)
+        late.keep(SPEC, state)
     assert _n_checkpoints(world, role) == before
 
 
@@ -267,14 +267,14 @@ def _alter(world: World, role: Role, change: Callable[[bytes], bytes], n_newest:
         pytest.param(lambda sealed: b"", id="empty"),
     ],
 )
-def test_an_altered_or_torn_half_counts_as_none(
+def test_an_altered_or_torn_state_counts_as_none(
     world: World, role: Role, change: Callable[[bytes], bytes]
 ) -> None:
     study, record_set = trainable_study(world)
     table = Table({M: EPOCHS[5]})
     train(world, study, record_set, table.made())
-    newest = min(table.halves[each][-1].step for each in Role)
-    before = {each: [half.step for half in table.halves[each]][-2:] for each in Role}
+    newest = min(table.states[each][-1].step for each in Role)
+    before = {each: [state.step for state in table.states[each]][-2:] for each in Role}
     _alter(world, role, change, 1)
     left = {**before, role: before[role][:-1]}
     common = max(set(left[M]) & set(left[R]), default=0)
@@ -282,14 +282,14 @@ def test_an_altered_or_torn_half_counts_as_none(
     _go_on(world, study, record_set, common)
 
 
-def test_without_any_half_a_run_starts_anew(world: World) -> None:
+def test_without_any_state_a_run_starts_anew(world: World) -> None:
     study, record_set = trainable_study(world)
     train(world, study, record_set, Table({M: EPOCHS[5]}).made())
     _alter(world, R, lambda sealed: sealed[::-1], 2)
     _go_on(world, study, record_set, 0)
 
 
-def test_a_half_made_with_other_data_counts_as_none(
+def test_a_state_made_with_other_data_counts_as_none(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, record_set = trainable_study(world)
@@ -299,7 +299,7 @@ def test_a_half_made_with_other_data_counts_as_none(
     _go_on(world, study, record_set, 0)
 
 
-def test_a_half_of_another_job_counts_as_none(world: World) -> None:
+def test_a_state_of_another_job_counts_as_none(world: World) -> None:
     study, record_set = trainable_study(world)
     train(world, study, record_set, Table({M: EPOCHS[5]}).made(), job_id=b"o" * 16)
     for role in Role:
@@ -312,7 +312,7 @@ def test_a_half_of_another_job_counts_as_none(world: World) -> None:
 
 
 def test_a_store_that_was_set_back_goes_on_from_what_both_hold(world: World) -> None:
-    """An older half is as good as any: what follows is repeated under fresh keys."""
+    """An older state is as good as any: what follows is repeated under fresh keys."""
     study, record_set = trainable_study(world)
     first = Table({M: EPOCHS[3]})
     train(world, study, record_set, first.made())
@@ -333,7 +333,7 @@ def test_a_store_that_was_set_back_goes_on_from_what_both_hold(world: World) -> 
     assert _stored(world, study) == _by_the_oracle(study)
 
 
-def test_halves_of_two_sessions_are_not_taken_for_one(world: World) -> None:
+def test_states_of_two_sessions_are_not_taken_for_one(world: World) -> None:
     """One party's store was set back to an attempt of which the other kept nothing."""
     study, record_set = trainable_study(world)
     train(world, study, record_set, Table({M: EPOCHS[5]}).made())
@@ -351,7 +351,7 @@ def test_halves_of_two_sessions_are_not_taken_for_one(world: World) -> None:
     assert _stored(world, study) == _by_the_oracle(study)
 
 
-def test_no_half_lies_open_in_the_store(world: World) -> None:
+def test_no_state_lies_open_in_the_store(world: World) -> None:
     study, record_set = trainable_study(world)
     table = Table({M: EPOCHS[5]})
     train(world, study, record_set, table.made())
@@ -361,10 +361,10 @@ def test_no_half_lies_open_in_the_store(world: World) -> None:
             for path in world.parties[role].config.data_dir.rglob("*")
             if path.is_file()
         )
-        for half in table.halves[role][-2:]:
-            assert half.matrix.tobytes() not in stored
-            assert half.theta_share.tobytes() not in stored
-            assert half.encode()[-32:] not in stored
+        for state in table.states[role][-2:]:
+            assert state.matrix.tobytes() not in stored
+            assert state.theta_share.tobytes() not in stored
+            assert state.encode()[-32:] not in stored
 
 
 def test_after_the_last_attempt_nothing_is_kept(world: World) -> None:

@@ -305,7 +305,7 @@ def owner(number: int) -> P256SigningKey:
 def submission(
     configuration: Configuration, sent: PreparedSubmission, role: Role
 ) -> dict[str, Any]:
-    """Return the order that hands a party its half of a submission."""
+    """Return the order that hands a party its share of a submission."""
     return {
         "study_id": configuration.study_id.hex(),
         "record_id": sent.record_id.hex(),

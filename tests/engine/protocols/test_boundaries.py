@@ -18,9 +18,9 @@ from mpc_engine.protocols.certification.spec import (
     Criterion,
 )
 from mpc_engine.protocols.closing.protocol import run_closing
-from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.roles import Role
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
@@ -194,11 +194,11 @@ def test_random_policies_and_cohorts_agree_three_ways(seed: int, each_pair: bool
     _three_ways(policy, choices, features, theta)
 
 
-def _listed(records: HeldRecords) -> list[ListedHalf]:
+def _listed(records: HeldRecords) -> list[ListedShare]:
     listed = []
     for row, record_id in enumerate(records.record_ids):
         digest = record_id * 2
-        half = HeldHalf(
+        share = HeldShare(
             record_id=record_id,
             submission_id=bytes(16),
             sequence=0,
@@ -209,7 +209,7 @@ def _listed(records: HeldRecords) -> list[ListedHalf]:
             features=None if records.features is None else records.features[row],
             label=None if records.labels is None else int(records.labels[row]),
         )
-        listed.append(ListedHalf(record_id, 0, digest, half))
+        listed.append(ListedShare(record_id, 0, digest, share))
     return listed
 
 

@@ -21,13 +21,13 @@ from mpc_engine.protocols import instances
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import (
-    ListedHalf,
+    ListedShare,
     ListEntry,
     decode_entries,
     encode_entries,
 )
 from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.intake import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
@@ -48,11 +48,11 @@ def _digest(record: int, sequence: int) -> bytes:
     return bytes([record, sequence]) * 16
 
 
-def _listed(records: HeldRecords, sequences: dict[int, int] | None = None) -> list[ListedHalf]:
+def _listed(records: HeldRecords, sequences: dict[int, int] | None = None) -> list[ListedShare]:
     listed = []
     for row, record_id in enumerate(records.record_ids):
         sequence = (sequences or {}).get(row, 0)
-        half = HeldHalf(
+        share = HeldShare(
             record_id=record_id,
             submission_id=bytes(16),
             sequence=sequence,
@@ -63,13 +63,13 @@ def _listed(records: HeldRecords, sequences: dict[int, int] | None = None) -> li
             features=None,
             label=None,
         )
-        listed.append(ListedHalf(record_id, sequence, half.common_digest, half))
+        listed.append(ListedShare(record_id, sequence, share.common_digest, share))
     return listed
 
 
 def _close(
-    modeler: list[ListedHalf],
-    regulator: list[ListedHalf],
+    modeler: list[ListedShare],
+    regulator: list[ListedShare],
     modeler_knows: set[ListEntry] | None = None,
     regulator_knows: set[ListEntry] | None = None,
 ) -> tuple[ClosingOutcome, ClosingOutcome]:

@@ -49,7 +49,7 @@ def _prepare(seed: int = 1, signature: bytes = _SIGNATURE) -> tuple[EvaluatorIte
 def _stored(
     items: tuple[EvaluatorItem, GarblerItem],
 ) -> tuple[EvaluatorItem, GarblerItem]:
-    """Return both halves as they come back from where they were kept."""
+    """Return both sides as they come back from where they were kept."""
     modeler, regulator = items
     return (
         decode_evaluator_item(_SPEC, modeler.stock_id, modeler.encode()),
@@ -121,7 +121,7 @@ def test_a_forged_label_fails_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -
         _verify(items, _cases(3))
 
 
-def test_halves_of_two_items_verify_nothing() -> None:
+def test_sides_of_two_items_verify_nothing() -> None:
     """Labels and keys of different sessions: garbage, which the regulator notices."""
     with pytest.raises(ForgedLabelError):
         _verify((_prepare(2)[0], _prepare(3)[1]), _cases(2))
@@ -142,7 +142,7 @@ def test_contradicting_choices_end_a_preparation_with_nothing_made(
         _prepare()
 
 
-def test_both_halves_have_one_name_and_no_two_items_share_it_or_anything() -> None:
+def test_both_sides_have_one_name_and_no_two_items_share_it_or_anything() -> None:
     first, second = _prepare(2), _prepare(3)
     assert first[0].stock_id == first[1].stock_id != second[0].stock_id
     assert first[0].hash_key == first[1].hash_key != second[0].hash_key
@@ -188,16 +188,16 @@ def test_nothing_is_given_out_before_the_modelers_bits_are_fixed() -> None:
     assert sent == []
 
 
-def test_a_half_is_not_shown_and_reads_strictly() -> None:
+def test_a_side_is_not_shown_and_reads_strictly() -> None:
     modeler, regulator = _prepare()
     assert repr(modeler) == "EvaluatorItem(<secret>)"
     assert repr(regulator) == "GarblerItem(<secret>)"
-    for read, half in ((decode_evaluator_item, modeler), (decode_garbler_item, regulator)):
-        data = half.encode()
-        assert read(_SPEC, half.stock_id, data).encode() == data
+    for read, side in ((decode_evaluator_item, modeler), (decode_garbler_item, regulator)):
+        data = side.encode()
+        assert read(_SPEC, side.stock_id, data).encode() == data
         for broken in (data[:-1], data + b"\0", b""):
             with pytest.raises(DecodeError):
-                read(_SPEC, half.stock_id, broken)
+                read(_SPEC, side.stock_id, broken)
 
 
 def test_choices_are_drawn_and_flips_hide_the_model() -> None:

@@ -27,7 +27,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
-    Halves,
+    States,
     checkpointing,
     random_problem,
     run_with_checkpoints,
@@ -56,16 +56,16 @@ def test_a_run_goes_on_from_every_checkpoint_to_the_same_integers(
     assert whole.tolist() == oracle.tolist()
     assert set(kept) == checkpoint_steps(spec)
     assert len(kept) > 2
-    for step, halves in kept.items():
-        theta, later = run_with_checkpoints(spec, problem, halves)
+    for step, states in kept.items():
+        theta, later = run_with_checkpoints(spec, problem, states)
         assert theta.tolist() == oracle.tolist(), step
         assert set(later) == {other for other in kept if other > step}
         assert all(_values(spec, later[other]) == _values(spec, kept[other]) for other in later)
 
 
-def _values(spec: TrainingSpec, halves: Halves) -> tuple[list[int], list[list[int]]]:
-    """Return what two halves share: bits on wires, and A with theta in the ring of shares."""
-    modeler, regulator = halves[Role.MODELER], halves[Role.REGULATOR]
+def _values(spec: TrainingSpec, states: States) -> tuple[list[int], list[list[int]]]:
+    """Return what two states share: bits on wires, and A with theta in the ring of shares."""
+    modeler, regulator = states[Role.MODELER], states[Role.REGULATOR]
     ring = np.uint64((1 << spec.share_width) - 1)
     matrix = (modeler.matrix + regulator.matrix) & ring
     return (modeler.wires ^ regulator.wires).tolist(), matrix.tolist()
@@ -89,15 +89,15 @@ def test_two_runs_from_one_checkpoint_share_the_same_values_and_no_share() -> No
     _, kept = run_with_checkpoints(spec, problem)
     start = kept[min(kept)]
     one, other = (run_with_checkpoints(spec, problem, start)[1] for _ in range(2))
-    for step, halves in one.items():
-        assert _values(spec, halves) == _values(spec, other[step])
+    for step, states in one.items():
+        assert _values(spec, states) == _values(spec, other[step])
         for role in Role:
-            assert (halves[role].wires != other[step][role].wires).any()
-            assert (halves[role].theta_share != other[step][role].theta_share).all()
-            assert (halves[role].matrix == start[role].matrix).all()
+            assert (states[role].wires != other[step][role].wires).any()
+            assert (states[role].theta_share != other[step][role].theta_share).all()
+            assert (states[role].matrix == start[role].matrix).all()
 
 
-def test_halves_of_two_sessions_do_not_belong_together() -> None:
+def test_states_of_two_sessions_do_not_belong_together() -> None:
     """So parties must agree on a checkpoint by its name, not by its step."""
     problem = random_problem(np.random.default_rng(3), 10, 3, (3,))
     spec = problem.spec(Phase(14, 1, 48, 6), batch=4)
@@ -127,15 +127,15 @@ def test_a_checkpoint_costs_what_the_formula_says() -> None:
     assert SentBytes(sent[Role.MODELER], sent[Role.REGULATOR]) == state_bytes(spec)
 
 
-def _one_half() -> tuple[TrainingSpec, TrainingState]:
+def _one_state() -> tuple[TrainingSpec, TrainingState]:
     problem = random_problem(np.random.default_rng(3), 10, 3, (3,))
     spec = problem.spec(Phase(14, 1, 48, 6), batch=4)
     _, kept = run_with_checkpoints(spec, problem)
     return spec, kept[min(kept)][Role.REGULATOR]
 
 
-def test_a_half_is_read_as_it_was_written_and_shown_to_nobody() -> None:
-    spec, state = _one_half()
+def test_a_state_is_read_as_it_was_written_and_shown_to_nobody() -> None:
+    spec, state = _one_state()
     again = decode_state(spec, state.encode())
     assert again.encode() == state.encode()
     assert (again.wires == state.wires).all()
@@ -143,8 +143,8 @@ def test_a_half_is_read_as_it_was_written_and_shown_to_nobody() -> None:
     assert "[" not in repr(state)
 
 
-def test_a_half_that_does_not_fit_the_run_is_refused() -> None:
-    spec, state = _one_half()
+def test_a_state_that_does_not_fit_the_run_is_refused() -> None:
+    spec, state = _one_state()
     data = state.encode()
     hostile = [
         b"",
@@ -174,7 +174,7 @@ def test_a_half_that_does_not_fit_the_run_is_refused() -> None:
 
 @pytest.mark.parametrize("role", Role)
 def test_a_start_of_another_run_is_refused_before_anything_is_sent(role: Role) -> None:
-    _, state = _one_half()
+    _, state = _one_state()
     problem = random_problem(np.random.default_rng(3), 10, 4, (3,))
     other = problem.spec(Phase(14, 1, 48, 6), batch=4)
     modeler, regulator = deal_records(problem.answers, None, seeded_randomness(5))

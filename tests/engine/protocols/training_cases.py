@@ -23,8 +23,8 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from tests.engine.protocols.running import job_context, run_protocol
 
-Halves = dict[Role, TrainingState]
-Kept = dict[int, Halves]
+States = dict[Role, TrainingState]
+Kept = dict[int, States]
 
 ORDER_SEED = bytes(range(16))
 _SEEDS = itertools.count(1000)
@@ -107,19 +107,19 @@ def sweep(
 def checkpointing(
     start: TrainingState | None, keep: Callable[[TrainingState], None]
 ) -> Checkpointing:
-    """Return a run's checkpoints that start from one half and go to a function."""
+    """Return a run's checkpoints that start from one state and go to a function."""
     return Checkpointing(lambda spec: start, lambda spec, state: keep(state))
 
 
 def run_with_checkpoints(
     spec: TrainingSpec,
     problem: Problem,
-    start: Halves | None = None,
+    start: States | None = None,
     frames: list[tuple[Role, bytes]] | None = None,
 ) -> tuple[NDArray[np.int64], Kept]:
     """Run to the end with fresh randomness; return theta and all checkpoints of the run.
 
-    ``start``: the halves to go on from; every frame goes to ``frames``, with its sender.
+    ``start``: the states to go on from; every frame goes to ``frames``, with its sender.
     """
     kept: dict[Role, dict[int, TrainingState]] = {role: {} for role in Role}
     sent = [] if frames is None else frames

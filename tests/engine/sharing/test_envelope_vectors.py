@@ -43,7 +43,7 @@ def context_of(case: dict[str, Any], role: Role) -> SealContext:
 
 
 @CASES
-def test_both_halves_equal_the_vector(case: dict[str, Any]) -> None:
+def test_both_shares_equal_the_vector(case: dict[str, Any]) -> None:
     rng = ListedRandomness(hexed(case, "randomness"))
     plaintexts = compose_plaintexts(
         layout_of(case["study"]),
@@ -61,7 +61,7 @@ def test_both_halves_equal_the_vector(case: dict[str, Any]) -> None:
     assert plaintexts.common.hex() == case["common"]
     assert sha256(plaintexts.common).hex() == case["common_digest"]
     for role in Role:
-        assert plaintexts.halves[role].hex() == case["halves"][role.value]
+        assert plaintexts.shares[role].hex() == case["shares"][role.value]
 
 
 @CASES
@@ -69,7 +69,7 @@ def test_sizes_follow_from_the_layout(case: dict[str, Any]) -> None:
     layout = layout_of(case["study"])
     assert layout.common_bytes == len(hexed(case, "common"))
     for role in Role:
-        assert layout.plaintext_bytes(role) == len(bytes.fromhex(case["halves"][role.value]))
+        assert layout.plaintext_bytes(role) == len(bytes.fromhex(case["shares"][role.value]))
         assert layout.envelope_bytes(role) == len(bytes.fromhex(case["envelopes"][role.value]))
 
 
@@ -77,7 +77,7 @@ def test_sizes_follow_from_the_layout(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("role", Role)
 def test_a_party_opens_and_keeps_what_the_vector_says(case: dict[str, Any], role: Role) -> None:
     layout = layout_of(case["study"])
-    half = open_submission(
+    share = open_submission(
         layout,
         role,
         bytes.fromhex(case["envelopes"][role.value]),
@@ -92,16 +92,16 @@ def test_a_party_opens_and_keeps_what_the_vector_says(case: dict[str, Any], role
         bytes.fromhex(case["credentials"][role.value]),
     )
     held = case["held"][role.value]
-    assert half.common_digest == hexed(case, "common_digest")
-    assert half.low_bits.tolist() == held["low_bits"]
-    assert half.sender_keys.shape == (layout.n_entries, 2, 2)
-    assert half.sender_keys.dtype == half.chosen_keys.dtype == np.uint64
+    assert share.common_digest == hexed(case, "common_digest")
+    assert share.low_bits.tolist() == held["low_bits"]
+    assert share.sender_keys.shape == (layout.n_entries, 2, 2)
+    assert share.sender_keys.dtype == share.chosen_keys.dtype == np.uint64
     sent = b"".join(bytes.fromhex(key) for pair in held["sender_keys"] for key in pair)
-    assert half.sender_keys.astype("<u8").tobytes() == sent
+    assert share.sender_keys.astype("<u8").tobytes() == sent
     chosen = b"".join(bytes.fromhex(key) for key in held["chosen_keys"])
-    assert half.chosen_keys.astype("<u8").tobytes() == chosen
-    assert (None if half.features is None else half.features.tolist()) == held["features"]
-    assert half.label == held["label"]
+    assert share.chosen_keys.astype("<u8").tobytes() == chosen
+    assert (None if share.features is None else share.features.tolist()) == held["features"]
+    assert share.label == held["label"]
 
 
 @CASES
@@ -118,7 +118,7 @@ def test_context_and_credential_equal_the_vector(case: dict[str, Any], role: Rol
     opened = open_envelope(
         context, PRIVATE_KEYS[role], bytes.fromhex(case["envelopes"][role.value])
     )
-    assert opened.hex() == case["halves"][role.value]
+    assert opened.hex() == case["shares"][role.value]
     made = credential(hexed(case, "invitation_code"), role)
     assert made.hex() == case["credentials"][role.value]
 
@@ -134,7 +134,7 @@ def test_owner_signs_the_pair(case: dict[str, Any]) -> None:
 
 
 @CASES
-def test_a_prepared_submission_seals_the_same_halves(case: dict[str, Any]) -> None:
+def test_a_prepared_submission_seals_the_same_shares(case: dict[str, Any]) -> None:
     prepared = prepare_submission(
         layout_of(case["study"]),
         case["answers"],
@@ -151,5 +151,5 @@ def test_a_prepared_submission_seals_the_same_halves(case: dict[str, Any]) -> No
     assert prepared.common_digest == hexed(case, "common_digest")
     for role in Role:
         opened = open_envelope(context_of(case, role), PRIVATE_KEYS[role], prepared.envelopes[role])
-        assert opened.hex() == case["halves"][role.value]
+        assert opened.hex() == case["shares"][role.value]
     assert prepared.envelopes[Role.MODELER] != bytes.fromhex(case["envelopes"]["modeler"])

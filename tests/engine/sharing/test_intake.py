@@ -9,7 +9,7 @@ import pytest
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import IntakeError
 from mpc_engine.roles import Role
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
 from mpc_engine.sharing.refusals import Refusal, refusal
 from tests.engine.sharing.listed import layout_of, read_vectors
@@ -20,7 +20,7 @@ REFUSED = [case for case in FILE["cases"] if case["refusal"] is not None]
 ACCEPTED = [case for case in FILE["cases"] if case["refusal"] is None]
 
 
-def deliver(case: dict[str, Any]) -> HeldHalf:
+def deliver(case: dict[str, Any]) -> HeldShare:
     role = Role(case["role"])
     handed: dict[str, Any] = {
         field: value if field == "sequence" else bytes.fromhex(value)

@@ -1,4 +1,4 @@
-"""Halves and records: what a party keeps, in its store and as arrays."""
+"""Shares and records: what a party keeps, in its store and as arrays."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import DecodeError, UsageError
-from mpc_engine.sharing.held_half import HeldHalf
+from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.randomness import seeded_randomness
 
 RNG = seeded_randomness(11)
 
 
-def half_of(number: int, *, n_features: int | None = 2, n_entries: int = 5) -> HeldHalf:
-    return HeldHalf(
+def share_of(number: int, *, n_features: int | None = 2, n_entries: int = 5) -> HeldShare:
+    return HeldShare(
         record_id=bytes([number]) * 16,
         submission_id=RNG.bytes(16),
         sequence=number,
@@ -39,19 +39,21 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("n_features", [None, 0, 2, 300])
-def test_a_stored_half_comes_back(n_features: int | None) -> None:
-    half = half_of(200, n_features=n_features)
-    assert same(HeldHalf.from_bytes(half.to_bytes()), half)
+def test_a_stored_share_comes_back(n_features: int | None) -> None:
+    share = share_of(200, n_features=n_features)
+    assert same(HeldShare.from_bytes(share.to_bytes()), share)
 
 
 @pytest.mark.parametrize("n_features", [None, 0, 2])
 def test_stored_records_come_back(n_features: int | None) -> None:
-    records = HeldRecords.from_halves([half_of(n, n_features=n_features) for n in (3, 1, 2)])
+    records = HeldRecords.from_shares([share_of(n, n_features=n_features) for n in (3, 1, 2)])
     assert same(HeldRecords.from_bytes(records.to_bytes()), records)
 
 
-@pytest.mark.parametrize("store", [half_of(1), HeldRecords.from_halves([half_of(1), half_of(2)])])
-def test_a_damaged_store_is_refused(store: HeldHalf | HeldRecords) -> None:
+@pytest.mark.parametrize(
+    "store", [share_of(1), HeldRecords.from_shares([share_of(1), share_of(2)])]
+)
+def test_a_damaged_store_is_refused(store: HeldShare | HeldRecords) -> None:
     data = store.to_bytes()
     for damaged in (b"", b"\2" + data[1:], data[:-1], data + b"\0", data[:20], b"\xff" * 60):
         with pytest.raises(DecodeError):
@@ -59,16 +61,16 @@ def test_a_damaged_store_is_refused(store: HeldHalf | HeldRecords) -> None:
 
 
 def test_records_are_sorted_by_id_and_keep_their_rows() -> None:
-    halves = {number: half_of(number) for number in (9, 3, 200, 0)}
-    records = HeldRecords.from_halves(list(halves.values()))
+    shares = {number: share_of(number) for number in (9, 3, 200, 0)}
+    records = HeldRecords.from_shares(list(shares.values()))
     assert [record_id[0] for record_id in records.record_ids] == [0, 3, 9, 200]
     assert len(records) == 4
     assert records.sender_keys.shape == (4, 5, 2, 2)
     for row, number in enumerate((0, 3, 9, 200)):
-        half = halves[number]
-        assert np.array_equal(records.low_bits[row], half.low_bits)
-        assert np.array_equal(records.sender_keys[row], half.sender_keys)
-        assert np.array_equal(records.chosen_keys[row], half.chosen_keys)
+        share = shares[number]
+        assert np.array_equal(records.low_bits[row], share.low_bits)
+        assert np.array_equal(records.sender_keys[row], share.sender_keys)
+        assert np.array_equal(records.chosen_keys[row], share.chosen_keys)
         assert records.features is not None
         assert records.features[row].tolist() == [-number, -number]
         assert records.labels is not None
@@ -76,7 +78,7 @@ def test_records_are_sorted_by_id_and_keep_their_rows() -> None:
 
 
 def test_a_selection_keeps_the_marked_rows() -> None:
-    records = HeldRecords.from_halves([half_of(n) for n in range(4)])
+    records = HeldRecords.from_shares([share_of(n) for n in range(4)])
     kept = records.select(np.array([True, False, False, True]))
     assert kept.record_ids == (records.record_ids[0], records.record_ids[3])
     assert np.array_equal(kept.chosen_keys, records.chosen_keys[[0, 3]])
@@ -89,21 +91,21 @@ def test_a_selection_keeps_the_marked_rows() -> None:
             records.select(mask)
 
 
-def test_halves_of_different_studies_are_not_mixed() -> None:
-    for halves in (
+def test_shares_of_different_studies_are_not_mixed() -> None:
+    for shares in (
         [],
-        [half_of(1), half_of(1)],
-        [half_of(1), half_of(2, n_entries=4)],
-        [half_of(1), half_of(2, n_features=None)],
-        [half_of(1), replace(half_of(2), label=None)],
-        [half_of(1), half_of(2, n_features=3)],
+        [share_of(1), share_of(1)],
+        [share_of(1), share_of(2, n_entries=4)],
+        [share_of(1), share_of(2, n_features=None)],
+        [share_of(1), replace(share_of(2), label=None)],
+        [share_of(1), share_of(2, n_features=3)],
     ):
         with pytest.raises(UsageError):
-            HeldRecords.from_halves(halves)
+            HeldRecords.from_shares(shares)
 
 
 def test_a_data_file_is_joined_by_record_id() -> None:
-    records = HeldRecords.from_halves([half_of(n, n_features=None) for n in (2, 1)])
+    records = HeldRecords.from_shares([share_of(n, n_features=None) for n in (2, 1)])
     rows = {bytes([n]) * 16: ([n, -n], n % 2) for n in (3, 2, 1)}
     joined = records.with_data(rows)
     assert joined.features is not None
@@ -118,16 +120,16 @@ def test_a_data_file_is_joined_by_record_id() -> None:
 
 
 def test_printing_shows_no_secret() -> None:
-    half = half_of(1)
-    assert repr(HeldRecords.from_halves([half])) == "<HeldRecords of 1 people>"
-    for shown in (repr(half), str(half), repr([half]), repr(HeldRecords.from_halves([half]))):
-        assert str(int(half.chosen_keys[0, 0])) not in shown
+    share = share_of(1)
+    assert repr(HeldRecords.from_shares([share])) == "<HeldRecords of 1 people>"
+    for shown in (repr(share), str(share), repr([share]), repr(HeldRecords.from_shares([share]))):
+        assert str(int(share.chosen_keys[0, 0])) not in shown
         assert "low_bits" not in shown
 
 
 def test_features_are_asked_of_their_holder_only() -> None:
-    held = HeldRecords.from_halves([half_of(1)])
+    held = HeldRecords.from_shares([share_of(1)])
     assert held.require_features().tolist() == [[-1, -1]]
     with pytest.raises(UsageError) as refused:
-        HeldRecords.from_halves([half_of(1, n_features=None)]).require_features()
+        HeldRecords.from_shares([share_of(1, n_features=None)]).require_features()
     assert refused.value.code == "NO_FEATURES"

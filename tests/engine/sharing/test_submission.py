@@ -107,8 +107,8 @@ def test_the_regulators_share_is_the_mask_itself_and_uniform() -> None:
             rng=RNG,
         )
         for role in Role:
-            half = plaintexts.halves[role]
-            counts[role] += [half[start + 56 * entry] & 1 for entry in range(6)]
+            share = plaintexts.shares[role]
+            counts[role] += [share[start + 56 * entry] & 1 for entry in range(6)]
     for role in Role:
         assert np.all(abs(counts[role] - 600) < 6 * np.sqrt(300))
 

@@ -20,7 +20,7 @@ from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.closing.protocol import run_closing
-from mpc_engine.protocols.closing.record_list import ListedHalf
+from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
@@ -31,7 +31,7 @@ from mpc_engine.protocols.verification.preparation import prepare_as_modeler, pr
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldHalf
+from mpc_engine.sharing.intake import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
@@ -126,10 +126,10 @@ def _closing(recorder: Recorder) -> None:
             strict=True,
         )
     )
-    held: dict[Role, list[ListedHalf]] = {role: [] for role in Role}
+    held: dict[Role, list[ListedShare]] = {role: [] for role in Role}
     for role, records in dealt.items():
         for row, record_id in enumerate(records.record_ids):
-            half = HeldHalf(
+            share = HeldShare(
                 record_id=record_id,
                 submission_id=bytes(16),
                 sequence=row % 2,
@@ -140,7 +140,7 @@ def _closing(recorder: Recorder) -> None:
                 features=None,
                 label=None,
             )
-            held[role].append(ListedHalf(record_id, half.sequence, half.common_digest, half))
+            held[role].append(ListedShare(record_id, share.sequence, share.common_digest, share))
     del held[Role.MODELER][1], held[Role.REGULATOR][5]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(instances, "BLOCK_ITEMS", 4 * sum(counts))

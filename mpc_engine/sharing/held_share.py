@@ -16,8 +16,8 @@ _NO_LABEL = 255
 
 
 @dataclass
-class HeldHalf:
-    """One party's half: low bits of its shares, its keys, and the data if it holds them; secret.
+class HeldShare:
+    """A party's share of one person: low bits, its keys, the data if it holds them; secret.
 
     ``low_bits`` uint8 (e,); ``sender_keys`` uint64 (e, 2, 2): both keys of the direction in which
     this party sends; ``chosen_keys`` uint64 (e, 2): the key of its bit in the other direction.
@@ -36,10 +36,10 @@ class HeldHalf:
     label: int | None
 
     def __repr__(self) -> str:
-        return f"<HeldHalf of record {self.record_id.hex()}, sequence {self.sequence}>"
+        return f"<HeldShare of record {self.record_id.hex()}, sequence {self.sequence}>"
 
     def to_bytes(self) -> bytes:
-        """Return the half for an encrypted store."""
+        """Return the share for an encrypted store."""
         n_features = 0 if self.features is None else len(self.features)
         return b"".join(
             (
@@ -59,9 +59,9 @@ class HeldHalf:
         )
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> HeldHalf:
+    def from_bytes(cls, data: bytes) -> HeldShare:
         """Read what ``to_bytes`` wrote; DecodeError if it is anything else."""
-        reader = ByteReader(data, "stored half")
+        reader = ByteReader(data, "stored share")
         if reader.u8() != _FORMAT:
             raise reader.error("has an unknown format")
         record_id, submission_id = reader.take(ID_BYTES), reader.take(ID_BYTES)
@@ -70,7 +70,7 @@ class HeldHalf:
         n_entries, label, n_features = reader.u16(), reader.u8(), reader.u16()
         if label > UNKNOWN_LABEL and (label != _NO_LABEL or n_features):
             raise reader.error("holds an outcome that no study knows")
-        half = cls(
+        share = cls(
             record_id=record_id,
             submission_id=submission_id,
             sequence=sequence,
@@ -82,4 +82,4 @@ class HeldHalf:
             label=None if label == _NO_LABEL else label,
         )
         reader.finish()
-        return half
+        return share
