@@ -16,8 +16,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from blindjustice_web.lib.error_words import said_of, words_of
+from blindjustice_web.lib.error_words import Words, words_of
 from blindjustice_web.lib.moments import day_text, moment_text
+from blindjustice_web.portals.colours import colours
 from blindjustice_web.portals.modules import BARE_NAMES, digest_of, imports_of, needed_by
 
 register = template.Library()
@@ -52,6 +53,12 @@ def modules(context: template.Context, name: str = "") -> SafeString:
     )
 
 
+@register.simple_tag
+def colour(name: str, scheme: str) -> str:
+    """Print a colour of the style sheet where a browser reads no style sheet; "light" or "dark"."""
+    return colours()[name][scheme]
+
+
 @register.filter
 def moment(at: datetime | None, precision: str = "") -> str:
     """Print a moment with its zone (``precision``: "seconds", or to the minute); "" for none."""
@@ -76,14 +83,22 @@ def error_link(code: str) -> SafeString:
 def error_texts(*codes: str) -> SafeString:
     """Print the sentences of codes that a page's scripts find out themselves.
 
-    Each stands under ``error_<code>``, ``error_<code>_kept`` and ``error_<code>_next``.
+    Each stands under ``error_<code>``, ``error_<code>_kept`` and ``error_<code>_next``; a script
+    links such a code, so one without an entry is a LookupError.
     """
     told = [
         (f"error_{code}{part}", _(sentence))
         for code in codes
-        for part, sentence in zip(("", "_kept", "_next"), said_of(code), strict=True)
+        for part, sentence in zip(("", "_kept", "_next"), _words(code), strict=True)
     ]
     return format_html_join("\n  ", '<i data-text="{}">{}</i>', told)
+
+
+def _words(code: str) -> Words:
+    found = words_of(code)
+    if found is None:
+        raise LookupError(code)
+    return found
 
 
 def _kept(cached: Any) -> Callable[..., Any]:

@@ -28,11 +28,11 @@ from blindjustice_web.presentation.figures.drawing import (
 )
 
 MARKS = {
-    Verdict.PASS: ("circle", "#1b7f5c"),
-    Verdict.FAIL: ("x", "#b3382c"),
-    Verdict.UNDETERMINED: ("diamond-open", "#6b6f76"),
+    Verdict.PASS: ("circle", "--good"),
+    Verdict.FAIL: ("x", "--bad"),
+    Verdict.UNDETERMINED: ("diamond-open", "--open"),
 }
-"""Shape and colour of each verdict: the shape alone tells them apart."""
+"""Shape of each verdict, which alone tells them apart, and the site's colour for it."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
     figure = go.Figure()
     names = [row.model_name for row in rows]
     keys, hovers = place_keys(names), hover_texts(names)
-    for verdict, (symbol, colour) in MARKS.items():
+    for verdict, (symbol, tone) in MARKS.items():
         points = [
             (cell.limit, key, hover)
             for row, key, hover in zip(rows, keys, hovers, strict=True)
@@ -107,12 +107,13 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
                 hovertext=[hover for _limit, _key, hover in points],
                 mode="markers",
                 name=label,
-                marker={"symbol": symbol, "color": colour, "size": 14, "line": {"width": 2}},
+                marker={"symbol": symbol, "size": 14, "line": {"width": 2}},
                 hovertemplate="%{hovertext}<br>"
                 + _("limit")
                 + " %{x}<br>"
                 + label
                 + "<extra></extra>",
+                meta={"tone": tone},
             )
         )
     figure.update_layout(

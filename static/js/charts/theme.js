@@ -12,9 +12,6 @@ function token(name) {
   return getComputedStyle(probe).color;
 }
 
-/** Colours by the marker's shape, which alone tells pass, fail and undetermined apart. */
-const TONES = { circle: "--good", x: "--bad", "diamond-open": "--open" };
-
 /**
  * @param {{ data: any[], layout?: any, config?: any }} figure
  */
@@ -53,11 +50,9 @@ function dressedAxis(axis = {}, look) {
   return { ...axis, ...look, title, ...(steps > 0 && { range: [-0.5, steps - 0.5] }) };
 }
 
-/** A trace may name its tone; else its marker's shape does. @param {any} trace */
+/** Every trace names its tone. @param {any} trace */
 function colouredTrace(trace) {
-  const tone = trace.meta?.tone ?? TONES[trace.marker?.symbol];
-  if (!tone) return trace;
-  const color = token(tone);
+  const color = token(trace.meta.tone);
   const marker = { ...trace.marker, color, line: { ...trace.marker?.line, color } };
   return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color } }) };
 }
