@@ -15,16 +15,15 @@ from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
-from blindjustice_web.portals.key_page import approver_ready, key_page
-from blindjustice_web.portals.pages import member_page, page_data, render_live, user_of
-from blindjustice_web.portals.policy_editor import first_editor
-from blindjustice_web.portals.study_page import (
+from blindjustice_web.portals.member.key_page import approver_ready
+from blindjustice_web.portals.member.policy_editor import first_editor
+from blindjustice_web.portals.pages import member_page, page_data, user_of
+from blindjustice_web.presentation.cards.challenges import certificate_cards
+from blindjustice_web.presentation.cards.study_views import (
     StudyCard,
     study_cards,
-    study_page,
     study_view,
 )
-from blindjustice_web.presentation.cards.challenges import certificate_cards
 from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
 from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.draft_defaults import DRAFT_DEFAULTS
@@ -66,12 +65,6 @@ def modeler_home(request: HttpRequest) -> HttpResponse:
 
 
 @modeler_page
-def modeler_key(request: HttpRequest) -> HttpResponse:
-    """Show which approver keys the party accepts, and let one into this browser."""
-    return render(request, "modeler/modeler_key.html", key_page(request, Role.MODELER))
-
-
-@modeler_page
 def study_new(request: HttpRequest) -> HttpResponse:
     """Show the form of a new study."""
     regulators = [{"id": o.id, "name": o.name} for o in organisations(Role.REGULATOR)]
@@ -87,13 +80,6 @@ def study_new(request: HttpRequest) -> HttpResponse:
     )
     context = {"page_data": data, "editor": first_editor()}
     return render(request, "modeler/study_new.html", context)
-
-
-@modeler_page
-def modeler_study(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Show a study: its people, jobs, models and proposals."""
-    access = study_for(user_of(request), study_id, role=Role.MODELER)
-    return render_live(request, "modeler", "modeler_study", study_page(request, access))
 
 
 @modeler_page

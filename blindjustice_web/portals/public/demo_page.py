@@ -19,9 +19,9 @@ from blindjustice_web.challenges.access import challenges_for
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.portals.pages import public_page
-from blindjustice_web.portals.study_page import study_cards
 from blindjustice_web.presentation.cards.certificates import studies_with_figure, verdicts_by_study
 from blindjustice_web.presentation.cards.challenges import challenge_cards
+from blindjustice_web.presentation.cards.study_views import study_cards
 from blindjustice_web.studies.access import studies_for
 
 STUDIES_SHOWN = 20

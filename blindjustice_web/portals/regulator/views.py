@@ -18,13 +18,13 @@ from blindjustice_web.challenges.models import Challenge, ChallengeState
 from blindjustice_web.challenges.selectors import alarms_in, counts_by_state
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
-from blindjustice_web.portals.key_page import approver_ready, key_page
+from blindjustice_web.portals.member.key_page import approver_ready
 from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
-from blindjustice_web.portals.study_page import study_cards, study_page
 from blindjustice_web.presentation.cards.challenges import certificate_cards, challenge_cards
 from blindjustice_web.presentation.cards.studies import ProposalView, proposal_view
+from blindjustice_web.presentation.cards.study_views import study_cards
 from blindjustice_web.presentation.figures.outcomes import outcomes_over_time
-from blindjustice_web.studies.access import in_studies_of, studies_for, study_for
+from blindjustice_web.studies.access import in_studies_of, studies_for
 from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.models import Proposal
 
@@ -66,19 +66,6 @@ def regulator_home(request: HttpRequest) -> HttpResponse:
         "approver_ready": approver_ready(Role.REGULATOR),
     }
     return render(request, "regulator/regulator_home.html", context)
-
-
-@regulator_page
-def regulator_key(request: HttpRequest) -> HttpResponse:
-    """Show which approver keys the party accepts, and let one into this browser."""
-    return render(request, "regulator/regulator_key.html", key_page(request, Role.REGULATOR))
-
-
-@regulator_page
-def regulator_study(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Show a study: its people, jobs, models and proposals."""
-    access = study_for(user_of(request), study_id, role=Role.REGULATOR)
-    return render_live(request, "regulator", "regulator_study", study_page(request, access))
 
 
 @regulator_page

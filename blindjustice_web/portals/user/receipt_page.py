@@ -20,8 +20,8 @@ from blindjustice_web.enrolment.models import Answer, Submission
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.qr import qr_response
 from blindjustice_web.portals.pages import page_data, public_page
-from blindjustice_web.portals.study_page import study_view
 from blindjustice_web.presentation.cards.questions import ledger_view
+from blindjustice_web.presentation.cards.study_views import study_view
 from blindjustice_web.studies.models import StudyState
 
 

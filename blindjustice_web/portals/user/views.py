@@ -34,7 +34,6 @@ from blindjustice_web.portals.pages import (
     render_live,
     user_of,
 )
-from blindjustice_web.portals.study_page import study_view
 from blindjustice_web.presentation.cards.certificates import certificate_card
 from blindjustice_web.presentation.cards.challenges import (
     challenge_card,
@@ -43,6 +42,7 @@ from blindjustice_web.presentation.cards.challenges import (
 )
 from blindjustice_web.presentation.cards.questions import ledger_view
 from blindjustice_web.presentation.cards.studies import keys_of
+from blindjustice_web.presentation.cards.study_views import study_view
 from blindjustice_web.studies.access import public_study
 from blindjustice_web.studies.models import StudyState
 

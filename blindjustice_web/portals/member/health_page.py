@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.diagnostics import ask_for_check
@@ -17,8 +18,12 @@ def health(role: Role) -> View:
     @member_page(role)
     def view(request: HttpRequest) -> HttpResponse:
         parties = parties_health()
-        context = {"parties": parties, "is_asked": any(party.asked_at for party in parties)}
-        return render(request, f"{role.value}/{role.value}_health.html", context)
+        context = {
+            "parties": parties,
+            "is_asked": any(party.asked_at for party in parties),
+            "check_url": reverse(f"{role.value}_health_check"),
+        }
+        return render(request, "member/health.html", context)
 
     return view
 

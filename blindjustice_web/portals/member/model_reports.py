@@ -12,7 +12,7 @@ from blindjustice_web.certificates.access import result_for
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.portals.pages import View, member_page, user_of
 from blindjustice_web.portals.report_page import Place, report_context
-from blindjustice_web.portals.study_page import study_url
+from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.presentation.reports.opened import GroupRows
 
 
@@ -25,7 +25,7 @@ def model_report(role: Role) -> View:
         study = result.model.study
         place = Place(f"{role.value}_report", model_id, study_url(study, role), study.title)
         context = report_context(result, result.groups, report, place)
-        return render(request, f"{role.value}/{role.value}_report.html", context)
+        return render(request, "member/report.html", context)
 
     return view
 

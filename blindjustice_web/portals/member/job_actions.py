@@ -12,7 +12,7 @@ from blindjustice_web.jobs.access import job_for
 from blindjustice_web.jobs.cancellation import cancel_job, go_on
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.portals.pages import View, member_action, user_of
-from blindjustice_web.portals.study_page import study_url
+from blindjustice_web.presentation.cards.study_views import study_url
 
 
 def job_cancel(role: Role) -> View:

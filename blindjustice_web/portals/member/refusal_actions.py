@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.portals.pages import View, member_action, user_of
-from blindjustice_web.portals.study_page import study_url
+from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.refusals import send_again
 

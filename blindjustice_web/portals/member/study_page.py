@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.takeovers import models_to_take_over
-from blindjustice_web.certificates.trainings import training_form, trains
+from blindjustice_web.certificates.trainings import training_form
 from blindjustice_web.challenges.access import cases_in
 from blindjustice_web.challenges.models import ChallengeState
 from blindjustice_web.engine import engine_client
-from blindjustice_web.enrolment.data_uploads import data_refusal_of
-from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
-from blindjustice_web.lib.named import Live, Named, Refusal
+from blindjustice_web.lib.named import Live
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
-from blindjustice_web.portals.pages import page_data, partial_url, user_of
+from blindjustice_web.portals.pages import (
+    View,
+    member_page,
+    page_data,
+    partial_url,
+    render_live,
+    user_of,
+)
 from blindjustice_web.presentation.cards.certificates import (
     ModelView,
     certifications_to_ask,
@@ -34,15 +36,10 @@ from blindjustice_web.presentation.cards.certificates import (
 from blindjustice_web.presentation.cards.jobs import job_view
 from blindjustice_web.presentation.cards.questions import ledger_view
 from blindjustice_web.presentation.cards.studies import (
-    KeyView,
     ProposalView,
-    TermsView,
-    keys_of,
     proposal_view,
-    refusals_of,
-    state_named,
-    terms_of,
 )
+from blindjustice_web.presentation.cards.study_views import StudyView, study_url, study_view
 from blindjustice_web.presentation.figures.costs import costs_of
 from blindjustice_web.presentation.figures.coverage import coverage_over_time
 from blindjustice_web.presentation.figures.curve import curve_of
@@ -50,106 +47,28 @@ from blindjustice_web.presentation.figures.drawing import Figure
 from blindjustice_web.presentation.figures.outcomes import outcomes_by_model, outcomes_over_time
 from blindjustice_web.presentation.figures.tradeoff import tradeoff_of
 from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
-from blindjustice_web.studies.access import StudyAccess
-from blindjustice_web.studies.approvals import waiting_for
+from blindjustice_web.studies.access import StudyAccess, study_for
 from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
 from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.refusals import standing_refusals
-from blindjustice_web.studies.services import configuration_of
 
 CASES_SHOWN = 12
 """Models at most whose cases a figure of the modeler's page has room for."""
 TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
 
 
-@dataclass(frozen=True)
-class StudyCard:
-    """A study in a list, with what its viewer should do next."""
+def study(role: Role) -> View:
+    """Return the view that shows a study to members in one role, with all that happened in it."""
 
-    id: str
-    title: str
-    purpose: str
-    state: Named
-    url: str
-    n_invited: int
-    n_records: int
-    to_do: str
-    created_at: datetime
+    @member_page(role)
+    def view(request: HttpRequest, study_id: str) -> HttpResponse:
+        access = study_for(user_of(request), study_id, role=role)
+        return render_live(request, "member", "study", _context(request, access))
+
+    return view
 
 
-@dataclass(frozen=True)
-class StudyView(StudyCard, TermsView):
-    """A study with everything its configuration says and how far it has come."""
-
-    modeler_name: str
-    regulator_name: str
-    digest: str
-    text: str
-    frozen: bool
-    n_submitted: int
-    n_refused: int
-    n_invalid: int
-    n_disagreed: int
-    record_set: str
-    n_data_rows: int
-    data_waits: bool
-    data_refusal: Refusal | None
-    refusals: list[Refusal]
-    keys: list[KeyView]
-
-
-def study_cards(studies: Sequence[Study], role: Role) -> list[StudyCard]:
-    """Return studies for the list of one of their parties."""
-    counts = counts_of_many(studies)
-    to_do = to_dos(studies, role, counts)
-    return [
-        StudyCard(
-            id=study.id,
-            title=study.title,
-            purpose=study.purpose,
-            state=state_named(study),
-            url=study_url(study, role),
-            n_invited=counts[study.id].invited,
-            n_records=_n_records(study, counts[study.id]),
-            to_do=to_do[study.id],
-            created_at=study.created_at,
-        )
-        for study in studies
-    ]
-
-
-def study_view(study: Study, role: Role | None) -> StudyView:
-    """Return a study in full; without a role for anyone who may read its configuration."""
-    counts = counts_of(study)
-    stored = getattr(study, "configuration", None)
-    return StudyView(
-        **vars(terms_of(configuration_of(study))),
-        id=study.id,
-        state=state_named(study),
-        url=study_url(study, role) if role else "",
-        n_invited=counts.invited,
-        n_records=_n_records(study, counts),
-        to_do=to_dos([study], role, {study.id: counts})[study.id] if role else "",
-        created_at=study.created_at,
-        modeler_name=study.modeler.name,
-        regulator_name=study.regulator.name,
-        digest=stored.digest if stored else "",
-        text=stored.text if stored else "",
-        frozen=bool(stored and stored.approved_at),
-        n_submitted=counts.submitted,
-        n_refused=counts.refused,
-        n_invalid=study.n_invalid,
-        n_disagreed=study.n_disagreed,
-        record_set=study.record_set,
-        n_data_rows=counts.data_rows,
-        data_waits=counts.data_waits,
-        data_refusal=data_refusal_of(study),
-        refusals=refusals_of(study),
-        keys=keys_of(study),
-    )
-
-
-def study_page(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
+def _context(request: HttpRequest, access: StudyAccess) -> dict[str, Any]:
     """Return the context of a study's page and of its live region."""
     study, role = access.study, access.role
     view = study_view(study, role)
@@ -210,47 +129,6 @@ def _cases(study: Study, role: Role) -> Figure | None:
     asked = study.certificates.filter(challenges__state=ChallengeState.ANSWERED).distinct()
     newest = asked.select_related("model").order_by("-issued_at", "pk")[:CASES_SHOWN]
     return outcomes_by_model(list(newest))
-
-
-def study_url(study: Study, role: Role) -> str:
-    """Return the address of a study's page for a role."""
-    return reverse(f"{role.value}_study", args=(study.id,))
-
-
-def to_dos(
-    studies: Sequence[Study], role: Role, counts: Mapping[str, RecordCounts]
-) -> dict[str, str]:
-    """Return what a party should do next in each study, or "" where it waits for others."""
-    ids = [study.id for study in studies]
-    waiting = waiting_for(role).filter(study__in=ids).order_by("-pk")
-    proposals = {proposal.study_id: proposal for proposal in waiting}
-    models = CandidateModel.objects.filter(study__in=ids).order_by()
-    with_models = set(models.values_list("study_id", flat=True).distinct())
-    return {
-        study.id: _approve(proposals[study.id])
-        if study.id in proposals
-        else _next_step(study, role, counts[study.id], has_models=study.id in with_models)
-        for study in studies
-    }
-
-
-def _approve(proposal: Proposal) -> str:
-    return _("Approve or decline: %(what)s") % {"what": proposal.get_kind_display()}
-
-
-def _next_step(study: Study, role: Role, counts: RecordCounts, *, has_models: bool) -> str:
-    if study.state == StudyState.OPEN and not counts.invited:
-        inviter = configuration_of(study).inviter.value
-        return _("Invite people") if inviter == role else ""
-    if role == Role.MODELER and study.state == StudyState.DRAFT:
-        return _("Submit the draft to both parties")
-    if role == Role.MODELER and study.state == StudyState.CLOSED and not has_models:
-        return _("Train a model") if trains(study) else _("Hand in a model")
-    return ""
-
-
-def _n_records(study: Study, counts: RecordCounts) -> int:
-    return study.n_records if study.state == StudyState.CLOSED else counts.readable
 
 
 def _names_of(study: Study, *ids: Sequence[str]) -> dict[str, str]:

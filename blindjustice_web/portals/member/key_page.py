@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
-from blindjustice_web.portals.pages import page_data
+from blindjustice_web.portals.pages import View, member_page, page_data
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,17 @@ class ApproverView:
     key_id: str
 
 
-def key_page(request: HttpRequest, role: Role) -> dict[str, Any]:
-    """Return the context of the key page."""
+def key(role: Role) -> View:
+    """Return the view that shows which keys the party accepts, and lets one into this browser."""
+
+    @member_page(role)
+    def view(request: HttpRequest) -> HttpResponse:
+        return render(request, "member/key.html", _context(request, role))
+
+    return view
+
+
+def _context(request: HttpRequest, role: Role) -> dict[str, Any]:
     party = engine_client.find_parties().get(role)
     approvers = party.approvers if party else {}
     return {

@@ -18,7 +18,7 @@ from blindjustice_web.audit.export import ExportFormat, export_log
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Unusable
 from blindjustice_web.portals.pages import View, member_action, member_page, user_of
-from blindjustice_web.portals.study_page import study_url
+from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.studies.access import studies_for
 
 MEDIA_TYPES = {
@@ -41,7 +41,7 @@ def audit_log(role: Role) -> View:
 
     @member_page(role)
     def view(request: HttpRequest) -> HttpResponse:
-        return render(request, f"{role.value}/{role.value}_audit.html", _context(request, role))
+        return render(request, "member/audit.html", _context(request, role))
 
     return view
 

@@ -1,0 +1,1 @@
+"""Pages and forms that members of both organisations have alike, the role a parameter."""

@@ -1,3 +1,0 @@
-import { runKeyPage } from "../components/key_page.js";
-
-await runKeyPage();

@@ -1,3 +1,0 @@
-import { runStudyPage } from "../components/study_page.js";
-
-await runStudyPage();
