@@ -28,10 +28,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from redis.exceptions import RedisError
 
-from blindjustice_web.lib.error_words import said_of
+from blindjustice_web.lib.error_words import said_of, words_of
 
 Text = str | Promise
 
+NOT_EXPLAINED = "about:blank"
+"""The type of a problem whose code has no entry among the site's words (RFC 9457)."""
 AWAY = (OperationalError, InterfaceError, InternalError)
 """What a database raises that is away, or takes no changes."""
 
@@ -63,7 +65,7 @@ class Problem(Exception):
     def as_json(self) -> dict[str, Any]:
         """Return the members of an RFC 9457 problem document."""
         return {
-            "type": f"{reverse('errors')}#{self.code}",
+            "type": f"{reverse('errors')}#{self.code}" if words_of(self.code) else NOT_EXPLAINED,
             "title": str(self.title),
             "status": self.status,
             "code": self.code,

@@ -19,7 +19,7 @@ from tests.architecture.source_tree import DEMO, ENGINE, ROOT, SITE, name_of, py
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 SCRIPTS = ROOT / "static" / "js"
 IN_SCRIPTS = re.compile(
-    r"(?:new UsageError\(|\bcode(?:: | = )|\bfaults\.add\(|\btell\(|\breturn )"
+    r"(?:new (?:UsageError|Problem)\(|\bcode(?:: | = )|\bfaults\.add\(|\btell\(|\breturn )"
     r'"([A-Z][A-Z0-9_]+)"'
 )
 NOT_RAISING = {"testing", "migrations", "error_words"}

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from django.test import Client
 from django.utils.html import escape
 
 from blindjustice_web.lib.error_words import SUBJECTS, words_of
-from blindjustice_web.portals.templatetags.blindjustice import error_link
+from blindjustice_web.lib.problems import Problem
+from blindjustice_web.portals.templatetags.blindjustice import error_link, error_texts
 from tests.web.stories import World
 
 ROWS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+ROOT = Path(__file__).resolve().parents[2]
+WRITTEN = re.compile(r'data-text="error_([A-Z0-9_]+?)(?:_kept|_next)?"')
 PLACE = re.compile(r'<article [^>]*\bid="([A-Z0-9_]+)"')
 
 
@@ -77,6 +82,24 @@ def test_what_a_party_refused_leads_to_its_code(world: World) -> None:
 def test_a_code_without_words_is_shown_and_leads_nowhere() -> None:
     assert error_link("<OF_A_NEWER_PARTY>") == '<span class="hash">&lt;OF_A_NEWER_PARTY&gt;</span>'
     assert error_link("") == ""
+
+
+def test_a_problem_whose_code_has_no_words_names_no_place() -> None:
+    told = Problem("OF_A_NEWER_PARTY", "No.").as_json()
+    assert (told["code"], told["type"]) == ("OF_A_NEWER_PARTY", "about:blank")
+
+
+def test_scripts_explain_only_codes_of_the_catalogue() -> None:
+    """A script links a code where the page has a sentence for it under ``error_``."""
+    written = {
+        code
+        for path in (ROOT / "templates").rglob("*.html")
+        for code in WRITTEN.findall(path.read_text(encoding="utf-8"))
+    }
+    assert "BAD_ANSWER" in written
+    assert written <= set(ROWS)
+    with pytest.raises(LookupError):
+        error_texts("OF_NOBODY")
 
 
 def test_scripts_find_the_sentences_of_their_codes_on_the_page(world: World) -> None:

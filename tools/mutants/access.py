@@ -89,7 +89,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "outcomes-dated-for-the-modeler",
         "when challenges found what, only the regulator sees",
-        "blindjustice_web/portals/study_page.py",
+        "blindjustice_web/portals/member/study_page.py",
         "    if role == Role.REGULATOR:\n        return outcomes_over_time",
         "    if role:\n        return outcomes_over_time",
         "tests/web/test_outcomes.py::test_nobody_else_gets_a_date_of_an_outcome",

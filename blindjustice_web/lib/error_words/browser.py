@@ -80,14 +80,6 @@ WORDS = {
             "site what you did."
         ),
     ),
-    "PAGE_PROBLEM": Words(
-        _("Something went wrong on this page."),
-        _("Nothing was sent and nothing was lost."),
-        _(
-            "Reload the page and try again. If it happens again, tell the operator of this "
-            "site what you did."
-        ),
-    ),
     "ANSWER_MISSING": Words(
         _("A question of the study has no answer."),
         UNSENT,

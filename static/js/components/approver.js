@@ -1,24 +1,10 @@
 /**
- * The approval key of this browser, and whether it is one that the party publishes.
+ * Whether this browser has an approval key that the party publishes.
  */
 
-import { keptApprover } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { element } from "./page.js";
-import { problem } from "./problem.js";
 import { text } from "./texts.js";
-
-/**
- * Return the key to sign with; a problem says what is missing.
- * @param {"modeler" | "regulator"} role
- * @param {string[]} published key ids
- * @returns {Promise<import("../lib/approval.js").Approver>}
- */
-export async function approverFor(role, published) {
-  const approver = await keptApprover(role);
-  if (approver === null) throw problem("no_approver");
-  if (!published.includes(approver.keyId)) throw problem("unknown_approver");
-  return approver;
-}
 
 /** Tell early that signing won't work. @param {"modeler" | "regulator"} role @param {string[]} published */
 export async function noticeMissingKey(role, published) {

@@ -6,15 +6,16 @@
 import { csvText } from "../lib/csv.js";
 import { columnsOf } from "../lib/data_table.js";
 import { forgetUpload, keptUpload } from "../lib/kept_upload.js";
+import { TableWorker } from "../lib/table_worker.js";
+import { readTerms } from "../lib/terms.js";
+import { sealTable, sendTable } from "../net/data_upload.js";
+import { pageData } from "../net/page_data.js";
 import { whileBusy } from "./busy.js";
-import { sealTable, sendTable } from "./data_upload.js";
 import { faultSentence, showFaults } from "./fault_list.js";
 import { onChoice, saveFile } from "./files.js";
-import { element, make, pageData } from "./page.js";
+import { element, make } from "./page.js";
 import { showProblem } from "./problem.js";
 import { advance, endProgress, say, showReading } from "./table_progress.js";
-import { TableWorker } from "./table_worker.js";
-import { readTerms } from "./terms.js";
 import { text } from "./texts.js";
 
 const MEGABYTE = 1e6;

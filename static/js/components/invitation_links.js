@@ -3,9 +3,10 @@
  */
 
 import { forgetLinks, keptLinks } from "../lib/kept_links.js";
+import { linksPlace, registerLinks, wasRefused } from "../net/invitations.js";
+import { pageData } from "../net/page_data.js";
 import { saveFile } from "./files.js";
-import { linksPlace, registerLinks, wasRefused } from "./invitations.js";
-import { element, pageData } from "./page.js";
+import { element } from "./page.js";
 import { showProblem } from "./problem.js";
 import { text } from "./texts.js";
 

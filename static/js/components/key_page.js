@@ -3,9 +3,10 @@
  */
 
 import { forgetApprover, importApprover, keptApprover } from "../lib/approval.js";
+import { pageData } from "../net/page_data.js";
 import { browserIsAble } from "./capability.js";
 import { chosenText } from "./files.js";
-import { element, pageData } from "./page.js";
+import { element } from "./page.js";
 import { showProblem } from "./problem.js";
 import { text } from "./texts.js";
 

@@ -4,8 +4,8 @@
  * is decided there alone.
  */
 
-import { element } from "./page.js";
 import { postForm } from "../net/api.js";
+import { element } from "./page.js";
 
 const PAUSE_MS = 250;
 

@@ -1,41 +1,29 @@
 /**
- * What went wrong, in three parts: what happened, whether anything is lost, what to do next.
+ * Tell what went wrong, in three parts: what happened, whether anything is lost, what to do next.
  */
 
+import { Problem } from "../lib/problem.js";
 import { make } from "./page.js";
 import { hasText, text } from "./texts.js";
 
-export class Problem extends Error {
-  /** @param {{ code?: string, what: string, kept: string, next: string, status?: number, faults?: { field: string, sentence: string }[] }} parts */
-  constructor({ code = "PAGE_PROBLEM", what, kept, next, status = 0, faults = [] }) {
-    super(what);
-    this.code = code;
-    this.kept = kept;
-    this.next = next;
-    this.status = status;
-    this.faults = faults;
-  }
-}
-
-/** Make a problem of the page's sentences `key`, `key_kept`, `key_next`. @param {string} key @param {Record<string, string | number>} [values] */
-export function problem(key, values = {}) {
-  return new Problem({
-    code: key,
-    what: text(key, values),
-    kept: text(hasText(`${key}_kept`) ? `${key}_kept` : "unexpected_kept", values),
-    next: text(hasText(`${key}_next`) ? `${key}_next` : "unexpected_next", values),
-  });
-}
-
-/** @param {any} error @returns {Problem} */
-export function asProblem(error) {
-  if (error instanceof Problem) return error;
-  const key = `error_${error.code}`;
-  if (error.code && hasText(key)) {
-    return Object.assign(problem(key, error.params ?? {}), { code: error.code });
-  }
+/**
+ * The sentences of an error, and where its code is explained, "" for one that is nowhere.
+ * @param {any} error @returns {{ code: string, what: string, kept: string, next: string, about: string }}
+ */
+export function inWords(error) {
+  const { code = "", params = {} } = error;
+  if (error instanceof Problem && error.said) return { code, ...error.said };
+  const explained = `error_${code}`;
+  if (code && hasText(explained)) return { code, ...worded(explained, params), about: `/errors/#${code}` };
+  if (error instanceof Problem) return { code, ...worded(code, params), about: "" };
   console.error(error);
-  return problem("unexpected");
+  return { code: "unexpected", ...worded("unexpected", {}), about: "" };
+}
+
+/** @param {string} key @param {Record<string, string | number>} params */
+function worded(key, params) {
+  const part = (name) => text(hasText(`${key}_${name}`) ? `${key}_${name}` : `unexpected_${name}`, params);
+  return { what: text(key, params), kept: part("kept"), next: part("next") };
 }
 
 /**
@@ -46,14 +34,14 @@ export function asProblem(error) {
 export function showProblem(place, error) {
   place.replaceChildren();
   if (error === null) return;
-  const { code, message, kept, next } = asProblem(error);
+  const { code, what, kept, next, about } = inWords(error);
   const notice = make(
     "div",
     { className: "notice notice--bad", role: "alert", dataset: { testid: "problem", code } },
-    make("p", { className: "notice__title" }, message),
+    make("p", { className: "notice__title" }, what),
     part("kept_label", kept),
     part("next_label", next),
-    ...aboutCode(code),
+    ...(about ? [make("p", { className: "small" }, make("a", { className: "hash", href: about }, code))] : []),
   );
   place.append(notice);
   notice.scrollIntoView({ block: "nearest" });
@@ -62,10 +50,4 @@ export function showProblem(place, error) {
 /** @param {string} label @param {string} sentence */
 function part(label, sentence) {
   return make("p", {}, make("strong", {}, text(label)), ` ${sentence}`);
-}
-
-/** A link to what a code means; sentences of the page's own have none. @param {string} code */
-function aboutCode(code) {
-  if (!/^[A-Z_0-9]+$/.test(code)) return [];
-  return [make("p", { className: "small" }, make("a", { className: "hash", href: `/errors/#${code}` }, code))];
 }

@@ -9,8 +9,8 @@ const ROLES = ["modeler", "regulator"];
 const STATES = { waiting: "WAITING", held: "HELD", refused: "REFUSED", differs: "ALARM" };
 
 /**
- * @param {import("./participations.js").Participation} participation
- * @param {Record<string, import("./receipts.js").Judgement>} judgements by role
+ * @param {import("../lib/participations.js").Participation} participation
+ * @param {Record<string, import("../lib/receipts.js").Judgement>} judgements by role
  * @returns {"waiting" | "held" | "refused" | "differs"} how it stands altogether
  */
 export function showReceipts(participation, judgements) {
@@ -31,7 +31,7 @@ export function showReceipts(participation, judgements) {
   return overall;
 }
 
-/** Show that a sealed submission has not reached the site. @param {import("./participations.js").Participation} participation */
+/** Show that a sealed submission has not reached the site. @param {import("../lib/participations.js").Participation} participation */
 export function showUnsent(participation) {
   const none = { standing: "waiting", checked: false, sentence: "", receipt: null };
   showReceipts(participation, { modeler: none, regulator: none });
@@ -45,7 +45,7 @@ function sentence(overall, nEarlier) {
   return text(overall === "held" && nEarlier > 0 ? "receipt_held_replacing" : `receipt_${overall}`);
 }
 
-/** @param {string} role @param {import("./receipts.js").Judgement} judgement */
+/** @param {string} role @param {import("../lib/receipts.js").Judgement} judgement */
 function showHalf(role, { standing, checked, sentence: reason }) {
   const badge = element(`receipt-${role}-badge`);
   badge.dataset.state = STATES[standing];

@@ -7,14 +7,14 @@
 
 import { csvText } from "../lib/csv.js";
 import { columnsOf } from "../lib/data_table.js";
+import { problem } from "../lib/problem.js";
 import { draftOf } from "../lib/schema_guess.js";
+import { TableWorker } from "../lib/table_worker.js";
 import { whileBusy } from "./busy.js";
 import { showFaults } from "./fault_list.js";
 import { onChoice, saveFile } from "./files.js";
 import { element, make } from "./page.js";
-import { problem, showProblem } from "./problem.js";
 import { endProgress, say, showReading } from "./table_progress.js";
-import { TableWorker } from "./table_worker.js";
 import { text } from "./texts.js";
 
 const VALUES_NAMED = 6;

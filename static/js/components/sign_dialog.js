@@ -3,16 +3,17 @@
  * shown, and only then signed with the approval key of this browser.
  */
 
+import { fill } from "../lib/addresses.js";
 import { signApproval } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
 import { sha256 } from "../lib/digests.js";
+import { problem } from "../lib/problem.js";
 import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
-import { approverFor } from "./approver.js";
-import { element, fill, make } from "./page.js";
-import { problem } from "./problem.js";
+import { element, make } from "./page.js";
 import { hasText, text } from "./texts.js";
 
 /**

@@ -4,23 +4,26 @@
  */
 
 import { drawAll } from "../charts/figure.js";
+import { fill } from "../lib/addresses.js";
 import { signApproval } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { problem } from "../lib/problem.js";
 import { recipientFor } from "../lib/recipient.js";
 import { postJson } from "../net/api.js";
-import { keepLive } from "../net/live.js";
+import { invite } from "../net/invitations.js";
+import { keepLive } from "./live.js";
+import { pageData } from "../net/page_data.js";
 import { siteTime } from "../net/site_clock.js";
-import { approverFor, noticeMissingKey } from "./approver.js";
+import { takeOver } from "../net/takeover.js";
+import { noticeMissingKey } from "./approver.js";
 import { whileBusy } from "./busy.js";
 import { followContents } from "./contents.js";
 import { connectDataPanel, showDataPanel } from "./data_panel.js";
 import { saveFile } from "./files.js";
 import { offerLinks, registerKeptLinks, showKeptLinks } from "./invitation_links.js";
-import { invite } from "./invitations.js";
-import { element, fill, pageData } from "./page.js";
-import { problem } from "./problem.js";
+import { element } from "./page.js";
 import { agreedTo, answered, readAndSign, readAndSignAll } from "./sign_dialog.js";
-import { takeOver } from "./takeover.js";
 import { text } from "./texts.js";
 import { saveTrainedModel } from "./trained_model.js";
 

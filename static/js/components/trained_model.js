@@ -3,17 +3,18 @@
  * digest and the ids inside are checked before a file is offered.
  */
 
+import { fill } from "../lib/addresses.js";
 import { concat, fromBase64, fromHex, toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { keyId, sha256 } from "../lib/digests.js";
+import { problem } from "../lib/problem.js";
 import { keptRecipient } from "../lib/recipient.js";
 import { openMessage } from "../lib/sealed.js";
+import { signedBy } from "../lib/signatures.js";
+import { readTerms } from "../lib/terms.js";
 import { getJson } from "../net/api.js";
 import { saveFile } from "./files.js";
-import { element, fill } from "./page.js";
-import { problem } from "./problem.js";
-import { signedBy } from "./signatures.js";
-import { readTerms } from "./terms.js";
+import { element } from "./page.js";
 import { text } from "./texts.js";
 
 /**

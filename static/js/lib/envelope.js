@@ -9,16 +9,7 @@
 import { concat, fixed, i32, u16, u32, u64, u8, utf8 } from "./bytes.js";
 import { sha256 } from "./digests.js";
 import { credential } from "./invitation.js";
-import {
-  BLIND_BYTES,
-  ENVELOPE_VERSION,
-  ID_BYTES,
-  KEY_BYTES,
-  ROLES,
-  checkedData,
-  entryCount,
-  oneHot,
-} from "./layout.js";
+import { BLIND_BYTES, checkedData, entryCount, ENVELOPE_VERSION, ID_BYTES, KEY_BYTES, oneHot, ROLES } from "./layout.js";
 import { lowBit, split } from "./ring.js";
 
 const KEYS_PER_ENTRY = 4; // k0, k1 (the regulator sends), k'0, k'1 (the modeler sends)

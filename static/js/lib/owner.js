@@ -12,7 +12,7 @@
  * @property {string} commonDigest hex; both receipts must name it
  */
 
-import { OWNERS, keepFirstKey, keepKey, readKey } from "./keystore.js";
+import { keepFirstKey, keepKey, OWNERS, readKey } from "./keystore.js";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
 const SIGNING = { name: "ECDSA", hash: "SHA-256" };

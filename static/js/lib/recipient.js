@@ -6,7 +6,7 @@
  */
 
 import { toHex } from "./bytes.js";
-import { RECIPIENTS, keepFirstKey, readKey } from "./keystore.js";
+import { keepFirstKey, readKey, RECIPIENTS } from "./keystore.js";
 
 /**
  * Return the study's key in this browser; make and keep one if there is none.

@@ -1,9 +1,12 @@
 /**
- * Calls of the site's API. Every failure is a `Problem` with the server's own sentences.
+ * Calls of the site's API. Every failure is a `Problem`; a refusal has the server's own sentences.
  */
 
-import { pageData } from "../components/page.js";
-import { Problem, problem } from "../components/problem.js";
+import { Problem, problem } from "../lib/problem.js";
+import { pageData } from "./page_data.js";
+
+/** The type of a problem whose code has no entry in the site's catalogue (RFC 9457). */
+const NOT_EXPLAINED = "about:blank";
 
 /** @param {string} address @returns {Promise<any>} */
 export function getJson(address) {
@@ -25,7 +28,7 @@ export async function postForm(address, body) {
   const headers = { "X-CSRFToken": pageData().csrf };
   const response = await reach(address, { method: "POST", headers, body });
   if (response.ok) return response.text();
-  throw problem("bad_answer", { status: response.status });
+  throw notUnderstood(response);
 }
 
 /** @param {string} method @param {string} address @param {any} body */
@@ -52,10 +55,14 @@ async function call(address, request) {
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   if (answer?.detail && answer?.code) {
-    const { code, detail, kept, next, faults } = answer;
-    throw new Problem({ code, what: detail, kept, next, status: response.status, faults });
+    const { code, type, detail, kept, next, status, faults } = answer;
+    const about = type === NOT_EXPLAINED ? "" : type;
+    throw new Problem(code, { said: { what: detail, kept, next, about }, status, faults });
   }
-  const { message, kept } = problem("bad_answer", { status: response.status });
-  const { next } = problem("unexpected");
-  throw new Problem({ code: "BAD_ANSWER", what: message, kept, next, status: response.status });
+  throw notUnderstood(response);
+}
+
+/** @param {Response} response */
+function notUnderstood({ status }) {
+  return new Problem("BAD_ANSWER", { params: { status }, status });
 }

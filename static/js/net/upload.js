@@ -2,9 +2,9 @@
  * Send a sealed file in parts: what arrived is not sent again, and a lost line is waited for.
  */
 
-import { problem } from "../components/problem.js";
 import { toBase64, toHex } from "../lib/bytes.js";
 import { sha256 } from "../lib/digests.js";
+import { problem } from "../lib/problem.js";
 import { postJson, putJson } from "./api.js";
 
 const FIRST_DELAY_MS = 500;

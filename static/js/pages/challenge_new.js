@@ -5,19 +5,22 @@
 import { focusOn } from "../components/answer_form.js";
 import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
-import { sendChallenge } from "../components/challenge.js";
 import { dayText } from "../components/days.js";
-import { readDecisionRecord } from "../components/decision_record.js";
 import { chosen, markChoice, readFeatures, showReadings } from "../components/number_fields.js";
-import { element, fill, make, pageData } from "../components/page.js";
-import { problem, showProblem } from "../components/problem.js";
-import { isPicture, textInPicture } from "../components/qr_image.js";
-import { signedBy } from "../components/signatures.js";
-import { readTerms } from "../components/terms.js";
+import { element, make } from "../components/page.js";
+import { showProblem } from "../components/problem.js";
 import { text } from "../components/texts.js";
+import { fill } from "../lib/addresses.js";
 import { parseCanonical } from "../lib/canonical.js";
+import { readDecisionRecord } from "../lib/decision_record.js";
+import { problem } from "../lib/problem.js";
+import { isPicture, textInPicture } from "../lib/qr_image.js";
 import { readChosen } from "../lib/reading.js";
 import { isYesNo, shownValue } from "../lib/shown_value.js";
+import { signedBy } from "../lib/signatures.js";
+import { readTerms } from "../lib/terms.js";
+import { sendChallenge } from "../net/challenge.js";
+import { pageData } from "../net/page_data.js";
 
 const data = pageData();
 

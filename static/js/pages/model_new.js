@@ -2,22 +2,25 @@
  * Hand in a model: checked, signed and sealed in this browser for the modeler's own party.
  */
 
-import { approverFor, noticeMissingKey } from "../components/approver.js";
+import { noticeMissingKey } from "../components/approver.js";
 import { whileBusy } from "../components/busy.js";
 import { browserIsAble } from "../components/capability.js";
 import { chosenText, saveFile } from "../components/files.js";
-import { checkModel } from "../components/model_file.js";
 import { sayBeside } from "../components/number_fields.js";
-import { element, pageData } from "../components/page.js";
-import { problem, showProblem } from "../components/problem.js";
-import { announcedKey } from "../components/study_key.js";
-import { readTerms } from "../components/terms.js";
+import { element } from "../components/page.js";
+import { showProblem } from "../components/problem.js";
 import { text } from "../components/texts.js";
 import { signApproval } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { toBase64, toHex } from "../lib/bytes.js";
+import { checkModel } from "../lib/model_file.js";
+import { problem } from "../lib/problem.js";
 import { systemRandomness } from "../lib/random.js";
 import { sealMessage } from "../lib/sealed.js";
+import { announcedKey } from "../lib/study_key.js";
+import { readTerms } from "../lib/terms.js";
 import { postJson } from "../net/api.js";
+import { pageData } from "../net/page_data.js";
 
 const data = pageData();
 const terms = () => readTerms(data.configuration_text, data.configuration_digest);

@@ -5,12 +5,14 @@
 
 import { dayText } from "../components/days.js";
 import { saveFile } from "../components/files.js";
-import { element, fill, make, pageData } from "../components/page.js";
-import { forgetParticipation, participations } from "../components/participations.js";
+import { element, make } from "../components/page.js";
 import { showProblem } from "../components/problem.js";
-import { receiptFile } from "../components/receipt_file.js";
 import { text } from "../components/texts.js";
+import { fill } from "../lib/addresses.js";
+import { forgetParticipation, participations } from "../lib/participations.js";
+import { receiptFile } from "../lib/receipt_file.js";
 import { getJson } from "../net/api.js";
+import { pageData } from "../net/page_data.js";
 
 const data = pageData();
 

@@ -4,8 +4,9 @@
  */
 
 import { whileBusy } from "../components/busy.js";
-import { element, pageData } from "../components/page.js";
+import { element } from "../components/page.js";
 import { connectPolicyEditor } from "../components/policy_editor.js";
+import { pageData } from "../net/page_data.js";
 
 const form = element("policy-form");
 const editor = connectPolicyEditor(form, { url: pageData().editor_url });

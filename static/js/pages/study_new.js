@@ -6,13 +6,16 @@ import { whileBusy } from "../components/busy.js";
 import { clearFaults, judgeName, showFaults } from "../components/draft_faults.js";
 import { addAttribute, addFeature, fillDraft, readDraft } from "../components/draft_form.js";
 import { chosenText, saveFile } from "../components/files.js";
-import { forget, keep, kept } from "../components/kept_form.js";
-import { element, fill, make, pageData } from "../components/page.js";
+import { element, make } from "../components/page.js";
 import { connectPolicyEditor, firstFault } from "../components/policy_editor.js";
-import { Problem, problem } from "../components/problem.js";
+import { inWords } from "../components/problem.js";
 import { connectSchema } from "../components/schema_form.js";
+import { fill } from "../lib/addresses.js";
+import { forget, keep, kept } from "../lib/kept_form.js";
 import { openedBits } from "../lib/opened_bits.js";
+import { Problem, problem } from "../lib/problem.js";
 import { postJson } from "../net/api.js";
+import { pageData } from "../net/page_data.js";
 
 const data = pageData();
 const form = element("draft-form");
@@ -43,7 +46,8 @@ async function sent() {
     firstFault(form)?.focus();
     if (others.length === 0) throw problem("draft_faulty");
     const what = others.map(({ sentence }) => sentence).join(" ");
-    throw new Problem({ ...problem("draft_faulty"), code: error.code, what });
+    const { kept, next } = inWords(problem("draft_faulty"));
+    throw new Problem(error.code, { said: { what, kept, next, about: error.said.about } });
   }
 }
 

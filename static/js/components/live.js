@@ -6,16 +6,13 @@
  * `id` and `data-region`; inside them `<progress data-job="…">`.
  */
 
-import { text } from "../components/texts.js";
+import { connect } from "../net/socket.js";
+import { text } from "./texts.js";
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 15_000;
 const CALM_MS = 150;
 const POLL_MS = 20_000; // in case a message was missed
 const POLL_ALONE_MS = 5_000; // where there is no socket
 const FETCH_MS = 15_000; // a frozen line answers never
-const SILENT_MS = 40_000; // the site says every 15 s that the line stands
-const CHECK_MS = 5_000;
 const SHOWN_AFTER_MS = 5_000; // most lines are back before
 
 /**
@@ -76,11 +73,14 @@ export function keepLive(root, changed = () => {}) {
 
   if (socket) connect(socket, {
     opened: () => {
+      document.documentElement.dataset.live = "on";
       showStopped(false);
       soon();
     },
     received: (message) => (message.type === "progress" ? progressed(message) : soon()),
-    lost: () => {
+    lost: (again) => {
+      document.documentElement.dataset.live = "off";
+      if (again) return;
       if (said) said.textContent = text("live_lost");
       stopping = setTimeout(showStopped, SHOWN_AFTER_MS, true);
     },
@@ -91,64 +91,6 @@ export function keepLive(root, changed = () => {}) {
   setInterval(refreshIfSeen, pause);
   document.addEventListener("visibilitychange", refreshIfSeen); // also when a laptop wakes up
   return refresh;
-}
-
-/**
- * @param {string} path
- * @param {{ opened: () => void, received: (message: any) => void, lost: () => void, restored: () => void }} tell
- */
-function connect(path, tell) {
-  const address = new URL(path, location.href);
-  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-  let delay = FIRST_DELAY_MS;
-  let wasLost = false;
-  let timer = 0;
-  let heardAt = 0;
-  /** @type {WebSocket | null} */
-  let socket = null;
-
-  function open() {
-    const mine = (socket = new WebSocket(address));
-    heardAt = Date.now();
-    mine.onopen = () => {
-      delay = FIRST_DELAY_MS;
-      document.documentElement.dataset.live = "on";
-      if (wasLost) tell.restored();
-      wasLost = false;
-      tell.opened();
-    };
-    mine.onmessage = ({ data }) => {
-      heardAt = Date.now();
-      const message = JSON.parse(data);
-      if (message.type !== "beat") tell.received(message);
-    };
-    mine.onclose = () => socket === mine && lose();
-  }
-
-  function lose() {
-    socket = null;
-    document.documentElement.dataset.live = "off";
-    if (!wasLost) tell.lost();
-    wasLost = true;
-    timer = setTimeout(open, delay);
-    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
-  }
-
-  /** A line that somebody froze neither closes nor brings anything. */
-  function checkLine() {
-    if (socket === null || Date.now() - heardAt < SILENT_MS) return;
-    const frozen = socket;
-    lose();
-    frozen.close();
-  }
-
-  open();
-  setInterval(checkLine, CHECK_MS);
-  addEventListener("online", () => {
-    if (socket !== null) return;
-    clearTimeout(timer);
-    open();
-  });
 }
 
 /** The markup of a part, or null where the site refuses it; rejects on a frozen or lost line. @param {string} path */

@@ -2,7 +2,7 @@
  * The worker that reads tables, as promises; its requests are those of `workers/table.js`.
  */
 
-import { UsageError } from "../lib/errors.js";
+import { UsageError } from "./errors.js";
 
 export class TableWorker {
   #worker = new Worker(new URL("../workers/table.js", import.meta.url), { type: "module" });

@@ -4,8 +4,8 @@
 
 import { fromHex } from "../lib/bytes.js";
 import { committedRecord } from "../lib/data_commitment.js";
-import { getJson } from "../net/api.js";
-import { problem } from "./problem.js";
+import { problem } from "../lib/problem.js";
+import { getJson } from "./api.js";
 
 /**
  * The records of the next rows that nobody was invited for; null where people bring their data.

@@ -9,8 +9,8 @@ import { toBase64, toHex } from "../lib/bytes.js";
 import { caseId } from "../lib/case_id.js";
 import { systemRandomness } from "../lib/random.js";
 import { sealMessage } from "../lib/sealed.js";
-import { postJson } from "../net/api.js";
-import { announcedKey } from "./study_key.js";
+import { announcedKey } from "../lib/study_key.js";
+import { postJson } from "./api.js";
 
 /**
  * @param {string} address of the API

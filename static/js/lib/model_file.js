@@ -2,7 +2,7 @@
  * A model file, checked before it is sealed; the modeler's party checks it again.
  */
 
-import { parseDecimal } from "../lib/encoding.js";
+import { parseDecimal } from "./encoding.js";
 import { problem } from "./problem.js";
 
 /** Python writes these outside quotes, which is no JSON; as text they are named as no numbers. */

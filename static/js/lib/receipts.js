@@ -7,7 +7,7 @@
  * @typedef {{ standing: Standing, checked: boolean, sentence: string, receipt: any }} Judgement
  */
 
-import { parseCanonical } from "../lib/canonical.js";
+import { parseCanonical } from "./canonical.js";
 import { signedBy } from "./signatures.js";
 
 /**

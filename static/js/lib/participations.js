@@ -16,7 +16,7 @@
  * @property {object[]} earlier versions with their receipts, newest first
  */
 
-import { OWNERS, forgetKey } from "../lib/keystore.js";
+import { forgetKey, OWNERS } from "./keystore.js";
 
 const DATABASE = "blind-justice-receipts";
 const STORE = "participations";

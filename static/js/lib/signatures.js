@@ -2,7 +2,7 @@
  * Check a party's Ed25519 signature, where this browser can.
  */
 
-import { concat, fromHex, utf8 } from "../lib/bytes.js";
+import { concat, fromHex, utf8 } from "./bytes.js";
 
 /**
  * @param {string} signingKey hex

@@ -2,20 +2,20 @@
  * Seal a checked table to the data-holder's own party, and hand it in part by part.
  */
 
+import { fill } from "../lib/addresses.js";
+import { approverFor } from "../lib/approver.js";
 import { toHex } from "../lib/bytes.js";
 import { forgetUpload, keepUpload } from "../lib/kept_upload.js";
 import { systemRandomness } from "../lib/random.js";
 import { sealBytes } from "../lib/sealed.js";
-import { sendInParts } from "../net/upload.js";
-import { approverFor } from "./approver.js";
-import { fill } from "./page.js";
-import { announcedKey } from "./study_key.js";
+import { announcedKey } from "../lib/study_key.js";
+import { sendInParts } from "./upload.js";
 
 /**
  * Sign and seal the table that `worker` checked; keep it in this browser until it has arrived.
  * @param {any} data of the study's page
  * @param {import("../lib/configuration.js").Study} study
- * @param {import("./table_worker.js").TableWorker} worker
+ * @param {import("../lib/table_worker.js").TableWorker} worker
  * @returns {Promise<import("../lib/kept_upload.js").KeptUpload>}
  */
 export async function sealTable(data, { configuration, layout }, worker) {

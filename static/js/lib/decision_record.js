@@ -6,7 +6,7 @@
  * @property {any} body parsed: certificate_id, configuration, case_id, decision, x, issued_at
  */
 
-import { parseCanonical } from "../lib/canonical.js";
+import { parseCanonical } from "./canonical.js";
 import { problem } from "./problem.js";
 
 /** @param {string} text of the file @returns {DecisionRecord} */

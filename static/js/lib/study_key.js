@@ -6,8 +6,8 @@
  * browser that can't check the signature takes no other key than the configuration's.
  */
 
-import { fromHex } from "../lib/bytes.js";
-import { parseCanonical } from "../lib/canonical.js";
+import { fromHex } from "./bytes.js";
+import { parseCanonical } from "./canonical.js";
 import { problem } from "./problem.js";
 import { signedBy } from "./signatures.js";
 

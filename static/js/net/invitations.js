@@ -3,13 +3,13 @@
  */
 
 import { signApproval } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { toHex } from "../lib/bytes.js";
 import { invitationList, invitationPath, makeInvitations } from "../lib/invitation.js";
 import { forgetLinks, keepLinks, keptLinks } from "../lib/kept_links.js";
-import { postJson } from "../net/api.js";
-import { approverFor } from "./approver.js";
+import { problem } from "../lib/problem.js";
+import { postJson } from "./api.js";
 import { committedRecords } from "./committed_records.js";
-import { problem } from "./problem.js";
 
 const MOST = 10_000;
 /** What the site answers when it read the lists and took neither. */

@@ -4,12 +4,12 @@
  */
 
 import { signApproval } from "../lib/approval.js";
+import { approverFor } from "../lib/approver.js";
 import { toHex } from "../lib/bytes.js";
 import { canonicalJson } from "../lib/canonical.js";
+import { problem } from "../lib/problem.js";
 import { systemRandomness } from "../lib/random.js";
-import { postJson } from "../net/api.js";
-import { approverFor } from "./approver.js";
-import { problem } from "./problem.js";
+import { postJson } from "./api.js";
 
 const MOST = 12;
 

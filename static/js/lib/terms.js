@@ -2,8 +2,8 @@
  * The study's terms as this page got them, checked against the digest that both parties signed.
  */
 
-import { toHex } from "../lib/bytes.js";
-import { readStudy } from "../lib/configuration.js";
+import { toHex } from "./bytes.js";
+import { readStudy } from "./configuration.js";
 import { problem } from "./problem.js";
 
 /**
