@@ -13,8 +13,7 @@ from django.contrib.staticfiles.finders import find
 from django.contrib.staticfiles.storage import staticfiles_storage
 
 BARE_NAMES = {
-    "@hpke/core": "vendor/hpke/1.9.0/core/mod.js",
-    "@hpke/common": "vendor/hpke/1.9.0/common/mod.js",
+    "@hpke/common": "js/lib/hpke_common.js",
     "qr/decode.js": "vendor/qr/0.7.0/decode.js",
 }
 _STATIC_IMPORT = re.compile(

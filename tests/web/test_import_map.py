@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -70,8 +70,7 @@ def _fresh() -> Any:
 
 def test_vendored_packages_have_their_bare_names() -> None:
     imports = _map()
-    assert imports["@hpke/core"].endswith("/core/mod.js")
-    assert imports["@hpke/common"].endswith("/common/mod.js")
+    assert imports["@hpke/common"].endswith("/js/lib/hpke_common.js")
 
 
 def test_hashed_modules_are_reached_by_their_plain_addresses(collected: Path) -> None:
@@ -99,7 +98,13 @@ def test_a_module_needs_what_it_imports_and_what_those_import() -> None:
 
 def test_vendored_packages_are_followed_by_their_bare_names() -> None:
     needed = imports_of("js/lib/sharing.js")
-    assert {BARE_NAMES["@hpke/core"], "vendor/hpke/1.9.0/common/src/errors.js"} <= set(needed)
+    assert {BARE_NAMES["@hpke/common"], "vendor/hpke/1.9.0/common/src/errors.js"} <= set(needed)
+
+
+def test_a_page_fetches_no_cryptography_of_other_suites() -> None:
+    vendored = {PurePath(one).name for one in imports_of("js/lib/sharing.js") if "hpke/" in one}
+    assert {"cipherSuiteNative.js", "x25519.js", "aesGcm.js"} <= vendored
+    assert not vendored & {"mod.js", "sha2.js", "sha3.js", "ec.js", "x448.js", "hybridkem.js"}
 
 
 def test_a_page_s_map_has_what_it_imports_at_once_or_later_and_nothing_else(
@@ -111,7 +116,7 @@ def test_a_page_s_map_has_what_it_imports_at_once_or_later_and_nothing_else(
         served = {staticfiles_storage.url(one) for one in imports_of(page)}
         assert served < set(_document(page)["integrity"])
     plain = set(_document()["imports"])
-    assert {"/static/js/lib/sharing.js", "@hpke/core"} <= plain
+    assert {"/static/js/lib/sharing.js", "@hpke/common"} <= plain
     assert "/static/js/lib/csv.js" not in plain
     assert "qr/decode.js" not in plain
     assert "qr/decode.js" in _document("js/pages/challenge_new.js")["imports"]

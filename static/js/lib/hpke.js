@@ -3,18 +3,20 @@
  * AES-128-GCM, empty associated data. Base mode authenticates nobody.
  */
 
-import { Aes128Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
-
+import { HkdfSha256Native } from "../../vendor/hpke/1.9.0/common/src/kdfs/hkdf.js";
+import { Aes128Gcm } from "../../vendor/hpke/1.9.0/core/src/aeads/aesGcm.js";
+import { CipherSuiteNative } from "../../vendor/hpke/1.9.0/core/src/cipherSuiteNative.js";
+import { DhkemX25519HkdfSha256 } from "../../vendor/hpke/1.9.0/core/src/kems/dhkemX25519.js";
 import { concat, fixed } from "./bytes.js";
 import { UsageError } from "./errors.js";
 
 export const PUBLIC_KEY_BYTES = 32;
 export const OVERHEAD_BYTES = 48; // enc 32, tag 16
 
-/** The pinned suite. */
-export const suite = new CipherSuite({
+/** The pinned suite, all of it by the browser's own cryptography. */
+export const suite = new CipherSuiteNative({
   kem: new DhkemX25519HkdfSha256(),
-  kdf: new HkdfSha256(),
+  kdf: new HkdfSha256Native(),
   aead: new Aes128Gcm(),
 });
 
