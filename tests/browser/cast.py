@@ -7,7 +7,9 @@ from pathlib import Path
 from playwright.sync_api import Page, Request, expect
 
 from tests.running_stack import RunningStack
-from tools.showroom.inspect import misfits
+from tools.showroom.inspect import (
+    misfits,
+)
 
 
 def log_in(page: Page, stack: RunningStack, role: str) -> None:
@@ -101,3 +103,6 @@ def save_links(page: Page, count: int, folder: Path) -> list[str]:
     header, *rows = path.read_text(encoding="utf-8").split()
     assert header == "record_id,link"
     return [row.split(",")[1] for row in rows]
+
+
+AUDIENCES = ("anonymous", "uma", "umar", "mo", "mia", "rae")

@@ -111,3 +111,13 @@ def share_by_client(
             else:
                 break
     return person
+
+
+PEOPLE = [
+    ("36", "10", OVER_25, 0),
+    ("12", "30.5", OVER_25, 1),
+    ("12", "30.5", UP_TO_25, 0),
+    ("24", "50", OVER_25, 1),
+    ("24", "50", UP_TO_25, 1),
+    ("120", "100.5", UP_TO_25, 1),
+]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from tests.browser.cast import AUDIENCES
 from tools.showroom.inspect import (
     APPEARANCE,
     LOOKS,
@@ -18,8 +19,6 @@ from tools.showroom.inspect import (
 )
 from tools.showroom.page import ShownPage
 from tools.showroom.visit import Showroom, tour, visit
-
-AUDIENCES = ("anonymous", "uma", "umar", "mo", "mia", "rae")
 
 
 def _faults(

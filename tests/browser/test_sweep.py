@@ -13,8 +13,7 @@ from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.vocabulary.runs import JobKind
 from tests.browser.cast import confirm_signing, import_key, log_in, sign_proposal
 from tests.browser.conftest import NewPage
-from tests.browser.small_study import DRAFT, OpenStudy, open_small_study, share_by_client
-from tests.browser.test_training import PEOPLE
+from tests.browser.small_study import DRAFT, PEOPLE, OpenStudy, open_small_study, share_by_client
 from tests.running_stack import RunningStack
 
 POLICY = {

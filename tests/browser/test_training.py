@@ -29,22 +29,12 @@ from tests.browser.cast import (
 )
 from tests.browser.conftest import NewPage
 from tests.browser.small_study import (
-    OVER_25,
-    UP_TO_25,
+    PEOPLE,
     OpenStudy,
     open_small_study,
     share_by_client,
 )
 from tests.running_stack import RunningStack
-
-PEOPLE = [
-    ("36", "10", OVER_25, 0),
-    ("12", "30.5", OVER_25, 1),
-    ("12", "30.5", UP_TO_25, 0),
-    ("24", "50", OVER_25, 1),
-    ("24", "50", UP_TO_25, 1),
-    ("120", "100.5", UP_TO_25, 1),
-]
 
 
 def test_a_model_is_trained_from_the_portals(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_every_page import AUDIENCES
+from tests.browser.cast import AUDIENCES
 from tools.showroom.visit import Showroom, visit
 
 DEAD = "main form:not([action], [method]):visible, main button[type=button]:visible"

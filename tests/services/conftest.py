@@ -15,6 +15,15 @@ from tests.running_stack import RunningStack
 os.environ.setdefault("NUMBA_CACHE_DIR", str(machine_code()))
 
 
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a Redis server of a module's own."""
+    from tests.services.redis_server import own_redis
+
+    with own_redis(tmp_path_factory.mktemp("redis")) as server:
+        yield server.url
+
+
 @pytest.fixture(scope="session")
 def patient_stack() -> Iterator[tuple[RunningStack, Relay]]:
     """Return an installation whose jobs have time and a second attempt, and its parties' relay.

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
 import redis
 
 from tests.leak_search import Leak, Search, files_below, unescaped
@@ -23,43 +18,6 @@ from tests.leak_search import Leak, Search, files_below, unescaped
 TICK_S = 0.1
 START_LIMIT_S = 60
 _WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"')
-
-
-@contextmanager
-def running_redis(folder: Path) -> Iterator[str]:
-    """Run a server that keeps a log of all writes in ``folder``; give an administrator's URL."""
-    beside = Path(sys.executable).with_name("redis-server")
-    binary = str(beside) if beside.exists() else shutil.which("redis-server")
-    if binary is None:
-        pytest.skip("no Redis server on this machine")
-    with socket.create_server(("127.0.0.1", 0)) as chosen:
-        port = chosen.getsockname()[1]
-    password = secrets.token_urlsafe(24)
-    config = folder / "redis.conf"
-    config.write_text(
-        f"bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir {folder}\n"
-        'save ""\nappendonly yes\n',
-        encoding="utf-8",
-    )
-    url = f"redis://:{password}@127.0.0.1:{port}/0"
-    with subprocess.Popen([binary, str(config)], stdout=subprocess.DEVNULL) as server:
-        try:
-            limit = time.monotonic() + START_LIMIT_S
-            while not answers(url):
-                assert time.monotonic() < limit, "Redis did not start"
-                time.sleep(TICK_S)
-            yield url
-        finally:
-            server.terminate()
-
-
-def answers(url: str) -> bool:
-    """Return whether a server answers."""
-    try:
-        with redis.Redis.from_url(url) as client:
-            return bool(client.ping())
-    except redis.ConnectionError:
-        return False
 
 
 class Traffic:

@@ -36,17 +36,25 @@ class OwnRedis:
 
 
 @contextmanager
-def own_redis(folder: Path) -> Iterator[OwnRedis]:
-    """Start a server, give it to the caller, end it."""
+def own_redis(folder: Path, password: str = "", *, logs_writes: bool = False) -> Iterator[OwnRedis]:
+    """Start a server, give it to the caller, end it.
+
+    ``logs_writes``: it keeps a log of all writes in ``folder``.
+    """
     beside = Path(sys.executable).with_name("redis-server")
     binary = str(beside) if beside.exists() else shutil.which("redis-server")
     if binary is None:
         pytest.skip("no Redis server on this machine")
     with socket.create_server(("127.0.0.1", 0)) as chosen:
-        port = str(chosen.getsockname()[1])
-    command = [binary, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    server = OwnRedis(process, folder, f"redis://127.0.0.1:{port}/0")
+        port = chosen.getsockname()[1]
+    lines = ["bind 127.0.0.1", f"port {port}", f"dir {folder}", 'save ""']
+    lines += [f"requirepass {password}"] if password else []
+    lines += ["appendonly yes"] if logs_writes else []
+    config = folder / "redis.conf"
+    config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    process = subprocess.Popen([binary, str(config)], stdout=subprocess.DEVNULL)
+    login = f":{password}@" if password else ""
+    server = OwnRedis(process, folder, f"redis://{login}127.0.0.1:{port}/0")
     try:
         wait_for("Redis answers", lambda: _answers(server), LIMIT_S)
         yield server

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import secrets
 import sqlite3
 import subprocess
 import sys
@@ -40,9 +41,9 @@ from tests.services.leak_watch import (
     Watch,
     arguments_of,
     left_in,
-    running_redis,
     written_by,
 )
+from tests.services.redis_server import own_redis
 
 ORDERS = {
     *("make_study_key", "accept_configuration", "invitations", "submission"),
@@ -80,9 +81,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
     folder = tmp_path_factory.mktemp("broker")
     before, started = set(entries_of_temporary()), time.time()
     with (
-        running_redis(folder) as url,
-        closing(Traffic(url)) as traffic,
-        running_stack({"REDIS_URL": url}) as stack,
+        own_redis(folder, secrets.token_urlsafe(24), logs_writes=True) as server,
+        closing(Traffic(server.url)) as traffic,
+        running_stack({"REDIS_URL": server.url}) as stack,
     ):
         zones = [stack.state / zone / "tmp" for zone in ("web", "modeler", "regulator")]
         play = Play(stack)
@@ -95,10 +96,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
             play=play,
             search=Search(play.secrets),
             traffic=traffic.lines(),
-            left=left_in(url),
+            left=left_in(server.url),
             watch=watch,
-            url=url,
-            written=written_by(url, folder),
+            url=server.url,
+            written=written_by(server.url, folder),
             broker=folder,
             new_temporary=new,
             started=started,

@@ -12,11 +12,8 @@ import pytest
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import MODEL_ID, certification_spec_text, closed_study
-from tests.engine.party.world import World, model_body
-from tests.services.test_party_workers import Workers, _both, _job, broker, wait_for
-
-M, R = Role.MODELER, Role.REGULATOR
-__all__ = ["broker"]
+from tests.engine.party.world import M, R, World, model_body
+from tests.services.party_workers import Workers, from_both, run_job, wait_for
 
 
 @pytest.fixture
@@ -51,11 +48,11 @@ def test_a_killed_worker_fails_the_attempt_and_the_next_one_certifies(workers: W
     world.order(M, "model", order)
     workers.start(*Role)
     spec = certification_spec_text(world, study, record_set, time_limit_s=60)
-    _job(workers, spec, "certification", 0, (M, R))
+    run_job(workers, spec, "certification", 0, (M, R))
     wait_for("workers", lambda: len(_workers(workers, M)) == len(_workers(workers, R)) == 2)
     slots = workers.children(R)
     os.kill(_workers(workers, R)[1], signal.SIGKILL)
-    failed = wait_for("both failed", lambda: _both(workers.messages("job_failed")))
+    failed = wait_for("both failed", lambda: from_both(workers.messages("job_failed")))
     codes = {message.role: message.text("code") for message in failed}
     assert codes[R] == "WORKER_LOST"
     assert codes[M] == "CHANNEL_CLOSED"
@@ -63,8 +60,8 @@ def test_a_killed_worker_fails_the_attempt_and_the_next_one_certifies(workers: W
     assert workers.children(R) == slots
 
     (workers.folder / R.value / "hold").unlink()
-    _job(workers, spec, "certification", 1, (M, R))
-    verdicts = wait_for("a verdict", lambda: _both(workers.messages("job_result")))
+    run_job(workers, spec, "certification", 1, (M, R))
+    verdicts = wait_for("a verdict", lambda: from_both(workers.messages("job_result")))
     assert {message.object("outcome")["verdict"] for message in verdicts} == {"PASS"}
     for role in Role:
         assert not _workers(workers, role)

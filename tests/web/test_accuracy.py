@@ -2,58 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.presentation.words.accuracy import holdout_sentence
-from blindjustice_web.studies.models import Study
-from tests.engine.control.policies import criterion, named_groups
-from tests.web.stories import World, draft
+from tests.engine.control.policies import criterion
+from tests.web.accuracy_stories import COUNTS, certifying, judged
+from tests.web.stories import World
 
-P_RULE = criterion("p_rule", "50", "60", "70", "80", certify_at="80")
-ACCURACY = criterion("accuracy_difference", "5", certify_at="5")
-ORIGIN = {
-    "name": "origin",
-    "title": "Origin",
-    "question": "Where are you from?",
-    "categories": [{"name": "here", "title": "Here"}, {"name": "elsewhere", "title": "Elsewhere"}],
-}
-COUNTS = {"size": 90, "selected": 40, "true_positives": 30, "false_positives": 10}
 COUNTS |= {"true_negatives": 41, "false_negatives": 9}
-
-
-def certifying(world: World, second: dict[str, Any] = ACCURACY, **policy: Any) -> Study:
-    """Return a closed study on two attributes; its policy opens right decisions by age."""
-    given = {"groups": [["age"]], "disclosure": "table", **policy}
-    return world.closed(
-        policy=named_groups(P_RULE, second, **given),
-        attributes=[*draft()["attributes"], ORIGIN],
-        question_bits_limit=10_000,
-    )
-
-
-def judged(world: World, study: Study, model_id: str, n_empty: int = 1) -> CertificationResult:
-    """Return the result of a model; of the last groups nothing is counted."""
-    configuration = read_configuration(study.configuration.text)
-    policy = configuration.policy
-    names = configuration.groups
-    full, empty = [COUNTS[name] for name in policy.counts], [0 for _ in policy.counts]
-    rows = [
-        {
-            "group": [list(pair) for pair in name],
-            "left_out": "no",
-            "counts": empty if last else full,
-        }
-        for name, last in zip(
-            names, [number >= len(names) - n_empty for number in range(len(names))], strict=True
-        )
-    ]
-    told = {"groups": rows} if policy.opens_table else {}
-    world.judged_model(study, model_id, ("FAIL",) * len(policy.questions), **told)
-    return CertificationResult.objects.get(model_id=model_id)
 
 
 def trained(world: World, right: int) -> str:

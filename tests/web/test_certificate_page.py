@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
 from tests.web.revocations import revoke
-from tests.web.stories import World
-from tests.web.test_certificates import ONLY_COVARIANCE
+from tests.web.stories import ONLY_COVARIANCE, World
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)

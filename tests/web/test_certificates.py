@@ -23,7 +23,7 @@ from mpc_engine.roles import Role
 from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.engine.control.policies import criterion, named_groups
 from tests.web.parties import make_pair
-from tests.web.stories import AUDIT, PASSING, World, envelope, some_id
+from tests.web.stories import AUDIT, ONLY_COVARIANCE, PASSING, World, envelope, some_id
 
 
 def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:
@@ -135,7 +135,6 @@ def test_a_pass_issues_the_certificate(world: World) -> None:
     assert model["certificate_id"] == certificate.id
 
 
-ONLY_COVARIANCE = ("FAIL", "FAIL", "FAIL", "PASS", "PASS")
 ONLY_P_RULE = ("PASS", "PASS", "PASS", "FAIL", "FAIL")
 NONE = ("FAIL",) * 5
 

@@ -11,9 +11,9 @@ from django.test import Client
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.presentation.figures.curve import curve_of
 from blindjustice_web.studies.models import Study
+from tests.web.accuracy_stories import certifying, judged
 from tests.web.revocations import revoke
 from tests.web.stories import World
-from tests.web.test_accuracy import certifying, judged
 
 ROOMY = {"question_bits_limit": 400}
 RIGHTS = {"0.1": 840, "0.03": 801, "0.01": 802, "0.003": 700}

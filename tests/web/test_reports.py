@@ -19,6 +19,7 @@ from blindjustice_web.lib.moments import day_text
 from blindjustice_web.presentation.reports.catalogue import REPORTS
 from blindjustice_web.presentation.reports.opened import opened_table
 from blindjustice_web.presentation.reports.wording import origin
+from tests.web.revocations import revoke
 from tests.web.stories import (
     AUDIT,
     LOCAL_LAW_144,
@@ -28,7 +29,6 @@ from tests.web.stories import (
     World,
     draft,
 )
-from tests.web.test_revocations import revoke
 
 
 def _read(world: World, who: str, path: str) -> Any:

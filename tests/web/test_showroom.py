@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.urls import Resolver404, resolve
 
+from tests.web.access_rows import ROWS
 from tests.web.stories import World
-from tests.web.test_access_matrix import ROWS
 from tools.showroom.seed import seed
 
 pytestmark = pytest.mark.slow

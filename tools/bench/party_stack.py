@@ -33,7 +33,7 @@ from mpc_engine.control.post.queues import (
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.world import World
-from tests.services.test_party_workers import Workers
+from tests.services.party_workers import Workers
 
 _BATCH = 500
 

@@ -41,7 +41,7 @@ from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.testing.people import one_hot
 from tests.engine.party.stories import MODEL_ID, certification_spec_text, closing_spec
 from tests.engine.party.world import model_body, submission
-from tests.services.test_party_workers import Workers
+from tests.services.party_workers import Workers
 from tools.bench.party_stack import (
     Collector,
     make_world,

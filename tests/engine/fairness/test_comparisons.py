@@ -17,11 +17,12 @@ from mpc_engine.fairness.rates import Rate, rate_of
 from mpc_engine.protocols.certification.circuit import certification_circuit
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import evaluate_policy
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.verdicts import NoVerdict
+from tests.builders.certification_specs import certification_spec, limits_on
 
 _PLAIN = PlainAlgebra()
 _NO_FLOORS = Floors(1, 1)
@@ -38,15 +39,13 @@ def spec_of(
     missing: MissingAnswers = MissingAnswers.LEFT_OUT,
     disclosure: Disclosure = Disclosure.VERDICT,
 ) -> CertificationSpec:
-    return CertificationSpec(
-        config_digest=bytes(32),
-        n_features=1,
+    return certification_spec(
+        limits_on(name, *limits),
         x_frac_bits=0,
         theta_bits=8,
         theta_frac_bits=0,
         entry_counts=(n_groups + 1,),
         feature_ranges=((0, 1),),
-        criteria=(Criterion(name, limits, limits[0]),),
         comparison=comparison,
         floors=floors,
         missing=missing,

@@ -11,11 +11,10 @@ from mpc_engine.fairness.algebra import PlainAlgebra
 from mpc_engine.fairness.groups import Floors, VerdictBits
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import evaluate_policy
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
-from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict
+from tests.builders.certification_specs import certification_spec, p_rule
 
 _PLAIN = PlainAlgebra()
 
@@ -27,15 +26,13 @@ def _outcome(
     floor: int = 1,
     comparison: Comparison = Comparison.EACH_PAIR,
 ) -> VerdictBits[bool]:
-    spec = CertificationSpec(
-        config_digest=bytes(32),
-        n_features=1,
+    spec = certification_spec(
+        p_rule(*percents),
         x_frac_bits=0,
         theta_bits=8,
         theta_frac_bits=0,
         entry_counts=(len(sizes) + 1,),
         feature_ranges=((0, 1),),
-        criteria=(Criterion(CriterionName.P_RULE, percents, percents[0]),),
         comparison=comparison,
         floors=Floors(floor, 1),
     )

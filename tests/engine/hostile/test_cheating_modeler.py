@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.certification import protocol, scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally import ModelerTally
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, tally_circuit
 from mpc_engine.protocols.tags import ProtocolTag
@@ -36,30 +35,18 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import Verdict
+from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.engine.protocols.running import job_context, run_protocol
 
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
 _THETA = [0, 1 << 18, -(1 << 17)]
 _N = 24
-_COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 100),), Fraction(1, 100))
-_P_RULE = Criterion(CriterionName.P_RULE, (Fraction(80),), Fraction(80))
-_SPEC = CertificationSpec(
-    config_digest=b"\x21" * 32,
-    n_features=2,
-    x_frac_bits=8,
-    theta_bits=24,
-    theta_frac_bits=16,
-    entry_counts=(3,),
-    feature_ranges=((-512, 512), (-512, 512)),
-    criteria=(_COVARIANCE,),
-    comparison=Comparison.EACH_PAIR,
-    floors=Floors(1, 1),
-)
+_COVARIANCE = covariance(Fraction(1, 100))
+_P_RULE = p_rule(80)
+_SPEC = certification_spec(_COVARIANCE)
 
 
 def _records() -> tuple[HeldRecords, HeldRecords, NDArray[np.int64]]:

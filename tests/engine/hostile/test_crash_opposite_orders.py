@@ -21,9 +21,8 @@ from mpc_engine.roles import Role
 from mpc_engine.transport.channel import StreamChannel
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import certification_spec_text, closed_study, hand_in
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 N_JOBS = 20
 LIMIT_S = 300
 """Twenty times what all of them take on a machine that does nothing else."""

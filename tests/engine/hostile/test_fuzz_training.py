@@ -34,20 +34,20 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
-from tests.engine.hostile.test_fuzz_certification import (
-    _CHANGES,
+from tests.engine.hostile.hostile_stream import (
+    CHANGES,
+    HostileStream,
     Replace,
-    _at,
-    _base_ots_at,
-    _broken,
-    _honest,
-    _HostileStream,
-    _longer,
-    _random_frame,
-    _random_payload,
-    _shorter,
-    _swapped,
-    _zeros,
+    at,
+    base_ots_at,
+    broken,
+    honest,
+    longer,
+    random_frame,
+    random_payload,
+    shorter,
+    swapped,
+    zeros,
 )
 from tests.engine.leakage.training_runs import ANSWERS, LABELS, ROWS, SPEC
 from tests.engine.ot.ideal import use_ideal_base_ots
@@ -92,7 +92,7 @@ def _blocks_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _run(
     hostile: Role = Role.MODELER,
-    replace: Replace = _honest,
+    replace: Replace = honest,
     seed: int = 1,
     receive_limit_s: float = 30.0,
 ) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
@@ -104,9 +104,9 @@ def _run(
     return _run_over(first, beside, seed, receive_limit_s)
 
 
-def _streams(replacing: dict[Role, Replace]) -> dict[Role, _HostileStream]:
+def _streams(replacing: dict[Role, Replace]) -> dict[Role, HostileStream]:
     pair = zip(Role, memory_stream_pair(), strict=True)
-    return {role: _HostileStream(stream, replacing.get(role, _honest)) for role, stream in pair}
+    return {role: HostileStream(stream, replacing.get(role, honest)) for role, stream in pair}
 
 
 @functools.cache
@@ -120,8 +120,8 @@ def _n_first() -> dict[Role, int]:
 
 
 def _run_over(
-    first: dict[Role, _HostileStream],
-    beside: dict[Role, _HostileStream],
+    first: dict[Role, HostileStream],
+    beside: dict[Role, HostileStream],
     seed: int,
     receive_limit_s: float,
 ) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
@@ -188,17 +188,17 @@ def _assert_nobody_trains(hostile: Role, position: int, replace: Replace, seed: 
 
 
 @pytest.mark.parametrize("hostile", Role)
-@pytest.mark.parametrize("change", _CHANGES)
+@pytest.mark.parametrize("change", CHANGES)
 def test_any_change_of_real_base_ots_ends_typed(
     hostile: Role, change: Callable[[bytes], bytes], honest_frames: dict[Role, list[bytes]]
 ) -> None:
-    position = _base_ots_at(hostile, honest_frames)
-    _assert_nobody_trains(hostile, position, _at(position, change))
+    position = base_ots_at(hostile, honest_frames)
+    _assert_nobody_trains(hostile, position, at(position, change))
 
 
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
-@pytest.mark.parametrize(("change", "every"), [(_random_frame, 1), (_shorter, 1), (_longer, 3)])
+@pytest.mark.parametrize(("change", "every"), [(random_frame, 1), (shorter, 1), (longer, 3)])
 def test_a_misshapen_frame_at_any_place_ends_typed(
     hostile: Role,
     change: Callable[[bytes], bytes],
@@ -206,7 +206,7 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
     honest_frames: dict[Role, list[bytes]],
 ) -> None:
     for position in range(0, len(honest_frames[hostile]), every):
-        _assert_nobody_trains(hostile, position, _at(position, change))
+        _assert_nobody_trains(hostile, position, at(position, change))
 
 
 @pytest.mark.usefixtures("ideal_base_ots")
@@ -215,7 +215,7 @@ def test_a_frame_whose_end_never_comes_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
 ) -> None:
     for position in range(1, len(honest_frames[hostile]), 6):
-        change = _at(position, lambda frame: frame[:-1])
+        change = at(position, lambda frame: frame[:-1])
         ends, _ = _run(hostile, change, receive_limit_s=0.5)
         _assert_typed(ends[Role.MODELER])
 
@@ -231,7 +231,7 @@ def test_a_frame_of_another_place_ends_typed(
     for position, frame in enumerate(frames):
         source = position + (1 if position % 2 else -1)
         if 0 <= source < len(frames) and frames[source][:HEADER_BYTES] != frame[:HEADER_BYTES]:
-            change = _swapped(position, source, frames)
+            change = swapped(position, source, frames)
             _assert_nobody_trains(hostile, position, change)
             tried += 1
     assert tried > len(frames) // 2
@@ -243,7 +243,7 @@ def test_a_line_that_breaks_at_any_frame_ends_typed(
     hostile: Role, honest_frames: dict[Role, list[bytes]]
 ) -> None:
     for position in range(len(honest_frames[hostile])):
-        ends, _ = _run(hostile, _at(position, _broken))
+        ends, _ = _run(hostile, at(position, broken))
         for end in ends.values():
             _assert_typed(end)
 
@@ -256,16 +256,16 @@ def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(hostile
 
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
-@pytest.mark.parametrize("change", [_random_payload, _zeros])
+@pytest.mark.parametrize("change", [random_payload, zeros])
 def test_wrong_content_is_caught_in_transfers_and_does_no_other_harm_elsewhere(
     hostile: Role, change: Callable[[bytes], bytes], honest_frames: dict[Role, list[bytes]]
 ) -> None:
     limit = 2 << SPEC.theta_int_bits + SPEC.output_frac_bits
     for position, frame in enumerate(honest_frames[hostile]):
         if _tag(frame) in _CHECKED:
-            _assert_nobody_trains(hostile, position, _at(position, change))
+            _assert_nobody_trains(hostile, position, at(position, change))
             continue
-        ends, _ = _run(hostile, _at(position, change))
+        ends, _ = _run(hostile, at(position, change))
         for end in ends.values():
             if isinstance(end, EngineError):
                 _assert_typed(end)

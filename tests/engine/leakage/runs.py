@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.signatures import P256SigningKey
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.decision import decide
@@ -31,8 +29,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
+from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.leak_search import (
     Canary,
     RecordingRandomness,
@@ -59,25 +56,22 @@ LAYOUT = EnvelopeLayout(
     feature_ranges=RANGES,
 )
 SIGNATURE = model_signature(DIGEST, NONCE, THETA)
-COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1 << 40),), Fraction(1 << 40))
-P_RULE = Criterion(CriterionName.P_RULE, (Fraction(0),), Fraction(0))
+COVARIANCE = covariance(1 << 40)
+P_RULE = p_rule(0)
 CASES = VerificationSpec(DIGEST, len(RANGES), X_FRAC_BITS, THETA_BITS, RANGES)
 _PIECE = 16
 
 
 def certification(*criteria: Criterion) -> CertificationSpec:
     """Return what both parties know of a certification that the model passes."""
-    return CertificationSpec(
+    return certification_spec(
+        *criteria,
         config_digest=DIGEST,
-        n_features=len(RANGES),
         x_frac_bits=X_FRAC_BITS,
         theta_bits=THETA_BITS,
         theta_frac_bits=THETA_FRAC_BITS,
         entry_counts=ENTRY_COUNTS,
         feature_ranges=RANGES,
-        criteria=criteria,
-        comparison=Comparison.EACH_PAIR,
-        floors=Floors(1, 1),
     )
 
 

@@ -19,7 +19,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
-from tests.engine.leakage.test_views import _SPEC
+from tests.builders.certification_specs import SMALL_SPEC
 from tests.engine.protocols.running import run_protocol
 
 pytestmark = pytest.mark.slow
@@ -40,8 +40,8 @@ def test_bits_that_the_modeler_enters_late_are_masked(monkeypatch: pytest.Monkey
     )
     for seed in (1, 2):
         run_protocol(
-            lambda ctx: certify_as_modeler(ctx, _SPEC, modeler, [5, 1], bytes(32)),
-            lambda ctx: certify_as_regulator(ctx, _SPEC, regulator),
+            lambda ctx: certify_as_modeler(ctx, SMALL_SPEC, modeler, [5, 1], bytes(32)),
+            lambda ctx: certify_as_regulator(ctx, SMALL_SPEC, regulator),
             seed,
         )
     first, second = masks

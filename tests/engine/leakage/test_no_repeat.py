@@ -36,11 +36,10 @@ from tests.engine.party.stories import (
     hand_in,
     verify,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
 pytestmark = pytest.mark.slow
 
-M, R = Role.MODELER, Role.REGULATOR
 Run = Callable[[int], dict[Role, Message]]
 
 

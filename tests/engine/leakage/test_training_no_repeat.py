@@ -37,7 +37,7 @@ from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from tests.engine.leakage.training_runs import SPEC as SMALL
-from tests.engine.leakage.transcripts import Cut, Line, Transcript, _note_material, repeats
+from tests.engine.leakage.transcripts import Cut, Line, Transcript, note_material, repeats
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
@@ -122,7 +122,7 @@ def _attempt(
         inner.setattr(protocol, "_BLOCK_STEPS", 2)
         if base_ots_are_ideal:
             use_ideal_base_ots(inner)
-        _note_material(inner, transcript)
+        note_material(inner, transcript)
         ends = run_two_parties(
             lambda channel: side(Role.MODELER, channel),
             lambda channel: side(Role.REGULATOR, channel),

@@ -32,7 +32,7 @@ from tests.engine.leakage.training_runs import (
     SPEC,
     Inputs,
     WithDraws,
-    _as_it_is,
+    as_it_is,
     resumed_views,
     views,
 )
@@ -71,7 +71,7 @@ def _largest_deviation(
     patch: pytest.MonkeyPatch,
     role: Role,
     inputs: tuple[Inputs, Inputs],
-    draws: WithDraws = _as_it_is,
+    draws: WithDraws = as_it_is,
 ) -> float:
     """Return the largest deviation of a party's view between runs as the test has changed them."""
     one, other = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections import Counter, defaultdict
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweak_plan import Protocol, steps_of
-from mpc_engine.crypto.tweaked_hash import (
-    INSTANCE_BITS,
-    HashDomain,
-    TweakedHash,
-    make_tweaks,
-)
+from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash, make_tweaks
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.secure_ops import bound_reentry, keyed_product, row_sums
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
@@ -33,8 +26,7 @@ from mpc_engine.testing.twins import bound_reentry as reentry_twin
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.twins import tweaked_hash as pairs_twin
-from mpc_engine.vocabulary.criteria import CriterionName
-from tests.engine.leakage.test_views import _SPEC
+from tests.builders.certification_specs import SMALL_SPEC
 from tests.engine.protocols.running import run_protocol
 
 
@@ -89,13 +81,7 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
     choices = (np.arange(n) % 2)[:, None]
     features = np.random.default_rng(1).integers(-64, 64, (n, 1))
     modeler, regulator = deal_records(one_hot(choices, (3,)), features, seeded_randomness(4))
-    spec = replace(
-        _SPEC,
-        criteria=(
-            *_SPEC.criteria[1:],
-            Criterion(CriterionName.P_RULE, (Fraction(1),), Fraction(1)),
-        ),
-    )
+    spec = replace(SMALL_SPEC, criteria=SMALL_SPEC.criteria[::-1])
     run_protocol(
         lambda ctx: certify_as_modeler(ctx, spec, modeler, [5, 1], bytes(32)),
         lambda ctx: certify_as_regulator(ctx, spec, regulator),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,10 +18,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.session import GarblerSession
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import keyed_product, row_sums
@@ -35,9 +32,8 @@ from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
-from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.verdicts import Verdict
+from tests.builders.certification_specs import SMALL_SPEC, limits_on
 from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
@@ -48,27 +44,12 @@ _RUNS = 500
 _MUTANT_RUNS = 100
 _FRAME_BYTES = 192
 
-_SPEC = CertificationSpec(
-    config_digest=b"\x21" * 32,
-    n_features=1,
-    x_frac_bits=2,
-    theta_bits=8,
-    theta_frac_bits=2,
-    entry_counts=(3,),
-    feature_ranges=((-64, 63),),
-    criteria=(
-        Criterion(CriterionName.P_RULE, (Fraction(1),), Fraction(1)),
-        Criterion(CriterionName.COVARIANCE, (Fraction(1000),), Fraction(1000)),
-    ),
-    comparison=Comparison.EACH_PAIR,
-    floors=Floors(1, 1),
-)
 _CHOICES = np.array([[0], [0], [1], [1]])
 _FEATURES = {0: np.array([[50], [60], [50], [60]]), 1: np.array([[-1], [-60], [-2], [-50]])}
 _THETA = {0: [5, 1], 1: [100, -1]}
 """Either model passes with either features: the outputs never tell the inputs apart."""
 _RATES = tuple(
-    Criterion(CriterionName(f"{rate}_difference"), (Fraction(100),), Fraction(100))
+    limits_on(f"{rate}_difference", 100)
     for rate in ("accuracy", "true_positive_rate", "true_negative_rate", "equalised_odds")
 )
 _OUTCOMES = {
@@ -101,9 +82,9 @@ def _views(seed: int, inputs: _Inputs) -> dict[Role, NDArray[np.uint8]]:
         tap_a=lambda frame: seen[Role.REGULATOR].append(bytes(frame)),
         tap_b=lambda frame: seen[Role.MODELER].append(bytes(frame)),
     )
-    spec, outcomes_known = _SPEC, None
+    spec, outcomes_known = SMALL_SPEC, None
     if inputs.outcomes is not None:
-        spec, outcomes_known = replace(_SPEC, criteria=_RATES), _OUTCOMES[inputs.outcomes]
+        spec, outcomes_known = replace(SMALL_SPEC, criteria=_RATES), _OUTCOMES[inputs.outcomes]
     theta = _THETA[inputs.theta]
     modeler, regulator = deal_records(
         one_hot(_CHOICES, (3,)),

@@ -93,12 +93,12 @@ class _Notes:
         patch.setattr(steps.RegulatorSteps, "_own", noting_own)
 
 
-def _as_it_is(_: Role, rng: Randomness) -> Randomness:
+def as_it_is(_: Role, rng: Randomness) -> Randomness:
     return rng
 
 
 def views(
-    patch: pytest.MonkeyPatch, seed: int, inputs: Inputs, draws: WithDraws = _as_it_is
+    patch: pytest.MonkeyPatch, seed: int, inputs: Inputs, draws: WithDraws = as_it_is
 ) -> dict[Role, NDArray[np.uint8]]:
     """Run one training; return each party's view as bits, the opened theta left out."""
     return _run(patch, seed, inputs, draws, None).views
@@ -118,9 +118,9 @@ def resumed_views(
     A view holds the party's state too, and how what it works out in the same steps differs between
     the two. With ``open_states`` it holds the bits that the states share, for a control.
     """
-    whole = _run(patch, seed, inputs, _as_it_is, None)
+    whole = _run(patch, seed, inputs, as_it_is, None)
     start = whole.kept[2]
-    later = _run(patch, seed + _RESUMED, inputs, _as_it_is, start)
+    later = _run(patch, seed + _RESUMED, inputs, as_it_is, start)
     found = {}
     for role in Role:
         state = start[role]

@@ -240,11 +240,11 @@ class Attempts:
             for role, party in self.world.parties.items():
                 transcript.drawn[role] = RecordingRandomness(self.randomness(role))
                 patch.setattr(party, "rng", transcript.drawn[role])
-            _note_material(patch, transcript)
+            note_material(patch, transcript)
             yield line
 
 
-def _note_material(patch: pytest.MonkeyPatch, transcript: Transcript) -> None:
+def note_material(patch: pytest.MonkeyPatch, transcript: Transcript) -> None:
     """Note what the regulator hashes, garbles and deals: it alone knows delta and both labels."""
     garble, extend, hash_blocks = Garbler.garble, RandomOTSender.extend, TweakedHash.__call__
     take = InstanceCounter.take

@@ -13,7 +13,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.tags import MessageTag
-from tests.engine.ot.test_group import BAD_POINTS
+from tests.engine.ot.bad_points import BAD_POINTS
 
 SESSION = b"session"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -22,19 +21,13 @@ from mpc_engine.control.studies.study_texts import Challenge, challenge_text
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.hpke import HpkePrivateKey
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
-from mpc_engine.protocols.verification.preparation import (
-    prepare_as_modeler,
-    prepare_as_regulator,
-)
+from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
-from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
+from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
 from tests.engine.protocols.certified import certified
@@ -45,21 +38,6 @@ MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
 RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
-_EVERY_KERNEL = CertificationSpec(
-    config_digest=bytes(32),
-    n_features=2,
-    x_frac_bits=8,
-    theta_bits=24,
-    theta_frac_bits=16,
-    entry_counts=(3,),
-    feature_ranges=((-512, 512), (-512, 512)),
-    criteria=(
-        Criterion(CriterionName.COVARIANCE, (Fraction(1),), Fraction(1)),
-        Criterion(CriterionName.P_RULE, (Fraction(1),), Fraction(1)),
-    ),
-    comparison=Comparison.EACH_PAIR,
-    floors=Floors(1, 1),
-)
 
 Reports = dict[Role, Message]
 
@@ -74,7 +52,7 @@ def compile_kernels() -> None:
 
     A busy machine needs longer for that than a party waits for a message of the other one.
     """
-    certified(_EVERY_KERNEL, 2)
+    certified(certification_spec(covariance(1), p_rule(1)), 2)
     spec = VerificationSpec(bytes(32), 1, 8, 24, ((-1, 1),))
     run_protocol(
         lambda ctx: prepare_as_modeler(ctx, spec),

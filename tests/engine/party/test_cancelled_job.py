@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.jobs.attempts import abandon_attempts, overdue_processes
 from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
@@ -15,6 +14,8 @@ from mpc_engine.party.line import deadline_channel
 from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
+from tests.engine.party.breaking_training import EPOCHS, n_checkpoints
+from tests.engine.party.cancelling import cancel
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import (
     JOB_ID,
@@ -28,22 +29,8 @@ from tests.engine.party.stories import (
     trainable_study,
     with_protocols,
 )
-from tests.engine.party.test_training_job import BITS, _n_models, _question
-from tests.engine.party.test_training_resume import EPOCHS, _n_checkpoints
-from tests.engine.party.world import World
-
-M, R = Role.MODELER, Role.REGULATOR
-TRAINING_ID = b"t" * 16
-
-
-def cancel(world: World, role: Role, by: Role = R, job_id: bytes = TRAINING_ID) -> Message:
-    """Tell a party to stop a job; return what it answers."""
-    payload = {"job_id": job_id.hex(), "by": by.value}
-    before = len(world.sent[role])
-    world.order(role, "cancel_job", payload)
-    kinds = ("job_cancelled", "cancel_refused")
-    (answer,) = [message for message in world.messages(role)[before:] if message.kind in kinds]
-    return answer
+from tests.engine.party.trained import BITS, last_question, n_models
+from tests.engine.party.world import M, R, World
 
 
 def _cancelling(world: World, role: Role, by: Role, step: int) -> ProtocolTable:
@@ -69,10 +56,10 @@ def _assert_stopped(world: World, reports: Reports, by: Role) -> None:
     assert by.value in reports[M].text("sentence")
     assert reports[R].kind == "job_failed"
     assert cancel(world, R, by).text("by") == by.value
-    assert _n_models(world, M) == 0
+    assert n_models(world, M) == 0
     for role in Role:
-        assert _n_checkpoints(world, role) == 0
-        question = _question(world, role)
+        assert n_checkpoints(world, role) == 0
+        question = last_question(world, role)
         assert question["outcome"] == "ABORTED"
         assert question["spent"] == 1000 * BITS
 
@@ -88,7 +75,7 @@ def test_a_running_training_stops_at_both_parties_and_leaves_nothing(
     _assert_stopped(world, reports, by)
     again = train(world, study, record_set, attempt=1)
     assert {report.text("code") for report in again.values()} == {"CANCELLED"}
-    assert _question(world, M)["spent"] == 1000 * BITS
+    assert last_question(world, M)["spent"] == 1000 * BITS
 
 
 def test_a_training_that_is_done_but_for_its_conclusion_is_cancelled_whole(world: World) -> None:
@@ -111,7 +98,7 @@ def test_a_cancellation_that_comes_after_the_end_is_refused(world: World) -> Non
     for role in Role:
         answer = cancel(world, role)
         assert (answer.kind, answer.text("code")) == ("cancel_refused", "JOB_ENDED")
-        assert _question(world, role)["outcome"] == "MODEL_OPENED"
+        assert last_question(world, role)["outcome"] == "MODEL_OPENED"
     again = train(world, study, record_set, attempt=1)
     assert {report.kind for report in again.values()} == {"job_result"}
 
@@ -144,7 +131,7 @@ def test_a_job_whose_answers_are_all_stored_is_not_cancelled(world: World) -> No
     assert cancel(world, M).text("code") == "JOB_ENDED"
     again = train(world, study, record_set, attempt=1)
     assert {report.kind for report in again.values()} == {"job_result"}
-    assert _n_models(world, M) == 1
+    assert n_models(world, M) == 1
 
 
 @pytest.mark.parametrize("by", Role)
@@ -206,4 +193,4 @@ def test_what_a_cancelled_process_still_keeps_is_deleted_with_its_end(world: Wor
     study, record_set = trainable_study(world)
     reports = train(world, study, record_set, _cancelling(world, M, M, EPOCHS[3]))
     assert reports[M].text("code") == "CANCELLED"
-    assert _n_checkpoints(world, M) == 0
+    assert n_checkpoints(world, M) == 0

@@ -23,9 +23,7 @@ from tests.engine.party.stories import (
     hand_in,
     with_protocols,
 )
-from tests.engine.party.world import World, record
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World, record
 
 
 def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:

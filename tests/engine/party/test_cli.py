@@ -33,9 +33,8 @@ from mpc_engine.party.zone import party as party_module
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.stories import certified_study
-from tests.engine.party.world import START, World
+from tests.engine.party.world import START, M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 CSV = "case_id;duration;amount\nA-1;12;2000\nA-2;12;10\n"
 
 

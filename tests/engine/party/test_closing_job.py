@@ -17,9 +17,7 @@ from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import JOB_ID, close, closed_study, closing_spec, with_protocols
-from tests.engine.party.world import World, record, submission
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World, record, submission
 
 
 def test_both_report_the_same_cohort(world: World) -> None:

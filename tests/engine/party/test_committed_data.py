@@ -13,9 +13,8 @@ from mpc_engine.party.commands.cli import main
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import close, train, training_row
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 N_PEOPLE = 6
 HELD: dict[str, Any] = {
     "data_holder": "modeler",

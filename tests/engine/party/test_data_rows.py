@@ -10,9 +10,7 @@ from mpc_engine.control.studies.study_texts import DataRow, approved_body_text, 
 from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
-from tests.engine.party.world import World, record
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World, record
 
 
 def _upload(

@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 
 from mpc_engine.party.worker.receive import receive
-from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import encapsulated_key
-from tests.engine.party.world import World, owner, record, submission
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World, owner, record, submission
 
 
 def test_both_parties_sign_receipts_over_the_same_block(world: World) -> None:

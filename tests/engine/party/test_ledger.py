@@ -15,25 +15,21 @@ from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_configuration, make_draft
+from tests.engine.party.charges import (
+    BROKEN,
+    NO_PROTOCOL,
+    OTHER_MODEL,
+    charged,
+    codes,
+)
 from tests.engine.party.stories import (
     MODEL_ID,
-    Reports,
     certify,
     closed_study,
     hand_in,
     with_protocols,
 )
-from tests.engine.party.world import World
-
-M, R = Role.MODELER, Role.REGULATOR
-OTHER_MODEL = b"o" * 16
-
-
-def charged(world: World, role: Role) -> list[tuple[int, str]]:
-    """Return what a party charged for each question, and how it ended."""
-    with world.parties[role].database.reading() as connection:
-        rows = connection.execute("SELECT millibits, outcome FROM questions ORDER BY number")
-        return [(row["millibits"], row["outcome"]) for row in rows]
+from tests.engine.party.world import M, R, World
 
 
 def told(world: World, role: Role) -> list[tuple[int, str, int, int]]:
@@ -52,24 +48,6 @@ def told(world: World, role: Role) -> list[tuple[int, str, int, int]]:
 def n_certificates(world: World, role: Role) -> int:
     with world.parties[role].database.reading() as connection:
         return int(connection.execute("SELECT COUNT(*) FROM certificates").fetchone()[0])
-
-
-def codes(reports: Reports) -> dict[Role, str]:
-    return {role: report.text("code") for role, report in reports.items()}
-
-
-def never(*_: Any) -> Any:
-    raise AssertionError("the protocol was run")
-
-
-NO_PROTOCOL = with_protocols(certify_as_modeler=never, certify_as_regulator=never)
-
-
-def broken(*_: Any) -> Any:
-    raise ValueError
-
-
-BROKEN = with_protocols(certify_as_modeler=broken, certify_as_regulator=broken)
 
 
 def test_outcomes_are_counted_over_all_criteria_and_reasons() -> None:

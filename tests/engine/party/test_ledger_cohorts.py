@@ -17,9 +17,8 @@ from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
-from tests.engine.party.world import World, record
+from tests.engine.party.world import R, World, record
 
-M, R = Role.MODELER, Role.REGULATOR
 FLOOR = 3
 
 

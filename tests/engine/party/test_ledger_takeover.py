@@ -12,11 +12,9 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
+from tests.engine.party.charges import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in, n_prepared
-from tests.engine.party.test_ledger import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
-from tests.engine.party.world import World
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World
 
 
 def _certify_dying_before_the_charge(

@@ -11,9 +11,8 @@ from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.party.services.models import model_in_use, model_theta
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
-from tests.engine.party.world import World, model_body
+from tests.engine.party.world import M, R, World, model_body
 
-M, R = Role.MODELER, Role.REGULATOR
 FIRST, SECOND = b"1" * 16, b"2" * 16
 
 

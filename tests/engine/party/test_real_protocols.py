@@ -11,7 +11,6 @@ from mpc_engine.party.commands.self_test import self_test
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
 from mpc_engine.party.zone.party import utc_now
-from mpc_engine.roles import Role
 from tests.engine.party.stories import (
     MODEL_ID,
     certify,
@@ -22,9 +21,7 @@ from tests.engine.party.stories import (
     outcomes,
     verify,
 )
-from tests.engine.party.world import World
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World
 
 
 def test_a_study_closes_is_certified_and_answers_challenges(world: World) -> None:

@@ -33,9 +33,8 @@ from tests.engine.party.stories import (
     outcomes,
     verify,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 REASON = "The sample was wrong."
 FIRST, SECOND = b"1" * 16, b"2" * 16
 

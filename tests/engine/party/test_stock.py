@@ -45,11 +45,10 @@ from tests.engine.party.stories import (
     untold,
     verify,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
-M, R = Role.MODELER, Role.REGULATOR
 JOB = bytes(range(32))
 Taken = dict[Role, list[Any]]
 

@@ -10,9 +10,7 @@ from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.party.studies.known_study import load_study
 from mpc_engine.roles import Role
-from tests.engine.party.world import World, record
-
-M, R = Role.MODELER, Role.REGULATOR
+from tests.engine.party.world import M, R, World, record
 
 
 def _acceptance(world: World, text: str, roles: tuple[Role, ...] = (M, R)) -> dict[str, Any]:

@@ -19,9 +19,8 @@ from tests.engine.party.stories import (
     trainable_study,
     training_row,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 N_TRAINED, N_HELD_OUT = 12, 15
 LIMITS = ("40", "80", "90")
 POLICY = {

@@ -10,9 +10,8 @@ from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
 from tests.engine.control.drafts import make_draft
 from tests.engine.party.stories import certify, close, hand_in
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 TRAINED, TAKEN = [b"1" * 16, b"2" * 16], [b"7" * 16, b"8" * 16]
 
 

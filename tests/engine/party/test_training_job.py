@@ -15,7 +15,7 @@ from mpc_engine.control.files.model_file import decide, model_text, parse_model
 from mpc_engine.control.files.trained_model import FloatCheck, parse_trained_model
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, TrainingTerms, training_bits
+from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, training_bits
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError
@@ -25,12 +25,10 @@ from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.model_delivery import compare_with_floats
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
-from mpc_engine.party.services.models import model_theta
 from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.ahead import THREAD_NAME
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import X_FRAC_BITS, Preset
+from mpc_engine.protocols.training.encoding import Standardisation
+from mpc_engine.protocols.training.settings import Preset
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
@@ -50,55 +48,24 @@ from tests.engine.party.stories import (
     training_spec_text,
     with_protocols,
 )
-from tests.engine.party.world import World, record
+from tests.engine.party.trained import (
+    BITS,
+    N_PEOPLE,
+    SWEEP,
+    SWEPT,
+    SWEPT_IDS,
+    last_question,
+    n_models,
+    stored_theta,
+    theta_by_the_oracle,
+)
+from tests.engine.party.world import M, R, World
 from tests.leak_search import RecordingRandomness
-
-M, R = Role.MODELER, Role.REGULATOR
-N_PEOPLE = 12
-BITS = 3 * 19
-SWEPT = replace(TERMS, points=(("0",) * 4, ("0.01",) * 4, ("0.3",) * 4))
-SWEPT_IDS = [bytes([60 + number]) * 16 for number in range(3)]
-SWEEP: dict[str, Any] = {"terms": SWEPT, "model_ids": SWEPT_IDS}
-
-
-def _stored(world: World, study: Configuration, model_id: bytes = MODEL_ID) -> list[int]:
-    party = world.parties[M]
-    with party.database.reading() as connection:
-        return model_theta(party, connection, study.study_id, model_id)
-
-
-def _n_models(world: World, role: Role) -> int:
-    with world.parties[role].database.reading() as connection:
-        return int(connection.execute("SELECT COUNT(*) FROM models").fetchone()[0])
-
-
-def _by_the_oracle(study: Configuration, terms: TrainingTerms = TERMS) -> list[int]:
-    """Train in the clear, from what people typed in, in the order of their records."""
-    known = [training_row(number) for number in sorted(range(N_PEOPLE), key=record)]
-    features = np.array([x for _, x, _ in known]) / 2.0**study.x_frac_bits
-    entries = np.zeros((N_PEOPLE, 7), dtype=np.uint8)
-    for row, ((age, origin), _, _) in zip(entries, known, strict=True):
-        row[age] = row[3 + origin] = 1
-    standardisation = Standardisation.of(features)
-    rows = standardisation.encode(features, X_FRAC_BITS)
-    spec = training_spec(study, terms, N_PEOPLE, public_bounds(rows))
-    labels = np.array([label for _, _, label in known], dtype=np.uint8)
-    theta = train_plaintext(spec, rows, labels, entries).theta
-    intercept, coefficients = standardisation.decode(theta, terms.output_frac_bits)
-    scale = 2.0**study.theta_frac_bits
-    return [int(np.floor(value * scale + 0.5)) for value in (intercept, *coefficients)]
 
 
 def _asks_nothing(_: Any, points: Any, *__: Any) -> Iterator[Any]:
     assert not list(points)
     return iter(())
-
-
-def _question(world: World, role: Role) -> dict[str, Any]:
-    message = world.messages(role, "question")[-1]
-    entry = json.loads(message.text("entry"))
-    spent = message.integer("spent_millibits")
-    return {**entry, "outcome": message.text("outcome"), "spent": spent}
 
 
 def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: World) -> None:
@@ -108,15 +75,15 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
     expected = {"model_ids": [MODEL_ID.hex()], "steps": 40}
     assert reports[M].object("outcome") == reports[R].object("outcome") == expected
     assert reports[R].object("metrics")["bytes_sent"]
-    model = _stored(world, study)
-    assert model == _by_the_oracle(study)
+    model = stored_theta(world, study)
+    assert model == theta_by_the_oracle(study)
     assert any(model)
-    assert _n_models(world, R) == 0
+    assert n_models(world, R) == 0
     with world.parties[M].database.reading() as connection:
         (sealed,) = connection.execute("SELECT sealed FROM models").fetchone()
     assert json.dumps(model).encode() not in sealed
     for role in Role:
-        question = _question(world, role)
+        question = last_question(world, role)
         assert (question["kind"], question["outcome"]) == ("training", "MODEL_OPENED")
         assert question["millibits"] == question["spent"] == 1000 * BITS
         assert question["n_people"] == N_PEOPLE
@@ -165,11 +132,11 @@ def test_each_point_of_a_sweep_is_a_model_and_a_charge_of_its_own(world: World) 
         assert [entry["model_id"] for entry in answered] == expected["model_ids"]
         assert {entry["millibits"] for entry in entries} == {1000 * BITS}
         assert len({entry["rule"] for entry in answered}) == 3
-        assert _question(world, role)["spent"] == 3000 * BITS
-    models = [_stored(world, study, model_id) for model_id in SWEPT_IDS]
-    assert models == [_by_the_oracle(study, SWEPT.at(number)) for number in range(3)]
+        assert last_question(world, role)["spent"] == 3000 * BITS
+    models = [stored_theta(world, study, model_id) for model_id in SWEPT_IDS]
+    assert models == [theta_by_the_oracle(study, SWEPT.at(number)) for number in range(3)]
     assert models[0] != models[2]
-    assert _n_models(world, R) == 0
+    assert n_models(world, R) == 0
 
 
 def test_the_modelers_party_tells_how_often_each_model_is_right_on_its_rows(world: World) -> None:
@@ -177,7 +144,7 @@ def test_the_modelers_party_tells_how_often_each_model_is_right_on_its_rows(worl
     train(world, study, record_set, **SWEEP)
     known = [training_row(number) for number in range(N_PEOPLE)]
     for model_id, message in zip(SWEPT_IDS, world.messages(M, "model_trained"), strict=True):
-        theta = _stored(world, study, model_id)
+        theta = stored_theta(world, study, model_id)
         right = sum(decide(theta, x, study.x_frac_bits) == label for _, x, label in known)
         assert message.text("model_id") == model_id.hex()
         assert message.integer("right_per_mille") == 1000 * right // N_PEOPLE
@@ -216,16 +183,16 @@ def test_an_aborted_sweep_keeps_what_it_opened_and_its_retry_trains_the_rest(
     table = with_protocols(**{name: cut_in_the_second_point})
     reports = train(world, study, record_set, table, **SWEEP)
     assert reports[cut].kind == "job_failed"
-    assert _n_models(world, M) == (1 if cut is M else 2)
-    assert _question(world, cut)["outcome"] == "ABORTED"
-    assert _question(world, cut)["spent"] == 2000 * BITS
+    assert n_models(world, M) == (1 if cut is M else 2)
+    assert last_question(world, cut)["outcome"] == "ABORTED"
+    assert last_question(world, cut)["spent"] == 2000 * BITS
     again = train(world, study, record_set, attempt=1, **SWEEP)
     assert {report.kind for report in again.values()} == {"job_result"}
     assert again[M].object("outcome") == again[R].object("outcome")
     n_asked = 4 if cut is M else 3
     for role in Role:
-        assert _question(world, role)["spent"] == 1000 * n_asked * BITS
-    assert [_stored(world, study, model_id) != [] for model_id in SWEPT_IDS] == [True] * 3
+        assert last_question(world, role)["spent"] == 1000 * n_asked * BITS
+    assert [stored_theta(world, study, model_id) != [] for model_id in SWEPT_IDS] == [True] * 3
     told = [message.text("model_id") for message in world.messages(M, "model_trained")]
     assert told == [model_id.hex() for model_id in SWEPT_IDS]
 
@@ -241,7 +208,7 @@ def test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model(world: World
         yield opened
 
     train(world, study, record_set, with_protocols(train_as_modeler=overtaken), **SWEEP)
-    assert _n_models(world, M) == 1
+    assert n_models(world, M) == 1
     assert world.messages(M, "job_failed")[-1].text("code") == "WORKER_LOST"
 
 
@@ -352,7 +319,7 @@ def test_a_number_of_another_model_is_refused(world: World) -> None:
     hand_in(world, study, MODEL_ID, "0", "0")
     reports = train(world, study, record_set)
     assert reports[M].text("code") == "MODEL_ID_TAKEN"
-    assert _stored(world, study) == [0, 0, 0]
+    assert stored_theta(world, study) == [0, 0, 0]
 
 
 def test_the_operators_own_limit_holds(world: World) -> None:
@@ -373,8 +340,8 @@ def test_each_run_is_charged_until_the_limit(world: World) -> None:
         reports = train(world, study, record_set, job_id=job_id, model_ids=[model_id])
         kinds.append([report.kind for report in reports.values()])
     assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
-    assert _question(world, M)["spent"] == 2000 * BITS
-    assert _n_models(world, M) == 2
+    assert last_question(world, M)["spent"] == 2000 * BITS
+    assert n_models(world, M) == 2
 
 
 def test_a_run_without_both_approvals_does_not_begin(world: World) -> None:
@@ -397,7 +364,7 @@ def test_a_done_run_is_reported_again_and_not_repeated(world: World) -> None:
     )
     for role in Role:
         assert again[role].object("outcome") == first[role].object("outcome")
-        assert _question(world, role)["spent"] == 1000 * BITS
+        assert last_question(world, role)["spent"] == 1000 * BITS
 
 
 def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -> None:
@@ -415,8 +382,8 @@ def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -
         world, study, record_set, with_protocols(train_as_modeler=_asks_nothing), attempt=1
     )
     assert again[M].object("outcome") == again[R].object("outcome")
-    assert _question(world, R)["outcome"] == "MODEL_OPENED"
-    assert _question(world, R)["spent"] == 1000 * BITS
+    assert last_question(world, R)["outcome"] == "MODEL_OPENED"
+    assert last_question(world, R)["spent"] == 1000 * BITS
 
 
 def test_the_regulator_reports_no_end_before_the_model_is_stored(
@@ -431,10 +398,10 @@ def test_the_regulator_reports_no_end_before_the_model_is_stored(
         patched.setattr(training_module, "store_model", full_disk)
         reports = train(world, study, record_set)
     assert {report.kind for report in reports.values()} == {"job_failed"}
-    assert {_question(world, role)["outcome"] for role in Role} == {"ABORTED"}
+    assert {last_question(world, role)["outcome"] for role in Role} == {"ABORTED"}
     again = train(world, study, record_set, attempt=1)
     assert {report.kind for report in again.values()} == {"job_result"}
-    assert any(_stored(world, study))
+    assert any(stored_theta(world, study))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -452,12 +419,12 @@ def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
     assert abandon_attempts(world.parties[M]) == 1
     failed = world.messages(M, "job_failed")[-1]
     assert failed.text("code") == "WORKER_LOST"
-    assert _question(world, M)["outcome"] == "ABORTED"
-    assert _n_models(world, M) == 0
+    assert last_question(world, M)["outcome"] == "ABORTED"
+    assert n_models(world, M) == 0
     again = train(world, study, record_set, attempt=1)
     assert [report.kind for report in again.values()] == ["job_result"] * 2
-    assert _question(world, M)["spent"] == 1000 * BITS
-    assert any(_stored(world, study))
+    assert last_question(world, M)["spent"] == 1000 * BITS
+    assert any(stored_theta(world, study))
 
 
 @pytest.mark.parametrize("bound", [bytes(4), b"\xff" * 4, b"\1\0"])
@@ -479,7 +446,7 @@ def test_an_exported_model_is_private_and_reads_back_to_the_same_integers(
     config = ["--config", str(world.folder / "modeler" / "party.toml")]
     assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 0
     assert out.stat().st_mode & 0o777 == 0o600
-    assert parse_model(out.read_text("utf-8"), study) == _stored(world, study)
+    assert parse_model(out.read_text("utf-8"), study) == stored_theta(world, study)
     assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 1
     assert "FILE_EXISTS" in capsys.readouterr().err
     assert main([*config, "export-model", "00" * 16, str(out.with_name("no.json"))]) == 1
@@ -495,8 +462,8 @@ def test_a_trained_model_can_be_certified_in_another_study_of_the_same_features(
     study, record_set = trainable_study(first)
     train(first, study, record_set)
     other, other_set = closed_study(second)
-    body = model_text(_stored(first, study), study, other)
-    assert parse_model(body, other) == _stored(first, study)
+    body = model_text(stored_theta(first, study), study, other)
+    assert parse_model(body, other) == stored_theta(first, study)
     message = second.order(M, "model", second.model_order(other, MODEL_ID, body))
     assert message.kind == "model_accepted"
     assert certify(second, other, other_set)[R].kind == "job_result"
@@ -526,7 +493,7 @@ def test_the_model_is_sealed_to_the_key_that_both_approved(world: World) -> None
     assert not world.messages(R, "model_sealed")
     trained = parse_trained_model(_opened(message, study), bytes.fromhex(message.text("digest")))
     theta, estimator = trained.read(study)
-    assert theta == _stored(world, study) == _by_the_oracle(study)
+    assert theta == stored_theta(world, study) == theta_by_the_oracle(study)
     assert estimator.provenance["model_id"] == MODEL_ID.hex()
     assert trained.float_check.n_people == N_PEOPLE
     assert float(trained.float_check.largest_difference) < 0.05

@@ -15,6 +15,8 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs import runner
 from mpc_engine.party.jobs.certificate_exchange import CLOCK_LIMIT
 from mpc_engine.roles import Role
+from tests.engine.party.charges import NO_PROTOCOL, charged, codes
+from tests.engine.party.charges import never as unexpected
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import (
     MODEL_ID,
@@ -26,11 +28,8 @@ from tests.engine.party.stories import (
     trainable_study,
     with_protocols,
 )
-from tests.engine.party.test_ledger import NO_PROTOCOL, charged, codes
-from tests.engine.party.test_ledger import never as unexpected
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 Spoil = Callable[[World, pytest.MonkeyPatch], None]
 
 

@@ -10,7 +10,6 @@ from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import ForgedLabelError
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
-from mpc_engine.roles import Role
 from tests.engine.party.stories import (
     HONEST_X,
     certified_study,
@@ -20,9 +19,8 @@ from tests.engine.party.stories import (
     verify,
     with_protocols,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 FIRST, SECOND, THIRD = b"1" * 16, b"2" * 16, b"3" * 16
 
 

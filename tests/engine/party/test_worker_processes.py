@@ -40,16 +40,15 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.tls import tls_channel_pair
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.frame import HEADER_BYTES
+from tests.engine.party.cancelling import cancel
 from tests.engine.party.stories import (
     MODEL_ID,
     certification_spec_text,
     closed_study,
     hand_in,
 )
-from tests.engine.party.test_cancelled_job import cancel
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 
-M, R = Role.MODELER, Role.REGULATOR
 _TALLIES = {M: ModelerTally, R: RegulatorTally}
 _TAG = 0xF001
 _JOB_ID = b"c" * 16

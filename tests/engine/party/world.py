@@ -31,6 +31,7 @@ from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.control.drafts import STUDY_ID, make_draft
 
+M, R = Role.MODELER, Role.REGULATOR
 START = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,15 @@ from mpc_engine.protocols.certification.protocol import certify_as_modeler, cert
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
 from tests.engine.protocols.running import run_protocol
 
 _NONCE = bytes(range(32))
 _THETA = [0, 1 << 18, -(1 << 17)]
+COVARIANCE = covariance(Fraction(1, 4))
+P_RULE = p_rule(60)
+OF_OUTCOMES = limits_on("accuracy_difference", 40)
+SPEC = certification_spec(COVARIANCE, P_RULE, OF_OUTCOMES)
 
 
 def certified(

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.grouping import GroupCounts
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
-from tests.engine.protocols.datasets import THETA_FRAC_BITS, X_FRAC_BITS, RealData
+from tests.builders.certification_specs import certification_spec, limits_on
+from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_reference import Person, Rules, rates_of
 
 SHAPES: dict[str, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]] = {
@@ -40,17 +41,10 @@ def rules_for(criterion: str, shape: str) -> Rules:
 
 def spec_of(rules: Rules, disclosure: Disclosure = Disclosure.VERDICT) -> CertificationSpec:
     """Return the parameters of a certification by these rules, of people with one feature."""
-    return CertificationSpec(
-        config_digest=b"\x21" * 32,
-        n_features=1,
-        x_frac_bits=8,
-        theta_bits=24,
-        theta_frac_bits=16,
+    return certification_spec(
+        *(limits_on(name, *limits) for name, limits in rules.criteria),
         entry_counts=tuple(count + 1 for count in rules.categories),
         feature_ranges=((-5, 5),),
-        criteria=tuple(
-            Criterion(CriterionName(name), limits, limits[0]) for name, limits in rules.criteria
-        ),
         comparison=Comparison(rules.reference),
         floors=Floors(
             rules.floor,
@@ -173,18 +167,9 @@ def as_spec_of_data(
 ) -> CertificationSpec:
     """Return a policy on the p%-rule and equalised odds over every attribute of a data set."""
     asked = limits or {"p_rule": (Fraction(80),), "equalised_odds_difference": (Fraction(10),)}
-    return CertificationSpec(
-        config_digest=b"\x21" * 32,
-        n_features=data.features.shape[1],
-        x_frac_bits=X_FRAC_BITS,
-        theta_bits=24,
-        theta_frac_bits=THETA_FRAC_BITS,
+    return certification_spec(
+        *(limits_on(name, *values) for name, values in asked.items()),
         entry_counts=data.entry_counts,
         feature_ranges=data.feature_ranges,
-        criteria=tuple(
-            Criterion(CriterionName(name), values, values[0]) for name, values in asked.items()
-        ),
-        comparison=Comparison.EACH_PAIR,
-        floors=Floors(1, 1),
         disclosure=disclosure,
     )

@@ -15,7 +15,6 @@ from mpc_engine.protocols.certification.protocol import certify_as_modeler, cert
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
-    Criterion,
 )
 from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import ListedShare
@@ -27,6 +26,7 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.vocabulary.policies import Comparison
+from tests.builders.certification_specs import certification_spec, limits_on
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
@@ -41,22 +41,17 @@ _EIGHTY = Policy((2,), (Fraction(80),), unit=1 << _X_BITS, weight_unit=1 << _THE
 
 def _spec(policy: Policy, ranges: tuple[tuple[int, int], ...]) -> CertificationSpec:
     criteria = [
-        Criterion(name, thresholds, thresholds[0])
+        limits_on(name, *thresholds)
         for name, thresholds in (
             (CriterionName.P_RULE, policy.percents),
             (CriterionName.COVARIANCE, policy.bounds),
         )
         if thresholds
     ]
-    return CertificationSpec(
-        config_digest=b"\x21" * 32,
-        n_features=len(ranges),
-        x_frac_bits=_X_BITS,
-        theta_bits=24,
-        theta_frac_bits=_THETA_BITS,
+    return certification_spec(
+        *criteria,
         entry_counts=tuple(count + 1 for count in policy.categories),
         feature_ranges=ranges,
-        criteria=tuple(criteria),
         comparison=Comparison.EACH_PAIR if policy.each_pair else Comparison.EACH_AGAINST_REST,
         floors=Floors(policy.floor, policy.fewest_answers),
     )

@@ -20,9 +20,9 @@ from mpc_engine.protocols.certification.spec import (
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
-from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
+from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.running import run_protocol
@@ -37,26 +37,13 @@ def make_spec(
     floor: int = 1,
     comparison: Comparison = Comparison.EACH_PAIR,
 ) -> CertificationSpec:
-    return CertificationSpec(
-        config_digest=b"\x21" * 32,
-        n_features=len(ranges),
-        x_frac_bits=datasets.X_FRAC_BITS,
-        theta_bits=24,
-        theta_frac_bits=datasets.THETA_FRAC_BITS,
+    return certification_spec(
+        *criteria,
         entry_counts=entry_counts,
         feature_ranges=ranges,
-        criteria=criteria,
         comparison=comparison,
         floors=Floors(floor, 1),
     )
-
-
-def covariance(thresholds: tuple[Fraction, ...], index: int = -1) -> Criterion:
-    return Criterion(CriterionName.COVARIANCE, thresholds, thresholds[index])
-
-
-def p_rule(thresholds: tuple[Fraction, ...], index: int = -1) -> Criterion:
-    return Criterion(CriterionName.P_RULE, thresholds, thresholds[index])
 
 
 def certify(
@@ -151,7 +138,7 @@ def test_covariance_verdict_and_signature_equal_the_oracle_around_the_true_value
     features = rng.integers(-300, 301, (n, d))
     theta = [int(value) for value in rng.integers(-(1 << 22), 1 << 22, d + 1)]
     thresholds = around(exact_distance(choices, entry_counts, features, theta))
-    spec = make_spec(entry_counts, ((-300, 300),) * d, covariance(thresholds, certify_index))
+    spec = make_spec(entry_counts, ((-300, 300),) * d, covariance(*thresholds, index=certify_index))
     answers = one_hot(choices, entry_counts)
     oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
     assert oracle.passes == ((False, True, True),)
@@ -172,8 +159,8 @@ def test_p_rule_verdict_and_signature_equal_the_oracle_around_the_true_ratio(
     spec = make_spec(
         entry_counts,
         ((-300, 300),) * 3,
-        p_rule(around(ratio), 1),
-        covariance((Fraction(1 << 20),)),
+        p_rule(*around(ratio), index=1),
+        covariance(1 << 20),
         comparison=comparison,
     )
     answers = one_hot(choices, entry_counts)
@@ -195,7 +182,7 @@ def test_p_rule_verdict_and_signature_equal_the_oracle_around_the_true_ratio(
 def test_small_and_silent_groups_are_undetermined_and_give_no_signature(
     choices: list[int], reason: NoVerdict, use_p_rule: bool
 ) -> None:
-    criterion = p_rule((Fraction(1),)) if use_p_rule else covariance((Fraction(100),))
+    criterion = p_rule(1) if use_p_rule else covariance(100)
     spec = make_spec((3,), ((-9, 9), (0, 1)), criterion, floor=2)
     answers = one_hot(np.array(choices)[:, None], (3,))
     features = np.array([[1, 0], [2, 1], [-3, 0], [4, 1], [9, 1]])
@@ -206,7 +193,7 @@ def test_small_and_silent_groups_are_undetermined_and_give_no_signature(
 
 
 def test_nobody_selected_is_undetermined_and_never_fair() -> None:
-    spec = make_spec((3,), ((0, 9),), p_rule((Fraction(1),)))
+    spec = make_spec((3,), ((0, 9),), p_rule(1))
     answers = one_hot(np.array([0, 0, 1, 1])[:, None], (3,))
     for outcome in certify(spec, answers, np.array([[1], [2], [3], [4]]), [-9, -1]):
         assert outcome.verdict is Verdict.UNDETERMINED
@@ -219,7 +206,7 @@ def test_a_model_divided_by_a_thousand_passes_any_covariance_but_not_the_p_rule(
     features = np.where(choices == 0, 300, -300) + np.arange(n)[:, None]
     strict = (Fraction(1, 100),)
     for theta, passes in (([0, 1 << 20], False), ([0, (1 << 20) // 100_000], True)):
-        spec = make_spec((3,), ((-400, 400),), covariance(strict), p_rule((Fraction(80),)))
+        spec = make_spec((3,), ((-400, 400),), covariance(*strict, index=-1), p_rule(80))
         oracle = certify_in_the_clear(spec, one_hot(choices, (3,)), features, theta, _NONCE)
         assert oracle.passes == ((passes,), (False,))
         assert oracle.verdict is Verdict.FAIL
@@ -232,7 +219,7 @@ def test_extreme_features_and_coefficients_do_not_wrap() -> None:
     choices = np.array([[0], [0], [1], [1]])
     for theta in ([0, -(1 << 23)], [0, (1 << 23) - 1]):
         thresholds = around(exact_distance(choices, (3,), features, theta))
-        spec = make_spec((3,), ((low, high),), covariance(thresholds, 1), p_rule((Fraction(0),)))
+        spec = make_spec((3,), ((low, high),), covariance(*thresholds, index=1), p_rule(0))
         answers = one_hot(choices, (3,))
         oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
         assert oracle.verdict is Verdict.PASS
@@ -240,7 +227,7 @@ def test_extreme_features_and_coefficients_do_not_wrap() -> None:
 
 
 def test_sums_too_wide_for_the_check_are_refused_by_name() -> None:
-    spec = make_spec((3,), ((-(1 << 31), (1 << 31) - 1),), covariance((Fraction(1),)))
+    spec = make_spec((3,), ((-(1 << 31), (1 << 31) - 1),), covariance(1))
     with pytest.raises(UsageError) as caught:
         spec.sum_width(1 << 20)
     assert caught.value.code == "SUM_TOO_WIDE"
@@ -251,7 +238,9 @@ def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(na
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)
     true_value = exact_distance(data.choices, data.entry_counts, data.features, theta)
-    spec = make_spec(data.entry_counts, data.feature_ranges, covariance(around(true_value), 1))
+    spec = make_spec(
+        data.entry_counts, data.feature_ranges, covariance(*around(true_value), index=1)
+    )
     answers = one_hot(data.choices, data.entry_counts)
     oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE)
     assert oracle.passes == ((False, True, True),)
@@ -265,7 +254,7 @@ def test_real_data_p_rule_verdicts_equal_the_oracle_around_the_true_ratio(name: 
     rest = Comparison.EACH_AGAINST_REST
     ratio = worst_percent(data.choices, data.entry_counts, data.features, theta, rest)
     spec = make_spec(
-        data.entry_counts, data.feature_ranges, p_rule(around(ratio), 1), comparison=rest
+        data.entry_counts, data.feature_ranges, p_rule(*around(ratio), index=1), comparison=rest
     )
     answers = one_hot(data.choices, data.entry_counts)
     oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE)

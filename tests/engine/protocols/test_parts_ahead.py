@@ -23,11 +23,10 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
-from tests.engine.protocols.certified import certified
-from tests.engine.protocols.test_streaming import _COVARIANCE, _OF_OUTCOMES, _P_RULE, _SPEC
+from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC, certified
 
 _PART = 2
-_RATES = replace(_SPEC, criteria=(_P_RULE,))
+_RATES = replace(SPEC, criteria=(P_RULE,))
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +35,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _block_of(n_parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(instances, "BLOCK_ITEMS", n_parts * _PART * len(_SPEC.real_entries))
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", n_parts * _PART * len(SPEC.real_entries))
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 7])
@@ -45,7 +44,7 @@ def test_any_number_of_parts_a_block_gives_the_oracles_answer(
     n: int, workers: int, n_parts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _block_of(n_parts, monkeypatch)
-    spec = replace(_SPEC, criteria=(_COVARIANCE, _P_RULE, _OF_OUTCOMES))
+    spec = replace(SPEC, criteria=(COVARIANCE, P_RULE, OF_OUTCOMES))
     m, r, oracle = certified(spec, n, workers)
     for outcome in (m, r):
         assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)

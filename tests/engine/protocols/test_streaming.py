@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import OTConsistencyError, SumMismatchError, UsageError
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people, scores, sums
@@ -34,35 +32,19 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
+from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC
 from tests.engine.protocols.running import job_context, run_protocol
 
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
 _NONCE = bytes(range(32))
 _THETA = [-(1 << 20), 1 << 18, -(1 << 17)]
-_COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 4),), Fraction(1, 4))
-_P_RULE = Criterion(CriterionName.P_RULE, (Fraction(60),), Fraction(60))
-_OF_OUTCOMES = Criterion(CriterionName.ACCURACY_DIFFERENCE, (Fraction(40),), Fraction(40))
-_SPEC = CertificationSpec(
-    config_digest=b"\x21" * 32,
-    n_features=2,
-    x_frac_bits=8,
-    theta_bits=24,
-    theta_frac_bits=16,
-    entry_counts=(3,),
-    feature_ranges=((-512, 512), (-512, 512)),
-    criteria=(_COVARIANCE, _P_RULE, _OF_OUTCOMES),
-    comparison=Comparison.EACH_PAIR,
-    floors=Floors(1, 1),
-)
 
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "PART_RECORDS", _BLOCK // 2)
-    monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(_SPEC.real_entries))
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(SPEC.real_entries))
 
 
 class _Watched:
@@ -108,13 +90,13 @@ def _certify(
 @pytest.mark.parametrize("n", [1, _BLOCK - 1, _BLOCK, _BLOCK + 1, 2 * _BLOCK, 5 * _BLOCK - 1])
 @pytest.mark.parametrize(
     "criteria",
-    [(_COVARIANCE,), (_P_RULE,), (_COVARIANCE, _P_RULE, _OF_OUTCOMES)],
+    [(COVARIANCE,), (P_RULE,), (COVARIANCE, P_RULE, OF_OUTCOMES)],
     ids=["covariance", "p_rule", "all"],
 )
 def test_every_number_of_blocks_gives_the_oracles_answer(
     n: int, criteria: tuple[Criterion, ...]
 ) -> None:
-    spec = replace(_SPEC, criteria=criteria)
+    spec = replace(SPEC, criteria=criteria)
     answers, features, labels, modeler, regulator = _people(n)
     oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
     m, r = _certify(spec, modeler, regulator)
@@ -127,7 +109,7 @@ def test_every_number_of_blocks_gives_the_oracles_answer(
 def test_a_party_reads_and_holds_a_block_at_a_time() -> None:
     *_, modeler, regulator = _people(6 * _BLOCK)
     sources = _Watched(modeler), _Watched(regulator)
-    _certify(_SPEC, *sources)
+    _certify(SPEC, *sources)
     for source in sources:
         sizes = [people.stop - people.start for people in source.asked]
         assert sizes.count(_BLOCK) >= 6
@@ -154,7 +136,7 @@ def test_a_regulator_without_features_is_refused_before_anything_is_sent() -> No
     sent: list[bytes] = []
     channel, _ = memory_channel_pair(tap_a=sent.append)
     with pytest.raises(UsageError) as caught:
-        certify_as_regulator(job_context(Role.REGULATOR, channel), _SPEC, modeler)
+        certify_as_regulator(job_context(Role.REGULATOR, channel), SPEC, modeler)
     assert caught.value.code == "NO_FEATURES"
     assert not sent
 
@@ -174,7 +156,7 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
 
     monkeypatch.setattr(sums, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
-        _certify(replace(_SPEC, criteria=(_COVARIANCE,)), modeler, regulator)
+        _certify(replace(SPEC, criteria=(COVARIANCE,)), modeler, regulator)
 
 
 @pytest.mark.parametrize("part", [0, 3, 5])
@@ -190,7 +172,7 @@ def test_scores_of_any_part_that_the_modeler_alters_are_caught(
 
     monkeypatch.setattr(scores, "recv_products", altered)
     with pytest.raises(SumMismatchError):
-        _certify(replace(_SPEC, criteria=(_P_RULE,)), modeler, regulator)
+        _certify(replace(SPEC, criteria=(P_RULE,)), modeler, regulator)
 
 
 def _inconsistent_in(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +197,7 @@ def test_a_blocks_transfers_are_checked_before_anything_of_it_is_sent(
     call: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     *_, modeler, regulator = _people(3 * _BLOCK)
-    spec = replace(_SPEC, criteria=(_COVARIANCE,))
+    spec = replace(SPEC, criteria=(COVARIANCE,))
     _inconsistent_in(call, monkeypatch)
     tags: list[int] = []
     channels = memory_channel_pair(

@@ -18,7 +18,6 @@ from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people, scores, sums
 from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
-from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.protocols.session import EvaluatorSession
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops.tags import OpTag
@@ -27,29 +26,29 @@ from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from mpc_engine.vocabulary.verdicts import Verdict
-from tests.engine.protocols.certified import certified
-from tests.engine.protocols.test_streaming import _COVARIANCE, _P_RULE, _SPEC
+from tests.builders.certification_specs import limits_on
+from tests.engine.protocols.certified import COVARIANCE, P_RULE, SPEC, certified
 
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
-_ODDS = Criterion(CriterionName.EQUALISED_ODDS_DIFFERENCE, (Fraction(60),), Fraction(60))
+_ODDS = limits_on(CriterionName.EQUALISED_ODDS_DIFFERENCE, 60)
 _POLICIES = {
-    "covariance": (replace(_COVARIANCE, thresholds=(Fraction(70),), certify_at=Fraction(70)),),
-    "p_rule": (_P_RULE,),
-    "all": (_COVARIANCE, _P_RULE, _ODDS),
+    "covariance": (replace(COVARIANCE, thresholds=(Fraction(70),), certify_at=Fraction(70)),),
+    "p_rule": (P_RULE,),
+    "all": (COVARIANCE, P_RULE, _ODDS),
 }
 
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "PART_RECORDS", _BLOCK // 2)
-    monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(_SPEC.real_entries))
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(SPEC.real_entries))
 
 
 @pytest.mark.parametrize("policy", _POLICIES)
 @pytest.mark.parametrize(("n", "workers"), [(19, 1), (18, 2), (19, 3), (17, 4), (9, 4)])
 def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, policy: str) -> None:
-    spec = replace(_SPEC, criteria=_POLICIES[policy])
+    spec = replace(SPEC, criteria=_POLICIES[policy])
     m, r, oracle = certified(spec, n, workers)
     for outcome in (m, r):
         assert (outcome.verdict, outcome.passes) == (oracle.verdict, oracle.passes)
@@ -59,7 +58,7 @@ def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, po
 
 def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
     found = {
-        certified(replace(_SPEC, criteria=criteria), n, 1)[2].verdict
+        certified(replace(SPEC, criteria=criteria), n, 1)[2].verdict
         for criteria in _POLICIES.values()
         for n in (18, 19)
     }
@@ -68,7 +67,7 @@ def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
 
 @pytest.mark.parametrize("workers", [2, 3])
 def test_the_counts_of_all_workers_are_opened(workers: int) -> None:
-    spec = replace(_SPEC, criteria=_POLICIES["all"], disclosure=Disclosure.TABLE)
+    spec = replace(SPEC, criteria=_POLICIES["all"], disclosure=Disclosure.TABLE)
     m, r, oracle = certified(spec, 19, workers)
     assert m.table == r.table == oracle.table
     assert sum(counts[0] for counts in oracle.table) == 19
@@ -77,7 +76,7 @@ def test_the_counts_of_all_workers_are_opened(workers: int) -> None:
 def test_ranges_are_whole_parts_and_hold_everybody_once() -> None:
     for n in range(1, 40):
         for most in range(1, 9):
-            ranges = worker_ranges(_SPEC, n, most)
+            ranges = worker_ranges(SPEC, n, most)
             assert len(ranges) == min(most, -(-n // _BLOCK))
             places = [place for part in ranges for place in range(part.start, part.stop)]
             assert places == list(range(n))
@@ -85,7 +84,7 @@ def test_ranges_are_whole_parts_and_hold_everybody_once() -> None:
             lengths = [part.stop - part.start for part in ranges]
             assert max(lengths) - min(lengths) < 2 * people.PART_RECORDS
             for part in ranges:
-                blocks = range_blocks(_SPEC, part)
+                blocks = range_blocks(SPEC, part)
                 assert (blocks[0].start, blocks[-1].stop) == (part.start, part.stop)
 
 
@@ -104,7 +103,7 @@ def test_altered_sums_of_any_worker_are_caught(
 
     monkeypatch.setattr(sums, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
-        certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 3)
+        certified(replace(SPEC, criteria=(COVARIANCE,)), 19, 3)
 
 
 @pytest.mark.parametrize("person", [0, 8, 18])
@@ -119,7 +118,7 @@ def test_altered_scores_of_any_worker_are_caught(
 
     monkeypatch.setattr(scores, "recv_products", altered)
     with pytest.raises(SumMismatchError):
-        certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+        certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 
 
 def test_wrong_labels_in_a_worker_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +131,7 @@ def test_wrong_labels_in_a_worker_are_caught(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(EvaluatorSession, "enter_people", flipped)
     with pytest.raises(ForgedLabelError):
-        certified(replace(_SPEC, criteria=(_P_RULE,)), 19, 3)
+        certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 
 
 def test_a_failed_check_in_a_worker_ends_the_session_before_the_last_circuit(
@@ -154,7 +153,7 @@ def test_a_failed_check_in_a_worker_ends_the_session_before_the_last_circuit(
         tap_b=lambda frame: tags.append(decode_header(frame[:HEADER_BYTES]).tag)
     )
     with pytest.raises(OTConsistencyError):
-        certified(replace(_SPEC, criteria=(_COVARIANCE,)), 19, 2, channels=channels)
+        certified(replace(SPEC, criteria=(COVARIANCE,)), 19, 2, channels=channels)
     assert OpTag.ROW_CORRECTIONS in tags
     assert not {OpTag.GARBLED_TABLES, ProtocolTag.DECODING_BITS} & set(tags)
 
@@ -173,7 +172,7 @@ def test_no_worker_continues_a_stream_of_another(monkeypatch: pytest.MonkeyPatch
         return made
 
     monkeypatch.setattr(PrgRows, "add", noted)
-    certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    certified(replace(SPEC, criteria=_POLICIES["all"]), 19, 3)
     assert len(taken) > 50
     assert len(set(taken)) == len(taken)
 
@@ -188,6 +187,6 @@ def test_no_circuit_instance_recurs_under_a_hash_key(monkeypatch: pytest.MonkeyP
         honest(*args)
 
     monkeypatch.setattr(garbler, "garble", noted)
-    certified(replace(_SPEC, criteria=_POLICIES["all"]), 19, 3)
+    certified(replace(SPEC, criteria=_POLICIES["all"]), 19, 3)
     assert len({key for key, _ in used}) == 3
     assert len(set(used)) == len(used)

@@ -56,11 +56,10 @@ from tests.engine.party.stories import (
     untold,
     verify,
 )
-from tests.engine.party.world import World
+from tests.engine.party.world import M, R, World
 from tests.engine.protocols.running import run_protocol
 from tests.engine.traces.recording import Recorder
 
-M, R = Role.MODELER, Role.REGULATOR
 Run = Callable[[Recorder], None]
 _CODE = b"\xc0" * 32
 """Stands for the digest of the code, which every change of the code changes."""

@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
-from mpc_engine.fairness.groups import Floors
 from mpc_engine.ot import extension
 from mpc_engine.ot.base_ot import recv_base_ots, send_base_ots
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.protocols.certification.spec import Criterion
 from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.decision import decide
@@ -36,14 +35,9 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure
-from tests.engine.protocols.rate_cases import (
-    SIGN,
-    as_arrays,
-    random_people,
-    rules_for,
-    spec_of,
-)
+from mpc_engine.vocabulary.policies import Disclosure
+from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
+from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
 from tests.engine.protocols.running import run_protocol
 from tests.engine.protocols.training_cases import checkpointing, random_problem
 from tests.engine.traces.recording import Recorder
@@ -174,18 +168,7 @@ def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -
 
 def _mixed(*criteria: Criterion, counts: tuple[int, ...] = (3,), workers: int = 1) -> Run:
     """Return a certification of people in several blocks, of two parts each."""
-    spec = CertificationSpec(
-        config_digest=_DIGEST,
-        n_features=2,
-        x_frac_bits=8,
-        theta_bits=24,
-        theta_frac_bits=16,
-        entry_counts=counts,
-        feature_ranges=((-512, 512), (-512, 512)),
-        criteria=criteria,
-        comparison=Comparison.EACH_PAIR,
-        floors=Floors(1, 1),
-    )
+    spec = certification_spec(*criteria, config_digest=_DIGEST, entry_counts=counts)
     theta = [-(1 << 20), 1 << 18, -(1 << 17)]
 
     def run(recorder: Recorder) -> None:
@@ -285,9 +268,9 @@ def _preparation(recorder: Recorder) -> None:
     )
 
 
-_COVARIANCE = Criterion(CriterionName.COVARIANCE, (Fraction(1, 4), Fraction(3)), Fraction(3))
-_P_RULE = Criterion(CriterionName.P_RULE, (Fraction(60),), Fraction(60))
-_OUTCOMES = Criterion(CriterionName.ACCURACY_DIFFERENCE, (Fraction(40),), Fraction(40))
+_COVARIANCE = covariance(Fraction(1, 4), 3, index=1)
+_P_RULE = p_rule(60)
+_OUTCOMES = limits_on(CriterionName.ACCURACY_DIFFERENCE, 40)
 
 PROTOCOL_RUNS: dict[str, Run] = {
     "session": _session,
