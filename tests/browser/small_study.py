@@ -12,49 +12,30 @@ from mpc_engine.client.person import Participation, accept_invitation
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study
 from mpc_engine.errors import SiteRefusalError
 from mpc_engine.ring.decimal_encoding import encode_decimal
+from tests.builders.policies import criterion, each_pair
+from tests.builders.study_drafts import by_age, feature, label, make_draft
 
 OVER_25, UP_TO_25, DECLINES = 0, 1, 2
 
-DRAFT: dict[str, Any] = {
-    "format": "bj2 configuration",
-    "title": "Loans and age",
-    "purpose": "To find out whether young and old are treated alike.",
-    "retention_days": 30,
-    "certificate_days": 30,
-    "features": [
-        {"name": "months", "title": "Months", "unit": "12", "minimum": "0", "maximum": "120"},
-        {"name": "income", "title": "Income", "unit": "10", "minimum": "0", "maximum": "100.5"},
+DRAFT = make_draft(
+    format="bj2 configuration",
+    title="Loans and age",
+    purpose="To find out whether young and old are treated alike.",
+    retention_days=30,
+    features=[
+        feature("months", "Months", "12", "0", "120"),
+        feature("income", "Income", "10", "0", "100.5"),
     ],
-    "x_frac_bits": 8,
-    "theta_bits": 24,
-    "theta_frac_bits": 16,
-    "label": {"name": "loan", "title": "The loan", "favourable": "repaid", "unfavourable": "lost"},
-    "attributes": [
-        {
-            "name": "age",
-            "title": "age group",
-            "question": "How old are you?",
-            "categories": [
-                {"name": "over_25", "title": "Over 25"},
-                {"name": "up_to_25", "title": "25 or younger"},
-            ],
-        }
-    ],
-    "data_holder": "regulator",
-    "data_source": "person",
-    "inviter": "modeler",
-    "policy": {
-        "criteria": [
-            {"criterion": "p_rule", "thresholds": ["50", "80", "100"], "certify_at": "80"},
-            {"criterion": "covariance", "thresholds": ["0.01", "0.1"], "certify_at": "0.01"},
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 2,
-        "minimum_answers": 4,
-    },
-    "typed_challenge_limit": 10,
-    "question_bits_limit": 64,
-}
+    label=label("loan", "The loan", "repaid", "lost"),
+    attributes=[by_age("age group")],
+    policy=each_pair(
+        criterion("p_rule", "50", "80", "100", certify_at="80"),
+        criterion("covariance", "0.01", "0.1"),
+        minimum_group=2,
+        minimum_answers=4,
+    ),
+    typed_challenge_limit=10,
+)
 
 
 @dataclass(frozen=True)

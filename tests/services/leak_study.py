@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -33,6 +33,8 @@ from mpc_engine.party.zone.keystore import load_keystore
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
+from tests.builders.policies import criterion, each_pair
+from tests.builders.study_drafts import by_age, feature, label, make_draft
 from tests.leak_search import (
     Canary,
     RecordingRandomness,
@@ -47,46 +49,21 @@ from tests.running_stack import RunningStack
 ANSWERS = (0, 0, 0, 1, 1, 2)
 """Of six people: three of one group, two of the other, one who does not say."""
 N_FEATURES, HIGHEST, X_FRAC_BITS = 4, 30_000, 8
-DRAFT: dict[str, Any] = {
-    "format": "bj2 configuration",
-    "title": "Loans and age",
-    "purpose": "To find out whether young and old are treated alike.",
-    "retention_days": 30,
-    "certificate_days": 30,
-    "features": [
-        {"name": name, "title": name, "unit": "1", "minimum": "0", "maximum": str(HIGHEST)}
+DRAFT = make_draft(
+    format="bj2 configuration",
+    title="Loans and age",
+    purpose="To find out whether young and old are treated alike.",
+    retention_days=30,
+    features=[
+        feature(name, name, "1", "0", str(HIGHEST))
         for name in ("income", "savings", "rent", "debt")
     ],
-    "x_frac_bits": X_FRAC_BITS,
-    "theta_bits": 24,
-    "theta_frac_bits": 16,
-    "label": {"name": "loan", "title": "The loan", "favourable": "repaid", "unfavourable": "lost"},
-    "attributes": [
-        {
-            "name": "age",
-            "title": "age group",
-            "question": "How old are you?",
-            "categories": [
-                {"name": "over_25", "title": "Over 25"},
-                {"name": "up_to_25", "title": "25 or younger"},
-            ],
-        }
-    ],
-    "data_holder": "regulator",
-    "data_source": "person",
-    "inviter": "modeler",
-    "policy": {
-        "criteria": [
-            {"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"},
-            {"criterion": "covariance", "thresholds": ["100000000"], "certify_at": "100000000"},
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 1,
-        "minimum_answers": 1,
-    },
-    "typed_challenge_limit": 10,
-    "question_bits_limit": 64,
-}
+    x_frac_bits=X_FRAC_BITS,
+    label=label("loan", "The loan", "repaid", "lost"),
+    attributes=[by_age("age group")],
+    policy=each_pair(criterion("p_rule", "80"), criterion("covariance", "100000000")),
+    typed_challenge_limit=10,
+)
 RECORDED_CASE = "case with a record"
 
 

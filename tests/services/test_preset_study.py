@@ -20,6 +20,7 @@ from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
 from tests.browser.small_study import DRAFT
+from tests.builders.study_drafts import attribute
 from tests.running_stack import RunningStack
 from tests.services.crash_study import wait_for
 
@@ -30,12 +31,7 @@ PATIENCE_S = 120
 def _draft() -> dict[str, Any]:
     (preset,) = (preset for preset in PRESETS if preset.name == "nyc_ll144")
     attributes = [
-        {
-            "name": name,
-            "title": name,
-            "question": f"What is your {name}?",
-            "categories": [{"name": one, "title": one.title()} for one in categories],
-        }
+        attribute(name, name, f"What is your {name}?", **{one: one.title() for one in categories})
         for name, categories in CATEGORIES.items()
     ]
     return {

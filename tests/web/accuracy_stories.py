@@ -7,17 +7,13 @@ from typing import Any
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
-from tests.engine.control.policies import criterion, named_groups
+from tests.builders.policies import criterion, named_groups
+from tests.builders.study_drafts import attribute
 from tests.web.stories import World, draft
 
 P_RULE = criterion("p_rule", "50", "60", "70", "80", certify_at="80")
 ACCURACY = criterion("accuracy_difference", "5", certify_at="5")
-ORIGIN = {
-    "name": "origin",
-    "title": "Origin",
-    "question": "Where are you from?",
-    "categories": [{"name": "here", "title": "Here"}, {"name": "elsewhere", "title": "Elsewhere"}],
-}
+ORIGIN = attribute("origin", "Origin", "Where are you from?", here="Here", elsewhere="Elsewhere")
 COUNTS = {"size": 90, "selected": 40, "true_positives": 30, "false_positives": 10}
 
 

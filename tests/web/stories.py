@@ -28,6 +28,8 @@ from mpc_engine.control.policies.groups import GroupReport
 from mpc_engine.control.studies.study_texts import invitations_text
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.roles import Role
+from tests.builders.policies import each_pair
+from tests.builders.study_drafts import DURATION, attribute, by_age, label, make_draft
 from tests.web.broker import RecordingBroker
 from tests.web.memory import Memory, kept
 from tests.web.parties import METRICS, Pair
@@ -51,36 +53,16 @@ AUDIT: dict[str, Any] = {
     "disclosure": "table",
 }
 """A policy that opens the counts of every age group."""
-SEX_AND_RACE: list[dict[str, Any]] = [
-    {
-        "name": "sex",
-        "title": "Sex",
-        "question": "What is your sex?",
-        "categories": [{"name": "female", "title": "Female"}, {"name": "male", "title": "Male"}],
-    },
-    {
-        "name": "race_ethnicity",
-        "title": "Race or ethnicity",
-        "question": "Which of these describes you best?",
-        "categories": [
-            {"name": "asian", "title": "Asian"},
-            {"name": "black", "title": "Black or African American"},
-            {"name": "white", "title": "White"},
-        ],
-    },
+SEX_AND_RACE = [
+    attribute("sex", "Sex", "What is your sex?", female="Female", male="Male"),
+    attribute(
+        *("race_ethnicity", "Race or ethnicity", "Which of these describes you best?"),
+        asian="Asian",
+        black="Black or African American",
+        white="White",
+    ),
 ]
-THREE_AGES: list[dict[str, Any]] = [
-    {
-        "name": "age",
-        "title": "Age group",
-        "question": "How old are you?",
-        "categories": [
-            {"name": "old", "title": "Over 60"},
-            {"name": "middle", "title": "25 to 60"},
-            {"name": "young", "title": "Under 25"},
-        ],
-    }
-]
+THREE_AGES = [by_age(old="Over 60", middle="25 to 60", young="Under 25")]
 LOCAL_LAW_144: dict[str, Any] = {
     **AUDIT,
     "groups": [["sex"], ["race_ethnicity"], ["sex", "race_ethnicity"]],
@@ -102,57 +84,17 @@ LOCAL_LAW_144_COUNTS = [
 
 
 def draft(**changes: Any) -> dict[str, Any]:
-    """Return a good draft, with changes."""
-    return {
+    """Return a good draft of one feature and one attribute, with changes."""
+    values: dict[str, Any] = {
         "title": "Credit and age",
         "purpose": "Find out whether age changes who gets credit.",
-        "retention_days": 365,
         "certificate_days": 365,
-        "features": [
-            {
-                "name": "duration",
-                "title": "Duration in months",
-                "unit": "12",
-                "minimum": "0",
-                "maximum": "120",
-            }
-        ],
-        "x_frac_bits": 8,
-        "theta_bits": 24,
-        "theta_frac_bits": 16,
-        "label": {
-            "name": "credit",
-            "title": "Credit",
-            "favourable": "good credit",
-            "unfavourable": "bad credit",
-        },
-        "attributes": [
-            {
-                "name": "age",
-                "title": "Age group",
-                "question": "How old are you?",
-                "categories": [
-                    {"name": "over_25", "title": "Over 25"},
-                    {"name": "up_to_25", "title": "25 or younger"},
-                ],
-            }
-        ],
-        "data_holder": "regulator",
-        "data_source": "person",
-        "inviter": "modeler",
-        "policy": {
-            "criteria": [
-                {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
-                {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
-            ],
-            "comparison": "each_pair",
-            "minimum_group": 10,
-            "minimum_answers": 20,
-        },
-        "typed_challenge_limit": 2,
-        "question_bits_limit": 64,
-        **changes,
+        "features": [DURATION],
+        "label": label("credit", "Credit", "good credit", "bad credit"),
+        "attributes": [by_age()],
+        "policy": each_pair(minimum_group=10, minimum_answers=20),
     }
+    return make_draft(**{**values, **changes})
 
 
 def terms(**changes: Any) -> dict[str, Any]:

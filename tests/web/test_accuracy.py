@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blindjustice_web.presentation.words.accuracy import holdout_sentence
-from tests.engine.control.policies import criterion
+from tests.builders.policies import criterion
 from tests.web.accuracy_stories import COUNTS, certifying, judged
 from tests.web.stories import World
 

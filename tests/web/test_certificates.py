@@ -21,7 +21,7 @@ from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.verdicts import NoVerdict
-from tests.engine.control.policies import criterion, named_groups
+from tests.builders.policies import criterion, named_groups
 from tests.web.parties import make_pair
 from tests.web.stories import AUDIT, ONLY_COVARIANCE, PASSING, World, envelope, some_id
 

@@ -22,47 +22,23 @@ from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.testing.randomness import seeded_randomness
+from tests.builders.policies import each_pair
+from tests.builders.study_drafts import by_age, feature, label, make_draft
 
-DRAFT: dict[str, Any] = {
-    "format": "bj2 configuration",
-    "title": "Credit and age",
-    "purpose": "To see whether decisions are fair.",
-    "retention_days": 30,
-    "certificate_days": 30,
-    "features": [
-        {"name": "months", "title": "Months", "unit": "12", "minimum": "0", "maximum": "120"},
-        {"name": "income", "title": "Income", "unit": "0.5", "minimum": "-10.5", "maximum": "40"},
+DRAFT = make_draft(
+    format="bj2 configuration",
+    title="Credit and age",
+    purpose="To see whether decisions are fair.",
+    retention_days=30,
+    features=[
+        feature("months", "Months", "12", "0", "120"),
+        feature("income", "Income", "0.5", "-10.5", "40"),
     ],
-    "x_frac_bits": 8,
-    "theta_bits": 24,
-    "theta_frac_bits": 16,
-    "label": {"name": "credit", "title": "Credit", "favourable": "good", "unfavourable": "bad"},
-    "attributes": [
-        {
-            "name": "age",
-            "title": "Age",
-            "question": "How old are you?",
-            "categories": [
-                {"name": "over_25", "title": "Over 25"},
-                {"name": "up_to_25", "title": "25 or younger"},
-            ],
-        }
-    ],
-    "data_holder": "regulator",
-    "data_source": "person",
-    "inviter": "modeler",
-    "policy": {
-        "criteria": [
-            {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
-            {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
-        ],
-        "comparison": "each_pair",
-        "minimum_group": 2,
-        "minimum_answers": 4,
-    },
-    "typed_challenge_limit": 5,
-    "question_bits_limit": 64,
-}
+    label=label("credit", "Credit", "good", "bad"),
+    attributes=[by_age("Age")],
+    policy=each_pair(minimum_group=2, minimum_answers=4),
+    typed_challenge_limit=5,
+)
 STUDY_ID = bytes(range(16))
 
 

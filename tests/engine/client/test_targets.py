@@ -9,7 +9,7 @@ import pytest
 
 from mpc_engine.client.targets import SearchCost, TargetSearch
 from mpc_engine.errors import UsageError
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 TRAINING = make_configuration(data_holder="modeler")
 RULE = {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"}

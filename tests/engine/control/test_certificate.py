@@ -22,7 +22,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidCertificateError
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.control.drafts import STUDY_ID, make_configuration, make_draft
+from tests.builders.study_drafts import STUDY_ID, make_configuration, make_draft
 
 M, R, OTHER = (Ed25519SigningKey.generate(seeded_randomness(seed)) for seed in (1, 2, 3))
 KEYS = {Role.MODELER: M.public_bytes, Role.REGULATOR: R.public_bytes}

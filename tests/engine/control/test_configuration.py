@@ -11,7 +11,7 @@ from mpc_engine.control.studies.configuration import draft_faults, parse_configu
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import make_configuration, make_draft
+from tests.builders.study_drafts import make_configuration, make_draft
 
 CASES = json.loads((Path(__file__).parents[2] / "vectors" / "study.json").read_text("utf-8"))
 

@@ -21,7 +21,7 @@ from mpc_engine.control.studies.data_commitment import (
 )
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import CheckFailedError, EngineError, UsageError
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 ENCODING = make_configuration().encoding_digest
 

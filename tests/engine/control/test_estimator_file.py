@@ -20,7 +20,7 @@ from mpc_engine.control.files.estimator_file import (
 )
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import EngineError, UsageError
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 STUDY = make_configuration()
 THETA = [-(1 << 20) + 1, 3, -7]

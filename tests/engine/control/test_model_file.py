@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mpc_engine.control.files.model_file import decide, parse_model
 from mpc_engine.errors import UsageError
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 STUDY = make_configuration()
 

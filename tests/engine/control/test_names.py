@@ -15,7 +15,7 @@ from mpc_engine.control.studies.configuration import draft_faults
 from mpc_engine.control.studies.study_texts import Revocation, parse_revocation, revocation_text
 from mpc_engine.control.texts.names import doublet, isolated, likeness, text_fault
 from mpc_engine.errors import UsageError
-from tests.engine.control.drafts import make_configuration, make_draft
+from tests.builders.study_drafts import make_configuration, make_draft
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "vectors" / "names.json").read_text("utf-8")

@@ -14,8 +14,8 @@ from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.party.studies.protocol_terms import certification_spec
-from tests.engine.control.drafts import make_configuration, make_draft
-from tests.engine.control.policies import bracket, criterion, named_groups
+from tests.builders.policies import bracket, criterion, named_groups
+from tests.builders.study_drafts import make_configuration, make_draft
 
 _WIDE = {"question_bits_limit": 10_000}
 

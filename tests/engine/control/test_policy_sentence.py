@@ -12,8 +12,8 @@ import pytest
 from mpc_engine.control.policies.policy_sentence import policy_sentences
 from mpc_engine.control.policies.presets import PRESETS
 from mpc_engine.vocabulary.criteria import CriterionName
-from tests.engine.control.drafts import make_configuration, make_draft
-from tests.engine.control.policies import bracket, criterion, named_groups
+from tests.builders.policies import bracket, criterion, named_groups
+from tests.builders.study_drafts import make_configuration, make_draft
 
 _LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96", "covariance": "0.3"}
 

@@ -15,8 +15,8 @@ from mpc_engine.control.policies.policy_sentence import (
 from mpc_engine.control.policies.policy_terms import read_policy_terms
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import DecodeError, UsageError
-from tests.engine.control.drafts import make_configuration, make_draft
-from tests.engine.control.policies import bracket, criterion, named_groups
+from tests.builders.policies import bracket, criterion, named_groups
+from tests.builders.study_drafts import make_configuration, make_draft
 
 
 def terms(policy: dict[str, Any] | None = None, **changes: Any) -> JsonObject:

@@ -24,7 +24,7 @@ from mpc_engine.control.texts.approvals import Approval
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 STUDY = make_configuration()
 ROW = DataRow(b"1" * 16, (0, 5120), 2)

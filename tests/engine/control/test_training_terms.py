@@ -14,7 +14,7 @@ from mpc_engine.control.studies.training_terms import (
     training_bits,
 )
 from mpc_engine.errors import UsageError
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 TERMS = TrainingTerms("recommended", 300, 64, (("0.01",) * 4,), 16, b"o" * 16)
 

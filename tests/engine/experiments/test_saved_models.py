@@ -12,7 +12,7 @@ from mpc_engine.control.files.model_file import decide
 from mpc_engine.errors import ResourceError
 from mpc_engine.experiments import FairLogisticRegression, InputError, NotFittedError
 from mpc_engine.ring.decimal_encoding import encode_decimal
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 from tests.engine.experiments.small_problem import Frame, make_people
 
 pytestmark = pytest.mark.slow

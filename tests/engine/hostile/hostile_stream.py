@@ -43,32 +43,39 @@ class HostileStream(MemoryStream):
 
 
 def honest(_: int, frames: list[bytes]) -> bytes:
+    """Replace nothing."""
     return frames[-1]
 
 
 def random_frame(frame: bytes) -> bytes:
+    """Return as many bytes, header and all, drawn from a seed that the frame gives."""
     return seeded_randomness(int.from_bytes(frame[-8:], "little")).bytes(len(frame))
 
 
 def random_payload(frame: bytes) -> bytes:
+    """Return the frame with other contents."""
     return frame[:HEADER_BYTES] + random_frame(frame)[HEADER_BYTES:]
 
 
 def longer(frame: bytes) -> bytes:
+    """Return the frame with eight bytes more, told in its header."""
     header = decode_header(frame[:HEADER_BYTES])
     return encode_header(header.tag, header.length + 8) + frame[HEADER_BYTES:] + bytes(8)
 
 
 def shorter(frame: bytes) -> bytes:
+    """Return the frame without its last byte, told in its header."""
     header = decode_header(frame[:HEADER_BYTES])
     return encode_header(header.tag, header.length - 1) + frame[HEADER_BYTES:-1]
 
 
 def zeros(frame: bytes) -> bytes:
+    """Return the frame with zeros for contents."""
     return frame[:HEADER_BYTES] + bytes(len(frame) - HEADER_BYTES)
 
 
 def at(position: int, change: Callable[[bytes], bytes]) -> Replace:
+    """Change the frame of one position."""
     return lambda k, frames: change(frames[k]) if k == position else frames[k]
 
 
@@ -78,6 +85,7 @@ def swapped(position: int, source: int, recorded: list[bytes]) -> Replace:
 
 
 def broken(_: bytes) -> bytes:
+    """Break the line in place of a frame."""
     raise ChannelClosedError("The line broke.")
 
 

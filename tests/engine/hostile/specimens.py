@@ -44,7 +44,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.engine.control.drafts import STUDY_ID, make_draft
+from tests.builders.study_drafts import STUDY_ID, make_draft
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 ID, DIGEST = b"\xab" * 16, b"\xcd" * 32

@@ -13,11 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mpc_engine.control.files.certificate import parse_certificate
-from mpc_engine.control.files.descriptor import (
-    approver_file,
-    parse_approver_file,
-    parse_descriptor,
-)
+from mpc_engine.control.files.descriptor import approver_file, parse_approver_file, parse_descriptor
 from mpc_engine.control.files.model_file import parse_model
 from mpc_engine.control.files.revocation import parse_revocation_list, revocation_list_text
 from mpc_engine.control.post.jobs import parse_job
@@ -41,14 +37,8 @@ from mpc_engine.control.texts.canonical import canonical_bytes, canonical_text, 
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
-from tests.engine.control.drafts import STUDY_ID
-from tests.engine.hostile.mutations import (
-    damaged,
-    damaged_json,
-    fuzzing,
-    json_text,
-    json_values,
-)
+from tests.builders.study_drafts import STUDY_ID
+from tests.engine.hostile.mutations import damaged, damaged_json, fuzzing, json_text, json_values
 from tests.engine.hostile.specimens import (
     APPROVER,
     BODY,

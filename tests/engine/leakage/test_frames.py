@@ -24,17 +24,14 @@ from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.protocols.verification.preparation import (
-    prepare_as_modeler,
-    prepare_as_regulator,
-)
+from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.tags import MessageTag
 from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
-from tests.engine.control.drafts import STUDY_ID, make_draft
+from tests.builders.study_drafts import STUDY_ID, make_draft
 from tests.engine.leakage.runs import (
     CASES,
     COVARIANCE,

@@ -82,11 +82,6 @@ class BreakingTable:
         )
 
 
-def n_checkpoints(world: World, role: Role) -> int:
-    with world.parties[role].database.reading() as connection:
-        return int(connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone()[0])
-
-
 def go_on(
     world: World, study: Configuration, record_set: bytes, expected: int, spent: int = 1
 ) -> None:
@@ -97,7 +92,7 @@ def go_on(
     assert table.started_at == {M: expected, R: expected}
     assert stored_theta(world, study) == theta_by_the_oracle(study)
     for role in Role:
-        assert n_checkpoints(world, role) == 0
+        assert world.n_rows(role, "checkpoints") == 0
         question = last_question(world, role)
         assert question["outcome"] == "MODEL_OPENED"
         assert question["spent"] == 1000 * BITS * spent

@@ -22,10 +22,12 @@ def charged(world: World, role: Role) -> list[tuple[int, str]]:
 
 
 def codes(reports: Reports) -> dict[Role, str]:
+    """Return the code of each party's refusal."""
     return {role: report.text("code") for role, report in reports.items()}
 
 
 def never(*_: Any) -> Any:
+    """Stand for a protocol that must not be run."""
     raise AssertionError("the protocol was run")
 
 
@@ -33,6 +35,7 @@ NO_PROTOCOL = with_protocols(certify_as_modeler=never, certify_as_regulator=neve
 
 
 def broken(*_: Any) -> Any:
+    """Stand for a protocol that breaks at once."""
     raise ValueError
 
 

@@ -131,13 +131,6 @@ def certify(
     return world.run_job(spec, kind="certification", table=table, attempt=attempt)
 
 
-def n_prepared(world: World, role: Role) -> int:
-    """Return how many questions a party keeps as about to be asked."""
-    with world.parties[role].database.reading() as connection:
-        (n,) = connection.execute("SELECT COUNT(*) FROM prepared_questions").fetchone()
-    return int(n)
-
-
 def trainable_study(
     world: World, n_people: int = 12, **changes: Any
 ) -> tuple[Configuration, bytes]:

@@ -13,7 +13,8 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import InvalidCertificateError
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
-from tests.engine.control.policies import criterion, named_groups
+from tests.builders.policies import criterion, each_pair, named_groups
+from tests.builders.study_drafts import by_age
 from tests.engine.party.stories import MODEL_ID, certify, close, hand_in
 from tests.engine.party.world import World
 from tests.engine.protocols.reference import Policy, judge
@@ -24,23 +25,8 @@ _SELECTED, _NOT_SELECTED = (0, 512), (0, 0)
 _SILENT = 2
 _HOSTILE_ROWS = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1))
 _DRAFT: dict[str, Any] = {
-    "attributes": [
-        {
-            "name": "age",
-            "title": "Age group",
-            "question": "How old are you?",
-            "categories": [
-                {"name": "over_25", "title": "Over 25"},
-                {"name": "up_to_25", "title": "25 or younger"},
-            ],
-        }
-    ],
-    "policy": {
-        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
-        "comparison": "each_pair",
-        "minimum_group": 5,
-        "minimum_answers": 10,
-    },
+    "attributes": [by_age()],
+    "policy": each_pair(criterion("p_rule", "80"), minimum_group=5, minimum_answers=10),
 }
 
 
@@ -110,16 +96,9 @@ def _tell_all(n_groups: int, **changes: Any) -> dict[str, Any]:
         disclosure="table",
         **changes,
     )
-    ages = ["over_25", "up_to_25", "untold"][:n_groups]
+    ages = {name: name for name in ("over_25", "up_to_25", "untold")[:n_groups]}
     return {
-        "attributes": [
-            {
-                "name": "age",
-                "title": "Age group",
-                "question": "How old are you?",
-                "categories": [{"name": name, "title": name} for name in ages],
-            }
-        ],
+        "attributes": [by_age(**ages)],
         "policy": policy,
         "question_bits_limit": 10_000,
     }

@@ -14,7 +14,7 @@ from mpc_engine.party.line import deadline_channel
 from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
-from tests.engine.party.breaking_training import EPOCHS, n_checkpoints
+from tests.engine.party.breaking_training import EPOCHS
 from tests.engine.party.cancelling import cancel
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import (
@@ -29,7 +29,7 @@ from tests.engine.party.stories import (
     trainable_study,
     with_protocols,
 )
-from tests.engine.party.trained import BITS, last_question, n_models
+from tests.engine.party.trained import BITS, last_question
 from tests.engine.party.world import M, R, World
 
 
@@ -56,9 +56,9 @@ def _assert_stopped(world: World, reports: Reports, by: Role) -> None:
     assert by.value in reports[M].text("sentence")
     assert reports[R].kind == "job_failed"
     assert cancel(world, R, by).text("by") == by.value
-    assert n_models(world, M) == 0
+    assert world.n_rows(M, "models") == 0
     for role in Role:
-        assert n_checkpoints(world, role) == 0
+        assert world.n_rows(role, "checkpoints") == 0
         question = last_question(world, role)
         assert question["outcome"] == "ABORTED"
         assert question["spent"] == 1000 * BITS
@@ -131,7 +131,7 @@ def test_a_job_whose_answers_are_all_stored_is_not_cancelled(world: World) -> No
     assert cancel(world, M).text("code") == "JOB_ENDED"
     again = train(world, study, record_set, attempt=1)
     assert {report.kind for report in again.values()} == {"job_result"}
-    assert n_models(world, M) == 1
+    assert world.n_rows(M, "models") == 1
 
 
 @pytest.mark.parametrize("by", Role)
@@ -193,4 +193,4 @@ def test_what_a_cancelled_process_still_keeps_is_deleted_with_its_end(world: Wor
     study, record_set = trainable_study(world)
     reports = train(world, study, record_set, _cancelling(world, M, M, EPOCHS[3]))
     assert reports[M].text("code") == "CANCELLED"
-    assert n_checkpoints(world, M) == 0
+    assert world.n_rows(M, "checkpoints") == 0

@@ -6,7 +6,7 @@ import pytest
 
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.case_file import read_cases, read_labelled_cases
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 
 STUDY = make_configuration()
 

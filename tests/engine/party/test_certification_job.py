@@ -76,8 +76,7 @@ def test_no_certificate_without_a_pass(
         assert (outcome["verdict"], outcome["reason"]) == (verdict, reason)
         assert {row["verdict"] for row in outcome["thresholds"]} == {verdict}
         assert "certificate" not in outcome
-    with world.parties[R].database.reading() as connection:
-        assert connection.execute("SELECT COUNT(*) FROM certificates").fetchone()[0] == 0
+    assert world.n_rows(R, "certificates") == 0
 
 
 @pytest.mark.parametrize(
@@ -109,8 +108,7 @@ def test_the_modeler_signs_nothing_that_is_not_so(
     reports = certify(world, study, record_set)
     assert reports[M].kind == reports[R].kind == "job_failed"
     assert reports[R].text("code") == "CERTIFICATE_REFUSED"
-    with world.parties[M].database.reading() as connection:
-        assert connection.execute("SELECT COUNT(*) FROM certificates").fetchone()[0] == 0
+    assert world.n_rows(M, "certificates") == 0
 
 
 def test_the_modeler_keeps_the_certificate_before_its_signature_leaves(

@@ -55,8 +55,7 @@ def test_after_closing_shares_and_their_key_are_gone(world: World) -> None:
     late = submission(study, world.answer(study, 0, sequence=1), M)
     for role, party in world.parties.items():
         assert load_study(party, study.study_id).state is StudyState.CLOSED
-        with party.database.reading() as connection:
-            assert connection.execute("SELECT COUNT(*) FROM shares").fetchone()[0] == 0
+        assert world.n_rows(role, "shares") == 0
         key_id = study.party(role).key_id
         with pytest.raises(Exception, match="read"):
             party.keys.study_key(study.study_id, key_id)

@@ -11,7 +11,7 @@ import pytest
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.commands.cli import main
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import make_draft
+from tests.builders.study_drafts import make_draft
 from tests.engine.party.stories import close, train, training_row
 from tests.engine.party.world import M, R, World
 

@@ -35,8 +35,7 @@ def test_an_upload_is_counted_and_replaced_while_the_study_is_open(world: World)
     study = world.open_study(data_source="file")
     assert _upload(world, study, _rows(0, 1)).integer("rows") == 2
     assert _upload(world, study, _rows(0, 1, 2), number=1).integer("rows") == 3
-    with world.parties[R].database.reading() as connection:
-        assert connection.execute("SELECT COUNT(*) FROM data_rows").fetchone()[0] == 3
+    assert world.n_rows(R, "data_rows") == 3
 
 
 def test_rows_of_strangers_are_named(world: World) -> None:
@@ -69,5 +68,4 @@ def test_data_stay_once_the_study_is_closed(world: World) -> None:
 def test_bad_rows_are_refused_and_nothing_is_stored(world: World, rows: list[DataRow]) -> None:
     study = world.open_study(data_source="file")
     assert _upload(world, study, rows).kind == "data_refused"
-    with world.parties[R].database.reading() as connection:
-        assert connection.execute("SELECT COUNT(*) FROM data_rows").fetchone()[0] == 0
+    assert world.n_rows(R, "data_rows") == 0

@@ -14,7 +14,7 @@ from mpc_engine.control.post.messages import Message
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import make_configuration, make_draft
+from tests.builders.study_drafts import make_configuration, make_draft
 from tests.engine.party.charges import (
     BROKEN,
     NO_PROTOCOL,
@@ -43,11 +43,6 @@ def told(world: World, role: Role) -> list[tuple[int, str, int, int]]:
         )
         for message in world.messages(role, "question")
     ]
-
-
-def n_certificates(world: World, role: Role) -> int:
-    with world.parties[role].database.reading() as connection:
-        return int(connection.execute("SELECT COUNT(*) FROM certificates").fetchone()[0])
 
 
 def test_outcomes_are_counted_over_all_criteria_and_reasons() -> None:
@@ -128,7 +123,7 @@ def test_a_repeated_question_is_answered_from_the_record(world: World, coefficie
         assert again[role].kind == "job_result"
         assert again[role].object("outcome") == first[role].object("outcome")
         assert len(charged(world, role)) == 1
-        assert n_certificates(world, role) == (coefficient == "0")
+        assert world.n_rows(role, "certificates") == (coefficient == "0")
 
 
 def test_another_model_is_another_question(world: World) -> None:
@@ -156,7 +151,7 @@ def test_a_certificate_the_regulator_lost_is_taken_over_and_not_made_again(
     reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1)
     assert reports[M].object("outcome") == reports[R].object("outcome")
     assert charged(world, R) == [(4000, "PASS")]
-    assert (n_certificates(world, M), n_certificates(world, R)) == (1, 1)
+    assert (world.n_rows(M, "certificates"), world.n_rows(R, "certificates")) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +186,7 @@ def test_the_regulator_takes_over_no_answer_it_did_not_sign(
         connection.execute("UPDATE questions SET answer = ?", (_canonical({**answer, **altered}),))
     reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1)
     assert reports[R].kind == "job_failed"
-    assert n_certificates(world, R) == 0
+    assert world.n_rows(R, "certificates") == 0
 
 
 def test_an_aborted_question_may_be_asked_again_and_is_charged_again(world: World) -> None:

@@ -15,7 +15,7 @@ from mpc_engine.party.ledger.asking import Asking, prepare_questions
 from mpc_engine.party.ledger.cohorts import n_different
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.engine.control.drafts import make_draft
+from tests.builders.study_drafts import make_draft
 from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
 from tests.engine.party.world import R, World, record
 

@@ -13,7 +13,7 @@ from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.party.charges import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
-from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in, n_prepared
+from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
 from tests.engine.party.world import M, R, World
 
 
@@ -92,10 +92,10 @@ def test_what_was_refused_before_its_charge_is_forgotten_once_both_counted_alike
     party = world.parties[R]
     world.parties[R] = replace(party, config=replace(party.config, question_bits_limit=3))
     assert codes(certify(world, study, record_set, NO_PROTOCOL))[R] == "PARTY_BITS_SPENT"
-    assert (n_prepared(world, M), n_prepared(world, R)) == (1, 0)
+    assert (world.n_rows(M, "prepared_questions"), world.n_rows(R, "prepared_questions")) == (1, 0)
     world.parties[R] = party
     assert certify(world, study, record_set, attempt=1)[R].kind == "job_result"
-    assert (n_prepared(world, M), n_prepared(world, R)) == (0, 0)
+    assert (world.n_rows(M, "prepared_questions"), world.n_rows(R, "prepared_questions")) == (0, 0)
 
 
 def test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over(world: World) -> None:

@@ -19,7 +19,7 @@ from mpc_engine.control.studies.configuration import check_draft
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.policies import Disclosure
-from tests.engine.control.drafts import make_draft
+from tests.builders.study_drafts import make_draft
 from tests.engine.party.stories import certify, closing_spec, hand_in
 from tests.engine.party.world import World
 

@@ -109,8 +109,7 @@ def test_the_modelers_party_acknowledges_once_and_again(world: World) -> None:
     said = _revoke(world, study, certificate)
     assert (said.kind, said.text("certificate_id")) == ("certificate_revoked", certificate.hex())
     assert _revoke(world, study, certificate).values == said.values
-    with world.parties[M].database.reading() as connection:
-        assert connection.execute("SELECT COUNT(*) FROM revocations").fetchone()[0] == 1
+    assert world.n_rows(M, "revocations") == 1
 
 
 def test_an_acknowledgement_waits_for_the_broker_and_outlives_the_process(world: World) -> None:

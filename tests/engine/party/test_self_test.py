@@ -15,7 +15,7 @@ from mpc_engine.party.commands.self_test import self_test
 from mpc_engine.party.studies.known_study import StudyState
 from mpc_engine.party.zone.party import utc_now
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import STUDY_ID
+from tests.builders.study_drafts import STUDY_ID
 from tests.engine.party.world import World
 
 M = Role.MODELER

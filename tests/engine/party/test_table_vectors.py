@@ -11,7 +11,7 @@ from mpc_engine.control.policies.study_terms import CategoryOf, Feature, Label
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.case_file import read_labelled_cases
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 from tests.engine.sharing.listed import read_vectors
 
 FILE = read_vectors("tables")

@@ -8,7 +8,7 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
-from tests.engine.control.drafts import make_draft
+from tests.builders.study_drafts import make_draft
 from tests.engine.party.stories import certify, close, hand_in
 from tests.engine.party.world import M, R, World
 

@@ -32,7 +32,7 @@ from mpc_engine.protocols.training.settings import Preset
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.control.drafts import make_configuration
+from tests.builders.study_drafts import make_configuration
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
     MODEL_ID,
@@ -41,7 +41,6 @@ from tests.engine.party.stories import (
     certify,
     closed_study,
     hand_in,
-    n_prepared,
     train,
     trainable_study,
     training_row,
@@ -55,7 +54,6 @@ from tests.engine.party.trained import (
     SWEPT,
     SWEPT_IDS,
     last_question,
-    n_models,
     stored_theta,
     theta_by_the_oracle,
 )
@@ -78,7 +76,7 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
     model = stored_theta(world, study)
     assert model == theta_by_the_oracle(study)
     assert any(model)
-    assert n_models(world, R) == 0
+    assert world.n_rows(R, "models") == 0
     with world.parties[M].database.reading() as connection:
         (sealed,) = connection.execute("SELECT sealed FROM models").fetchone()
     assert json.dumps(model).encode() not in sealed
@@ -136,7 +134,7 @@ def test_each_point_of_a_sweep_is_a_model_and_a_charge_of_its_own(world: World) 
     models = [stored_theta(world, study, model_id) for model_id in SWEPT_IDS]
     assert models == [theta_by_the_oracle(study, SWEPT.at(number)) for number in range(3)]
     assert models[0] != models[2]
-    assert n_models(world, R) == 0
+    assert world.n_rows(R, "models") == 0
 
 
 def test_the_modelers_party_tells_how_often_each_model_is_right_on_its_rows(world: World) -> None:
@@ -158,7 +156,7 @@ def test_a_sweep_that_would_pass_the_limit_is_refused_whole(world: World) -> Non
     reports = train(world, study, record_set, **SWEEP)
     assert {report.text("code") for report in reports.values()} == {"QUESTION_BITS_SPENT"}
     assert not world.messages(M, "question")
-    assert [n_prepared(world, role) for role in Role] == [0, 0]
+    assert [world.n_rows(role, "prepared_questions") for role in Role] == [0, 0]
     two: dict[str, Any] = {
         "terms": replace(SWEPT, points=SWEPT.points[:2]),
         "model_ids": SWEPT_IDS[:2],
@@ -183,7 +181,7 @@ def test_an_aborted_sweep_keeps_what_it_opened_and_its_retry_trains_the_rest(
     table = with_protocols(**{name: cut_in_the_second_point})
     reports = train(world, study, record_set, table, **SWEEP)
     assert reports[cut].kind == "job_failed"
-    assert n_models(world, M) == (1 if cut is M else 2)
+    assert world.n_rows(M, "models") == (1 if cut is M else 2)
     assert last_question(world, cut)["outcome"] == "ABORTED"
     assert last_question(world, cut)["spent"] == 2000 * BITS
     again = train(world, study, record_set, attempt=1, **SWEEP)
@@ -208,7 +206,7 @@ def test_an_attempt_that_was_ended_meanwhile_keeps_no_further_model(world: World
         yield opened
 
     train(world, study, record_set, with_protocols(train_as_modeler=overtaken), **SWEEP)
-    assert n_models(world, M) == 1
+    assert world.n_rows(M, "models") == 1
     assert world.messages(M, "job_failed")[-1].text("code") == "WORKER_LOST"
 
 
@@ -341,7 +339,7 @@ def test_each_run_is_charged_until_the_limit(world: World) -> None:
         kinds.append([report.kind for report in reports.values()])
     assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
     assert last_question(world, M)["spent"] == 2000 * BITS
-    assert n_models(world, M) == 2
+    assert world.n_rows(M, "models") == 2
 
 
 def test_a_run_without_both_approvals_does_not_begin(world: World) -> None:
@@ -420,7 +418,7 @@ def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
     failed = world.messages(M, "job_failed")[-1]
     assert failed.text("code") == "WORKER_LOST"
     assert last_question(world, M)["outcome"] == "ABORTED"
-    assert n_models(world, M) == 0
+    assert world.n_rows(M, "models") == 0
     again = train(world, study, record_set, attempt=1)
     assert [report.kind for report in again.values()] == ["job_result"] * 2
     assert last_question(world, M)["spent"] == 1000 * BITS

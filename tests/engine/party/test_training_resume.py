@@ -16,24 +16,12 @@ from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.training_data import TrainingData
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.studies.checkpoints import Checkpoints, RunningTraining
-from mpc_engine.protocols.training.checkpoint import (
-    TrainingState,
-    checkpoint_steps,
-    state_wires,
-)
+from mpc_engine.protocols.training.checkpoint import TrainingState, checkpoint_steps, state_wires
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
 from tests.engine.hostile.mutations import read_or_refuse
-from tests.engine.party.breaking_training import (
-    EPOCHS,
-    N_STEPS,
-    BreakingTable,
-    M,
-    R,
-    go_on,
-    n_checkpoints,
-)
+from tests.engine.party.breaking_training import EPOCHS, N_STEPS, BreakingTable, M, R, go_on
 from tests.engine.party.stories import train, trainable_study
 from tests.engine.party.trained import BITS, last_question, stored_theta, theta_by_the_oracle
 from tests.engine.party.world import World
@@ -52,7 +40,7 @@ def test_a_run_that_breaks_at_a_checkpoint_goes_on_from_the_newest_common_one(
     table = BreakingTable({role: step}, is_kept)
     reports = train(world, study, record_set, table.made())
     assert {report.kind for report in reports.values()} == {"job_failed"}
-    assert all(1 <= n_checkpoints(world, each) <= 2 for each in Role) or step == EPOCHS[0]
+    assert all(1 <= world.n_rows(each, "checkpoints") <= 2 for each in Role) or step == EPOCHS[0]
     reached = {each: [state.step for state in table.states[each]] for each in Role}
     if not is_kept:
         reached[role] = reached[role][:-1]
@@ -96,7 +84,7 @@ def test_an_attempt_that_was_ended_opens_nothing(world: World, role: Role) -> No
 def test_an_attempt_that_was_ended_keeps_nothing(world: World, role: Role) -> None:
     study, record_set = trainable_study(world)
     train(world, study, record_set, BreakingTable({role: EPOCHS[3]}, is_kept=False).made())
-    before = n_checkpoints(world, role)
+    before = world.n_rows(role, "checkpoints")
     running = RunningTraining(study.study_id, b"t" * 16, 0, b"d" * 32, b"r" * 32)
 
     def ended(connection: sqlite3.Connection) -> None:
@@ -110,7 +98,7 @@ def test_an_attempt_that_was_ended_keeps_nothing(world: World, role: Role) -> No
     )
     with pytest.raises(ResourceError):
         late.keep(SPEC, state)
-    assert n_checkpoints(world, role) == before
+    assert world.n_rows(role, "checkpoints") == before
 
 
 def test_a_run_that_breaks_again_is_charged_once_and_goes_on_again(world: World) -> None:
@@ -292,9 +280,9 @@ def test_no_state_lies_open_in_the_store(world: World) -> None:
 def test_after_the_last_attempt_nothing_is_kept(world: World) -> None:
     study, record_set = trainable_study(world)
     for attempt in range(world.parties[M].config.max_attempts):
-        assert all(n_checkpoints(world, role) for role in Role) or not attempt
+        assert all(world.n_rows(role, "checkpoints") for role in Role) or not attempt
         train(world, study, record_set, BreakingTable({M: EPOCHS[attempt]}).made(), attempt=attempt)
-    assert not any(n_checkpoints(world, role) for role in Role)
+    assert not any(world.n_rows(role, "checkpoints") for role in Role)
 
 
 SPEC = random_problem(np.random.default_rng(1), 8, 3, (3,)).spec(Phase(4, 1, 48, 6), batch=8)

@@ -31,14 +31,10 @@ SWEEP: dict[str, Any] = {"terms": SWEPT, "model_ids": SWEPT_IDS}
 
 
 def stored_theta(world: World, study: Configuration, model_id: bytes = MODEL_ID) -> list[int]:
+    """Return the coefficients that the modeler keeps of a model, its intercept first."""
     party = world.parties[M]
     with party.database.reading() as connection:
         return model_theta(party, connection, study.study_id, model_id)
-
-
-def n_models(world: World, role: Role) -> int:
-    with world.parties[role].database.reading() as connection:
-        return int(connection.execute("SELECT COUNT(*) FROM models").fetchone()[0])
 
 
 def theta_by_the_oracle(study: Configuration, terms: TrainingTerms = TERMS) -> list[int]:
@@ -59,6 +55,7 @@ def theta_by_the_oracle(study: Configuration, terms: TrainingTerms = TERMS) -> l
 
 
 def last_question(world: World, role: Role) -> dict[str, Any]:
+    """Return what a party says of its last question: the entry, how it ended, bits spent."""
     message = world.messages(role, "question")[-1]
     entry = json.loads(message.text("entry"))
     spent = message.integer("spent_millibits")

@@ -29,7 +29,7 @@ from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.engine.control.drafts import STUDY_ID, make_draft
+from tests.builders.study_drafts import STUDY_ID, make_draft
 
 M, R = Role.MODELER, Role.REGULATOR
 START = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
@@ -83,6 +83,11 @@ class World:
         party = self.parties[role]
         party.config = replace(party.config, **limits)
         party.config.own_public.write_text(party.descriptor().to_text() + "\n", "utf-8")
+
+    def n_rows(self, role: Role, table: str) -> int:
+        """Return how many rows a party keeps in a table of its store."""
+        with self.parties[role].database.reading() as connection:
+            return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
 
     # Messages
 

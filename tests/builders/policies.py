@@ -1,4 +1,4 @@
-"""Policies with named groups for tests, on the attributes of `drafts.make_draft`."""
+"""Policies for tests, on the attributes of `study_drafts.make_draft`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,22 @@ def criterion(name: str, *thresholds: str, certify_at: str = "") -> dict[str, An
     """Return a criterion that certifies at its first threshold unless another is named."""
     listed = list(thresholds)
     return {"criterion": name, "thresholds": listed, "certify_at": certify_at or listed[0]}
+
+
+P_RULE = criterion("p_rule", "70", "80", "90", certify_at="80")
+COVARIANCE = criterion("covariance", "0.05", "0.1", certify_at="0.1")
+
+
+def each_pair(
+    *criteria: dict[str, Any], minimum_group: int = 1, minimum_answers: int = 1
+) -> dict[str, Any]:
+    """Return a policy that compares each pair of categories, on `P_RULE` and `COVARIANCE`."""
+    return {
+        "criteria": list(criteria) or [P_RULE, COVARIANCE],
+        "comparison": "each_pair",
+        "minimum_group": minimum_group,
+        "minimum_answers": minimum_answers,
+    }
 
 
 def named_groups(*criteria: dict[str, Any], **changes: Any) -> dict[str, Any]:
