@@ -10,13 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.labels import PartyRole
+from blindjustice_web.lib.labels.runs import ROLES
 
 
 class Role(models.TextChoices):
     """The two parties of every computation."""
 
-    MODELER = "modeler", _("Modeler")
-    REGULATOR = "regulator", _("Regulator")
+    MODELER = PartyRole.MODELER.value, ROLES[PartyRole.MODELER].title
+    REGULATOR = PartyRole.REGULATOR.value, ROLES[PartyRole.REGULATOR].title
 
     @property
     def peer(self) -> Role:

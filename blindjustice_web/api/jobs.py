@@ -11,7 +11,8 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.api.fields import PathId
 from blindjustice_web.jobs.access import job_for, reports_for
 from blindjustice_web.jobs.cancellation import cancel_job, go_on
-from blindjustice_web.jobs.models import Job, JobState
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.labels import JobState
 from blindjustice_web.presentation.cards.jobs import job_view
 
 router = Router(tags=["jobs"])

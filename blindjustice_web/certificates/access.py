@@ -8,11 +8,7 @@ from django.db.models import QuerySet
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer
-from blindjustice_web.certificates.models import (
-    CandidateModel,
-    Certificate,
-    CertificationResult,
-)
+from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.engine import engine_client, engine_texts
 from blindjustice_web.lib.problems import NotThere, Outdated, Problem
 from blindjustice_web.studies.access import StudyAccess, require_role, study_for

@@ -19,11 +19,11 @@ from blindjustice_web.certificates.models import (
     ModelState,
     Revocation,
     RevocationDelivery,
-    Verdict,
 )
 from blindjustice_web.engine import engine_client, engine_revocations, engine_texts
 from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.lib import push
+from blindjustice_web.lib.labels import Verdict
 from blindjustice_web.lib.problems import NotThere, Problem
 from blindjustice_web.post.outbox import ask_to_resynchronise
 from blindjustice_web.studies.models import Study

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.append_only import AppendOnly
+from blindjustice_web.lib.labels import Verdict, choices_of
 from blindjustice_web.studies.models import Study
 
 
@@ -62,14 +63,6 @@ class SealedModel(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
 
-class Verdict(models.TextChoices):
-    """What certification can find."""
-
-    PASS = "PASS", _("Passes")
-    FAIL = "FAIL", _("Does not pass")
-    UNDETERMINED = "UNDETERMINED", _("Can't be decided")
-
-
 class CertificationResult(models.Model):
     """The verdict both parties reported for a model.
 
@@ -80,7 +73,7 @@ class CertificationResult(models.Model):
         Job, null=True, on_delete=models.PROTECT, related_name="certification_result"
     )
     model = models.ForeignKey(CandidateModel, on_delete=models.PROTECT, related_name="results")
-    verdict = models.CharField(max_length=12, choices=Verdict.choices)
+    verdict = models.CharField(max_length=12, choices=choices_of(Verdict))
     reason = models.CharField(max_length=60, blank=True)
     thresholds = models.JSONField(default=list)
     groups = models.JSONField(default=list)

@@ -17,7 +17,6 @@ from blindjustice_web.certificates.models import (
     Certificate,
     CertificationResult,
     ModelState,
-    Verdict,
 )
 from blindjustice_web.certificates.standing import standing_of
 from blindjustice_web.engine import engine_client, engine_texts
@@ -26,6 +25,7 @@ from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.labels import Verdict
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.approvals import open_proposal

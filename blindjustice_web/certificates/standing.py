@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.certificates.models import CandidateModel, ModelState, Verdict
+from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.engine import engine_sweeps
 from blindjustice_web.enrolment.models import DataUpload
-from blindjustice_web.jobs.models import JobState
+from blindjustice_web.lib.labels import JobState, Verdict
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.questions import bits_text, ledger_of

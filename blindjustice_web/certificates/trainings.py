@@ -16,9 +16,10 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
 from blindjustice_web.engine import engine_client, engine_sweeps
 from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobKind, JobState
+from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.studies.approvals import open_proposal
 from blindjustice_web.studies.models import (

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.labels import VerificationResult, choices_of
 
 
 class ChallengeState(models.TextChoices):
@@ -27,15 +28,6 @@ class Source(models.TextChoices):
     TYPED = "typed", _("Typed in")
 
 
-class Outcome(models.TextChoices):
-    """What the check can find."""
-
-    CONFIRMED = "CONFIRMED", _("Decision confirmed")
-    DIFFERENT_DECISION = "DIFFERENT_DECISION", _("The certified model decides differently")
-    DIFFERENT_MODEL = "DIFFERENT_MODEL", _("The model in use is not the certified one")
-    NOT_ANSWERED = "NOT_ANSWERED", _("No answer in time")
-
-
 class Challenge(models.Model):
     """One case; the person's values and the claim lie sealed in the envelope."""
 
@@ -50,7 +42,7 @@ class Challenge(models.Model):
     state = models.CharField(
         max_length=10, choices=ChallengeState.choices, default=ChallengeState.RECEIVED
     )
-    outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
+    outcome = models.CharField(max_length=20, choices=choices_of(VerificationResult), blank=True)
     refusal_code = models.CharField(max_length=60, blank=True)
     refusal_sentence = models.TextField(blank=True)
     job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="challenges")

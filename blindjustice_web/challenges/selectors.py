@@ -6,11 +6,15 @@ from collections.abc import Iterable
 
 from django.db.models import Count, QuerySet
 
-from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
-from blindjustice_web.jobs.models import JobState
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Source
+from blindjustice_web.lib.labels import JobState, VerificationResult
 
 ALARMING = frozenset(
-    {Outcome.DIFFERENT_DECISION.value, Outcome.DIFFERENT_MODEL.value, Outcome.NOT_ANSWERED.value}
+    {
+        VerificationResult.DIFFERENT_DECISION.value,
+        VerificationResult.DIFFERENT_MODEL.value,
+        VerificationResult.NOT_ANSWERED.value,
+    }
 )
 """Outcomes that count against a certificate, where the decision came with a signed record."""
 

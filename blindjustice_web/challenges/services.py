@@ -16,14 +16,15 @@ from blindjustice_web.audit.acting import Actor
 from blindjustice_web.audit.models import ActorKind, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Source
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.jobs import sequencer
-from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.labels import JobKind, JobState, VerificationResult
 from blindjustice_web.lib.problems import NotThere, Refused, TooMany
 from blindjustice_web.post.clocks import site_clock_is_off
 from blindjustice_web.post.outbox import send_to_party
@@ -111,7 +112,7 @@ def record_verification(job: Job, report: JobReport | None) -> None:
     rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]
     outcomes = {row["challenge_id"]: row["outcome"] for row in rows}
     for challenge in job.challenges.select_for_update().filter(state=ChallengeState.QUEUED):
-        outcome = Outcome(outcomes.get(challenge.id, Outcome.NOT_ANSWERED))
+        outcome = VerificationResult(outcomes.get(challenge.id, VerificationResult.NOT_ANSWERED))
         _answer(challenge, outcome, report)
 
 
@@ -137,7 +138,7 @@ def answer_overdue_challenges() -> int:
     )
     found = list(overdue)
     for challenge in found:
-        _answer(challenge, Outcome.NOT_ANSWERED, None)
+        _answer(challenge, VerificationResult.NOT_ANSWERED, None)
     return len(found)
 
 
@@ -252,7 +253,7 @@ def _verification_with(challenge: Challenge) -> Job:
     )
 
 
-def _answer(challenge: Challenge, outcome: Outcome, report: JobReport | None) -> None:
+def _answer(challenge: Challenge, outcome: VerificationResult, report: JobReport | None) -> None:
     challenge.state = ChallengeState.ANSWERED
     challenge.outcome = outcome
     challenge.answered_at = timezone.now()

@@ -12,8 +12,9 @@ from blindjustice_web.certificates.trainings import record_training
 from blindjustice_web.challenges.services import record_verification
 from blindjustice_web.engine import engine_client
 from blindjustice_web.jobs import sequencer
-from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.jobs.orders import send_run_job
+from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.studies.services import finish_closing
 

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.lib.labels import QuestionOutcome
 from blindjustice_web.lib.problems import Refused, Unusable
 from mpc_engine.control.files.certificate import (
     Certificate,
@@ -59,7 +60,6 @@ from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import EngineError, named
 from mpc_engine.roles import Role as EngineRole
-from mpc_engine.vocabulary.runs import QuestionOutcome
 
 __all__ = [
     "RECEIVE_TASK",

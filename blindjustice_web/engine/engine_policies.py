@@ -13,13 +13,14 @@ from blindjustice_web.engine.engine_client import (
     find_parties,
     unusable_input,
 )
+from blindjustice_web.lib.labels import SmallGroups
 from mpc_engine.control.policies.group_sizes import hides_together, least_shown, n_finest_groups
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
     PolicyCriterion,
 )
-from mpc_engine.control.policies.policy_sentence import charge_sentence
+from mpc_engine.control.policies.policy_sentence import charge_sentence, criterion_clause
 from mpc_engine.control.policies.policy_sentence import criterion_sentence as _criterion_sentence
 from mpc_engine.control.policies.policy_sentence import policy_learners as _policy_learners
 from mpc_engine.control.policies.policy_sentence import policy_sentences as _policy_sentences
@@ -30,13 +31,8 @@ from mpc_engine.control.policies.thresholds import RANGES
 from mpc_engine.control.post.party_limits import check_party_limits
 from mpc_engine.control.post.signing_sentences import training_sentence
 from mpc_engine.errors import EngineError, UsageError
-from mpc_engine.vocabulary.criteria import Bound, CriterionName
-from mpc_engine.vocabulary.policies import Comparison, SmallGroups
 
 __all__ = [
-    "Bound",
-    "Comparison",
-    "CriterionName",
     "LADDER",
     "MAX_CRITERIA",
     "PRESETS",
@@ -49,6 +45,7 @@ __all__ = [
     "Preset",
     "Readings",
     "TermsFault",
+    "criterion_clause",
     "criterion_sentence",
     "group_need",
     "judge_limit",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from blindjustice_web.engine.engine_client import Configuration, unusable_input
+from blindjustice_web.lib.labels import CriterionName
 from mpc_engine.control.files.model_file import takes_models_of
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.policy import Policy
@@ -18,13 +19,11 @@ from mpc_engine.control.studies.sweeps import (
     threshold_for,
 )
 from mpc_engine.control.studies.takeover import MAX_TAKEOVER_BYTES, Takeover, parse_takeover
-from mpc_engine.vocabulary.criteria import CriterionName
 
 __all__ = [
     "MAX_TAKEOVER_BYTES",
     "POINTS",
     "Candidate",
-    "CriterionName",
     "Takeover",
     "best_certified",
     "proposed_ladder",

@@ -6,7 +6,8 @@ from django.db.models import QuerySet
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer
-from blindjustice_web.jobs.models import Job, JobKind, JobReport
+from blindjustice_web.jobs.models import Job, JobReport
+from blindjustice_web.lib.labels import JobKind
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.studies.access import study_for
 

@@ -17,7 +17,8 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine.engine_client import Message
 from blindjustice_web.jobs import sequencer
-from blindjustice_web.jobs.models import CANCELLABLE, Job, JobKind, JobState
+from blindjustice_web.jobs.models import CANCELLABLE, Job
+from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.post.outbox import forget_attempt, send_to_party
 

@@ -19,8 +19,9 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_line
 from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobState
+from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.ids import fresh_id
+from blindjustice_web.lib.labels import JobState
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.post.health import MEET, orders_waiting
 from blindjustice_web.post.models import LineReport

@@ -3,30 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.lib.labels import JobKind, JobState, choices_of
 from blindjustice_web.studies.models import Proposal, Study
-
-
-class JobKind(models.TextChoices):
-    """The protocols the two parties run together."""
-
-    CLOSING = "closing", _("Closing")
-    CERTIFICATION = "certification", _("Certification")
-    TRAINING = "training", _("Training")
-    VERIFICATION = "verification", _("Verification of decisions")
-
-
-class JobState(models.TextChoices):
-    """Where a job stands."""
-
-    QUEUED = "QUEUED", _("Waiting for its turn")
-    RUNNING = "RUNNING", _("Running")
-    DONE = "DONE", _("Done")
-    FAILED = "FAILED", _("Failed")
-    CANCELLED = "CANCELLED", _("Cancelled")
-
 
 CANCELLABLE = (JobKind.CERTIFICATION, JobKind.TRAINING)
 """Either side may stop these; closings and verifications concern people, and go on."""
@@ -41,7 +21,7 @@ class Job(models.Model):
     """
 
     id = models.CharField(primary_key=True, max_length=32, editable=False)
-    kind = models.CharField(max_length=14, choices=JobKind.choices)
+    kind = models.CharField(max_length=14, choices=choices_of(JobKind))
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="jobs")
     proposal = models.OneToOneField(
         Proposal, null=True, on_delete=models.PROTECT, related_name="job"
@@ -49,7 +29,7 @@ class Job(models.Model):
     subject_id = models.CharField(max_length=32, blank=True, db_index=True)
     spec = models.TextField()
     state = models.CharField(
-        max_length=10, choices=JobState.choices, default=JobState.QUEUED, db_index=True
+        max_length=10, choices=choices_of(JobState), default=JobState.QUEUED.value, db_index=True
     )
     attempt = models.PositiveIntegerField(default=0)
     stage = models.CharField(max_length=60, blank=True)
@@ -68,7 +48,9 @@ class Job(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("state",), condition=models.Q(state="RUNNING"), name="one_job_at_a_time"
+                fields=("state",),
+                condition=models.Q(state=JobState.RUNNING.value),
+                name="one_job_at_a_time",
             ),
         )
 

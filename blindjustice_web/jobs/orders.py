@@ -6,7 +6,8 @@ from typing import Any
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.enrolment.models import Answer
-from blindjustice_web.jobs.models import Job, JobKind
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.labels import JobKind
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.approvals import approvals_json
 from blindjustice_web.studies.models import Study

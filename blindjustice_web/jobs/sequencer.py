@@ -29,9 +29,10 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.jobs.orders import send_run_job
 from blindjustice_web.lib import push
+from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.post.outbox import forget_attempt
 from blindjustice_web.studies.models import Proposal, Study
 

@@ -7,7 +7,8 @@ from django.db import transaction
 from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.engine import engine_client
 from blindjustice_web.jobs import sequencer
-from blindjustice_web.jobs.models import Job, JobKind
+from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.labels import JobKind
 from blindjustice_web.studies.approvals import record_approval
 from blindjustice_web.studies.models import Proposal, ProposalKind
 from blindjustice_web.studies.services import begin_closing, seal_configuration

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from django.db.models import TextChoices
+
+from blindjustice_web.lib.labels import title_of
 
 
 @dataclass(frozen=True)
@@ -16,9 +19,11 @@ class Named:
     label: str
 
     @classmethod
-    def of(cls, choice: TextChoices) -> Named:
-        """Return a choice with its translated label."""
-        return cls(choice.value, str(choice.label))
+    def of(cls, word: TextChoices | StrEnum) -> Named:
+        """Return a choice of the site's own, or a word of the vocabulary, with its label."""
+        if isinstance(word, TextChoices):
+            return cls(word.value, str(word.label))
+        return cls(word.value, title_of(word))
 
 
 @dataclass(frozen=True)

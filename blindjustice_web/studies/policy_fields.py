@@ -15,7 +15,15 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from blindjustice_web.engine import engine_policies
-from blindjustice_web.engine.engine_policies import CriterionName, PolicyTerms, Preset, TermsFault
+from blindjustice_web.engine.engine_policies import PolicyTerms, Preset, TermsFault
+from blindjustice_web.lib.labels import (
+    Bound,
+    Comparison,
+    CriterionName,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+)
 
 EACH, PAIRS, LISTED = "each", "pairs", "listed"
 SCOPES = (EACH, PAIRS, LISTED)
@@ -123,14 +131,14 @@ class PolicyFields:
     """The fields of a policy, as typed."""
 
     criteria: tuple[CriterionRow, ...]
-    comparison: str = "each_pair"
+    comparison: str = Comparison.EACH_PAIR.value
     scope: str = EACH
     groups: str = ""
     minimum_group: str = "10"
     minimum_percent: str = "0"
-    small_groups: str = "undetermined"
-    missing_answers: str = "left_out"
-    disclosure: str = "verdict"
+    small_groups: str = SmallGroups.UNDETERMINED.value
+    missing_answers: str = MissingAnswers.LEFT_OUT.value
+    disclosure: str = Disclosure.VERDICT.value
     minimum_answers: str = "20"
     question_bits_limit: str = "64"
 
@@ -200,8 +208,11 @@ class PolicyFields:
 
     def _criterion(self, row: CriterionRow) -> dict[str, Any]:
         known = _criterion_of(row)
-        bound = known.bound if known else ""
-        tells_steps = self.disclosure == "bracket" and bound in ("ratio", "difference")
+        bound = known.bound if known else None
+        tells_steps = self.disclosure == Disclosure.BRACKET and bound in (
+            Bound.RATIO,
+            Bound.DIFFERENCE,
+        )
         limits = list(engine_policies.LADDER) if tells_steps else _split(row.thresholds)
         return {
             "criterion": row.criterion,

@@ -10,11 +10,7 @@ from django.utils import timezone
 
 from blindjustice_web.audit.chain import link_entries
 from blindjustice_web.audit.models import AuditEntry
-from blindjustice_web.certificates.models import (
-    CandidateModel,
-    Certificate,
-    CertificationResult,
-)
+from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch
 from blindjustice_web.jobs.models import Job

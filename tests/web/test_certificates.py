@@ -14,7 +14,7 @@ from django.utils.html import escape
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.engine import engine_client, engine_policies
 from blindjustice_web.engine.engine_client import read_configuration
-from blindjustice_web.presentation.words.reasons import reason_sentence
+from blindjustice_web.lib.labels import sentence_of
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.certificate import check_certificate_file
 from mpc_engine.control.policies.charge import certification_bits
@@ -253,10 +253,10 @@ def test_the_api_states_criterion_threshold_and_verdict(world: World) -> None:
 
 
 @pytest.mark.parametrize("reason", NoVerdict)
-def test_every_reason_has_a_sentence(world: World, reason: str) -> None:
+def test_every_reason_has_a_sentence(world: World, reason: NoVerdict) -> None:
     study = world.closed()
     world.judged(study, verdicts=("UNDETERMINED",) * 5, reason=reason)
-    sentence = reason_sentence(reason)
+    sentence = sentence_of(reason)
     assert sentence not in ("", reason)
     page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
     assert escape(sentence) in page

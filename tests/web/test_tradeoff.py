@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from blindjustice_web.certificates.models import Verdict
+from blindjustice_web.lib.labels import Verdict
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.curve import Curve
 from blindjustice_web.presentation.figures.curve_rows import CurveRow

@@ -18,6 +18,7 @@ from blindjustice_web.presentation.reports.catalogue import REPORTS
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.control.post.line_report import Point
+from tests.builders.policies import criterion, named_groups
 from tests.web import tables
 from tests.web.parties import asked_now, line_report
 from tests.web.revocations import revocation, sign, tell_list
@@ -144,7 +145,13 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     requested = world.drafted(title="Overdrafts and age")
     assert world.post("mo", f"/studies/{requested.id}/submit", {}).status_code == 202
     yield from _both("keys-requested", requested)
-    yield from _both("to-approve", world.submitted(title="Car loans and gender"))
+    rates = named_groups(
+        criterion("p_rule", "70", "80", certify_at="80"),
+        criterion("true_positive_rate_difference", "5", "10", certify_at="10"),
+        groups=[["age"], ["age", "origin"]],
+        small_groups="excluded_and_named",
+    )
+    yield from _both("to-approve", world.submitted(title="Car loans and gender", policy=rates))
     declined = world.submitted(title="Student loans and age")
     proposal = declined.proposals.get(kind="configuration")
     reason = {"reason": "Please ask about three age groups instead of two."}

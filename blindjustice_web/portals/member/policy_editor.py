@@ -9,20 +9,31 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_policies import PolicyTerms, Readings
 from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.lib.labels import (
+    Bound,
+    Comparison,
+    CriterionName,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    sentence_of,
+    title_of,
+)
 from blindjustice_web.lib.named import Named
 from blindjustice_web.portals.pages import View, member_action
-from blindjustice_web.presentation.cards.studies import comparison_named, criterion_named
 from blindjustice_web.presentation.words.foresight import table_need
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import in_force, policy_in_force, terms_of
@@ -152,13 +163,11 @@ class Editor:
         return {
             "starts": starts(),
             "criteria": _criteria(),
-            "comparison": [
-                Choice(value, comparison_named(value).label) for value in engine_policies.Comparison
-            ],
+            "comparison": _choices(Comparison),
             "scope": _scopes(),
-            "small_groups": _small_groups(),
-            "missing_answers": _missing_answers(),
-            "disclosure": _disclosures(),
+            "small_groups": _choices(SmallGroups),
+            "missing_answers": _choices(MissingAnswers),
+            "disclosure": _choices(Disclosure),
         }
 
 
@@ -306,23 +315,14 @@ def _read_object(text: str) -> dict[str, Any]:
 
 
 def _criteria() -> list[tuple[str, list[Named]]]:
-    names = {
-        "ratio": _("At least so many percent of the other's (ratio)"),
-        "difference": _("At most so many percentage points apart (difference)"),
-        "covariance": _("Beside one of these: the score"),
-        "z_test": _("Beside one of these: no significant difference (z test)"),
-    }
     return [
-        (
-            name,
-            [
-                criterion_named(criterion)
-                for criterion in engine_policies.CriterionName
-                if criterion.bound == bound
-            ],
-        )
-        for bound, name in names.items()
+        (sentence_of(bound), [Named.of(name) for name in CriterionName if name.bound is bound])
+        for bound in (Bound.RATIO, Bound.DIFFERENCE, Bound.COVARIANCE, Bound.Z_TEST)
     ]
+
+
+def _choices(words: type[StrEnum]) -> list[Choice]:
+    return [Choice(word.value, capfirst(title_of(word))) for word in words]
 
 
 def _scopes() -> list[Choice]:
@@ -330,28 +330,4 @@ def _scopes() -> list[Choice]:
         Choice("each", _("By every attribute by itself")),
         Choice("pairs", _("By every attribute, and by every two crossed")),
         Choice("listed", _("As listed")),
-    ]
-
-
-def _small_groups() -> list[Choice]:
-    return [
-        Choice("undetermined", _("There is no verdict")),
-        Choice("excluded", _("It is left out of the comparison")),
-        Choice("excluded_and_named", _("It is left out, and it is told which one is")),
-    ]
-
-
-def _missing_answers() -> list[Choice]:
-    return [
-        Choice("left_out", _("They are left out")),
-        Choice("bounds_shown", _("They are left out; worst and best case are told")),
-        Choice("worst_case_certifies", _("It must pass in the worst case")),
-    ]
-
-
-def _disclosures() -> list[Choice]:
-    return [
-        Choice("verdict", _("Verdicts only")),
-        Choice("bracket", _("A bracket: the value to the nearest 5 %")),
-        Choice("table", _("The table: counts of every group")),
     ]

@@ -18,9 +18,9 @@ from blindjustice_web.certificates.acknowledgements import (
 )
 from blindjustice_web.certificates.models import Certificate, Revocation
 from blindjustice_web.certificates.validity import revocation_of
-from blindjustice_web.challenges.models import Outcome
 from blindjustice_web.challenges.selectors import alarms_in
 from blindjustice_web.engine import engine_client, engine_revocations
+from blindjustice_web.lib.labels import CriterionName, VerificationResult, title_of
 from blindjustice_web.lib.moments import moment_text
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import page_of
@@ -31,7 +31,6 @@ from blindjustice_web.presentation.cards.groups import groups_told
 from blindjustice_web.presentation.cards.questions import ledger_view
 from blindjustice_web.presentation.cards.studies import (
     TermsView,
-    criterion_named,
     terms_of,
 )
 from blindjustice_web.presentation.figures.chart import verdict_charts
@@ -106,7 +105,8 @@ def certificate_page(request: HttpRequest, certificate: Certificate) -> dict[str
         "is_member": is_member,
         "n_other_questions": _n_other_questions(certificate),
         "alarms": [
-            AlarmView(Named.of(Outcome(case.outcome)), case.answered_at) for case in alarm_page.rows
+            AlarmView(Named.of(VerificationResult(case.outcome)), case.answered_at)
+            for case in alarm_page.rows
         ],
         "alarm_page": alarm_page,
         "cases": outcomes_by_model([certificate]),
@@ -206,7 +206,7 @@ def _technical(certificate: Certificate, checked: engine_client.Certificate) -> 
         *(
             Fact(_("Security: %(criterion)s") % {"criterion": name}, row.model)
             for row in checked.security_models
-            if (name := criterion_named(row.criterion).label)
+            if (name := title_of(CriterionName(row.criterion)))
         ),
         Fact(_("Protocol"), checked.protocol_version),
         Fact(_("Digest of the program"), checked.code_digest.hex()),

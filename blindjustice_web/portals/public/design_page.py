@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from blindjustice_web.lib.labels import JobState, Verdict
 from blindjustice_web.lib.named import Named
 
 Text = str | Promise
@@ -60,10 +61,8 @@ SPACES = (
 def design_page() -> dict[str, Any]:
     """Return the context of the page."""
     states = [
-        Named("PASS", _now("Passes")),
-        Named("FAIL", _now("Does not pass")),
-        Named("UNDETERMINED", _now("Can't be decided")),
-        Named("RUNNING", _now("Running")),
+        *(Named.of(verdict) for verdict in Verdict),
+        Named.of(JobState.RUNNING),
         Named("DRAFT", _now("Draft")),
     ]
     return {"colours": COLOURS, "types": TYPES, "spaces": SPACES, "states": states}

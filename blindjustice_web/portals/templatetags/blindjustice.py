@@ -16,7 +16,15 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from blindjustice_web.engine.engine_policies import criterion_clause
 from blindjustice_web.lib.error_words import Words, words_of
+from blindjustice_web.lib.labels import (
+    Comparison,
+    CriterionName,
+    MissingAnswers,
+    SmallGroups,
+    title_of,
+)
 from blindjustice_web.lib.moments import day_text, moment_text
 from blindjustice_web.portals.colours import colours
 from blindjustice_web.portals.modules import BARE_NAMES, digest_of, imports_of, needed_by
@@ -25,6 +33,8 @@ register = template.Library()
 
 THEME_SWITCH = "js/components/theme_switch.js"
 """What every page loads."""
+WORDS_OF_POLICIES = (CriterionName, Comparison, SmallGroups, MissingAnswers)
+"""What stands by its word in a policy; no two of them share one."""
 
 
 @register.simple_tag
@@ -99,6 +109,21 @@ def _words(code: str) -> Words:
     if found is None:
         raise LookupError(code)
     return found
+
+
+@register.simple_tag
+def policy_texts() -> SafeString:
+    """Print what people read for each word that a policy to be signed holds.
+
+    Each stands under ``word_<word>``; what a criterion asks also under ``asks_<criterion>``, with
+    places for the limit and for the names of both decisions.
+    """
+    places = {place: f"{{{place}}}" for place in ("limit", "yes", "no")}
+    told = [
+        *((f"word_{word}", title_of(word)) for words in WORDS_OF_POLICIES for word in words),
+        *((f"asks_{name}", criterion_clause(name, places, _)) for name in CriterionName),
+    ]
+    return format_html_join("\n  ", '<i data-text="{}">{}</i>', told)
 
 
 def _kept(cached: Any) -> Callable[..., Any]:

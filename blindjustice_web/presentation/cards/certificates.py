@@ -20,18 +20,17 @@ from blindjustice_web.certificates.models import (
     CertificationResult,
     ModelState,
     SealedModel,
-    Verdict,
 )
 from blindjustice_web.certificates.standing import Standing, standing_of
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine import engine_sweeps
+from blindjustice_web.lib.labels import CriterionName, NoVerdict, Verdict, sentence_of
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.presentation.cards.groups import GroupView, groups_told
-from blindjustice_web.presentation.cards.studies import criterion_named, limit_text
+from blindjustice_web.presentation.cards.studies import limit_text
 from blindjustice_web.presentation.reports.catalogue import report_names
 from blindjustice_web.presentation.reports.opened import why_not_offered
 from blindjustice_web.presentation.words.accuracy import accuracy_sentence, holdout_sentence
-from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
 from blindjustice_web.studies.questions import bits_text, ledger_of
 from blindjustice_web.studies.services import approved_configuration
@@ -133,10 +132,10 @@ def verdict_view(result: CertificationResult) -> VerdictView:
     return VerdictView(
         verdict=Named.of(Verdict(result.verdict)),
         reason=result.reason,
-        reason_sentence=reason_sentence(result.reason),
+        reason_sentence=sentence_of(NoVerdict(result.reason)) if result.reason else "",
         thresholds=[
             ThresholdView(
-                criterion=criterion_named(row["criterion"]),
+                criterion=Named.of(CriterionName(row["criterion"])),
                 threshold=row["threshold"],
                 limit=limit_text(row["criterion"], row["threshold"]),
                 verdict=Named.of(Verdict(row["verdict"])),

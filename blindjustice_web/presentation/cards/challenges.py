@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of
-from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome, Source
+from blindjustice_web.challenges.models import Challenge, ChallengeState, Source
 from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
-from blindjustice_web.jobs.models import JobState
+from blindjustice_web.lib.labels import JobState, VerificationResult, sentence_of
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.presentation.cards.certificates import CertificateCard, certificate_card
 
@@ -81,7 +81,7 @@ def challenge_card(challenge: Challenge, n_alarms: int, *, own: bool) -> Challen
         certificate=certificate_card(challenge.certificate, n_alarms),
         source=Named.of(Source(challenge.source)),
         state=Named.of(state_of(challenge)),
-        outcome=Named.of(Outcome(challenge.outcome)) if challenge.outcome else None,
+        outcome=Named.of(VerificationResult(challenge.outcome)) if challenge.outcome else None,
         outcome_sentence=meaning_of(challenge.outcome),
         outcome_next=_next_step(challenge.outcome),
         is_alarm=challenge.outcome in ALARMING and challenge.source == Source.RECORD,
@@ -111,50 +111,37 @@ def state_of(challenge: Challenge) -> ChallengeState:
 
 def outcomes_explained() -> list[OutcomeView]:
     """Return everything a challenge can find, before one is made."""
-    return [OutcomeView(Named.of(one), meaning_of(one), _next_step(one)) for one in Outcome]
+    return [
+        OutcomeView(Named.of(one), meaning_of(one), _next_step(one)) for one in VerificationResult
+    ]
 
 
 def meaning_of(outcome: str) -> str:
     """Return what an outcome means for the person."""
-    sentences = {
-        Outcome.CONFIRMED: _("The certified model gives exactly the decision you were told."),
-        Outcome.DIFFERENT_DECISION: _(
-            "The model in use is the certified one, but on your values it decides differently "
-            "from what you were told."
-        ),
-        Outcome.DIFFERENT_MODEL: _(
-            "The model the modeler uses is not the one that was certified. Nothing can be said "
-            "about your decision under the certificate."
-        ),
-        Outcome.NOT_ANSWERED: _(
-            "The modeler did not answer in time. This counts against the certificate, not "
-            "against you."
-        ),
-    }
-    return sentences[Outcome(outcome)] if outcome else ""
+    return sentence_of(VerificationResult(outcome)) if outcome else ""
 
 
 def _next_step(outcome: str) -> str:
     """Return what the person can do once she has an outcome."""
     sentences = {
-        Outcome.CONFIRMED: _(
+        VerificationResult.CONFIRMED: _(
             "Keep the signed answer. If a value in your details is wrong, ask the company to "
             "correct it and to decide again: the check used the details as they were given."
         ),
-        Outcome.DIFFERENT_DECISION: _(
+        VerificationResult.DIFFERENT_DECISION: _(
             "Show the signed answer to the company and ask for the decision again. If it "
             "refuses, hand the answer to the regulator."
         ),
-        Outcome.DIFFERENT_MODEL: _(
+        VerificationResult.DIFFERENT_MODEL: _(
             "Ask the company to decide again with the certified model, and hand the signed "
             "answer to the regulator, who can withdraw the certificate."
         ),
-        Outcome.NOT_ANSWERED: _(
+        VerificationResult.NOT_ANSWERED: _(
             "You need do nothing: the regulator sees it. You may challenge the decision again "
             "in some days, and show the signed answer meanwhile."
         ),
     }
-    return sentences[Outcome(outcome)] if outcome else ""
+    return sentences[VerificationResult(outcome)] if outcome else ""
 
 
 def _refusal(challenge: Challenge) -> Refusal | None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine import engine_client
+from blindjustice_web.lib.labels import title_of
 from blindjustice_web.presentation.reports.opened import groups_left_out
 
 
@@ -45,14 +46,6 @@ def groups_told(result: CertificationResult) -> tuple[list[str], list[GroupView]
         for attribute in configuration.attributes
         for category in attribute.categories
     }
-    headings = {
-        "size": _("People"),
-        "selected": _("Selected"),
-        "true_positives": _("Rightly selected"),
-        "false_positives": _("Wrongly selected"),
-        "true_negatives": _("Rightly not selected"),
-        "false_negatives": _("Wrongly not selected"),
-    }
     policy = configuration.policy
     names = policy.counts if policy.opens_table else ()
     left_out = groups_left_out(configuration, result.groups, study.n_records)
@@ -65,7 +58,7 @@ def groups_told(result: CertificationResult) -> tuple[list[str], list[GroupView]
         )
         for row, is_left_out in zip(result.groups, left_out, strict=True)
     ]
-    return [headings[name] for name in names], rows
+    return [title_of(name) for name in names], rows
 
 
 def _compared(left_out: bool | None, *, is_decided: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,15 +11,11 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
-from blindjustice_web.jobs.models import Job, JobKind, JobState
+from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.sequencer import RETRIED_CODES
 from blindjustice_web.lib.error_words import RUN, UNCHARGED, words_of
+from blindjustice_web.lib.labels import Epoch, JobKind, JobState, Stage, sentence_of, title_of
 from blindjustice_web.lib.named import Named
-
-_EPOCH = re.compile(
-    r"(?:point (?P<point>\d+) of (?P<points>\d+), )?epoch (?P<number>\d+) of (?P<all>\d+)",
-    re.ASCII,
-)
 
 ASKED_AGAIN = RETRIED_CODES | {"JOB_TIME_LIMIT"}
 """Asking again, by itself, may go well; the words of any other code say what helps first."""
@@ -105,34 +100,28 @@ def job_view(job: Job, model_name: str = "") -> JobView:
 
 def _epoch(job: Job) -> int:
     """Return the epoch that the last word of progress named: what was done before it is kept."""
-    named = _EPOCH.fullmatch(job.stage)
-    return int(named["number"]) if named else 0
+    named = Epoch.read(job.stage)
+    return named.number if named else 0
 
 
-def stage_label(stage: str, state: JobState) -> str:
-    """Return what happens now, in words."""
-    known = {
-        "checking answers": _("Checking that every answer is one answer"),
-        "oblivious transfer": _("Exchanging keys without revealing choices"),
-        "prepared material": _("Entering the model, hidden, into what was prepared"),
-        "sums over people": _("Adding up over people, hidden"),
-        "garbled circuit": _("Comparing with the policy, hidden"),
-        "checking and decoding": _("Checking and decoding the verdict"),
-        "decisions": _("Checking decisions"),
-        "constraints": _("Adding up over people for the constraints, hidden"),
-    }
-    epoch = _EPOCH.fullmatch(stage)
-    if epoch is not None:
-        known[stage] = (
-            _("Model %(point)s of %(points)s, epoch %(number)s of %(all)s")
-            if epoch["point"]
-            else _("Epoch %(number)s of %(all)s")
-        ) % epoch.groupdict()
+def stage_label(told: str, state: JobState) -> str:
+    """Return what happens now, in words; of a stage without words, that the run goes on."""
     if state == JobState.QUEUED:
-        return _("Waiting for its turn")
-    if state == JobState.RUNNING:
-        return known.get(stage) or stage or _("The parties are getting ready")
-    return ""
+        return title_of(state)
+    if state != JobState.RUNNING:
+        return ""
+    epoch = Epoch.read(told)
+    if epoch is None:
+        stage = next((stage for stage in Stage if stage == told), Stage.OTHER)
+        return sentence_of(stage if told else Stage.SET_UP)
+    values = {"number": epoch.number, "all": epoch.n_epochs}
+    if epoch.n_points == 1:
+        return _("Epoch %(number)s of %(all)s") % values
+    return _("Model %(point)s of %(points)s, epoch %(number)s of %(all)s") % {
+        "point": epoch.point,
+        "points": epoch.n_points,
+        **values,
+    }
 
 
 def expected_seconds(job: Job) -> int | None:
@@ -167,7 +156,7 @@ def _waits_for(job: Job) -> str:
         return ""
     queued = Job.objects.filter(state=JobState.QUEUED, cancelled_by="")
     earlier = Q(created_at__lt=job.created_at) | Q(created_at=job.created_at, pk__lt=job.pk)
-    values = {"kind": JobKind(running.kind).label, "n": queued.filter(earlier).count()}
+    values = {"kind": title_of(JobKind(running.kind)), "n": queued.filter(earlier).count()}
     if not values["n"]:
         return _("It begins when the run that goes on now has ended: %(kind)s.") % values
     return (

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Configuration, QuestionEntry
+from blindjustice_web.lib.labels import CriterionName, QuestionKind, QuestionOutcome, title_of
 from blindjustice_web.lib.named import Named
-from blindjustice_web.presentation.cards.studies import criterion_named, limit_text
+from blindjustice_web.presentation.cards.studies import limit_text
 from blindjustice_web.studies.models import QuestionStatement, Study
 from blindjustice_web.studies.questions import Ledger, agreement_on, bits_text, ledger_of
 
@@ -79,18 +80,18 @@ def _view(statements: Sequence[QuestionStatement], configuration: Configuration)
     entry = entries[0]
     return QuestionView(
         number=entry.number,
-        kind=kind_named(entry.kind.value),
+        kind=Named.of(entry.kind),
         asked=in_words(entry, configuration),
         asked_at=first.asked_at,
         n_people=entry.n_people,
         model_id=entry.model_id.hex(),
-        outcome=outcome_named(first.outcome),
+        outcome=Named.of(QuestionOutcome(first.outcome)),
         millibits=max(told.millibits for told in entries),
         agreement=agreement_on(statements),
         statements=[
             StatementView(
                 Named.of(Role(statement.role)),
-                outcome_named(statement.outcome),
+                Named.of(QuestionOutcome(statement.outcome)),
                 told.millibits,
                 statement.body,
                 statement.signature,
@@ -102,13 +103,13 @@ def _view(statements: Sequence[QuestionStatement], configuration: Configuration)
 
 def in_words(entry: QuestionEntry, configuration: Configuration) -> str:
     """Return what was asked, in plain words."""
-    if entry.kind.value == "training":
+    if entry.kind is QuestionKind.TRAINING:
         return _("Train a model on these answers, and open it to the modeler")
     if entry.rule != _rule(configuration.text):
         return _("Does a model keep a rule that is not this study's policy?")
     limits = "; ".join(
         "{}: {}".format(
-            criterion_named(item.criterion).label,
+            title_of(CriterionName(item.criterion)),
             ", ".join(limit_text(item.criterion, limit) for limit in item.thresholds),
         )
         for item in configuration.policy.criteria
@@ -119,22 +120,3 @@ def in_words(entry: QuestionEntry, configuration: Configuration) -> str:
 @lru_cache(maxsize=64)
 def _rule(text: str) -> bytes:
     return engine_client.policy_rule(engine_client.read_configuration(text))
-
-
-def kind_named(kind: str) -> Named:
-    """Return a kind of question with its label."""
-    names = {"certification": _("Certification"), "training": _("Training")}
-    return Named(kind, names.get(kind, kind))
-
-
-def outcome_named(outcome: str) -> Named:
-    """Return how a question ended with its label."""
-    names = {
-        "RUNNING": _("Being computed"),
-        "ABORTED": _("Aborted; counted all the same"),
-        "PASS": _("Passed"),
-        "FAIL": _("Did not pass"),
-        "UNDETERMINED": _("No verdict"),
-        "MODEL_OPENED": _("A model was opened"),
-    }
-    return Named(outcome, names.get(outcome, outcome))

@@ -12,6 +12,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.engine.engine_policies import Attribute, Feature, Label
+from blindjustice_web.lib.labels import Bound, Comparison, CriterionName, SmallGroups, sentence_of
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.studies.approvals import counting
 from blindjustice_web.studies.models import (
@@ -90,6 +91,9 @@ class CriterionView:
     certify_limit: str
     sentence: str
     """What it asks of two groups, as part of a sentence."""
+    about: str
+    """What there is to know about it; "" where its name and ``sentence`` say it."""
+    is_on_rates: bool
 
 
 @dataclass(frozen=True)
@@ -177,11 +181,6 @@ class KeyView:
 def terms_of(configuration: Configuration) -> TermsView:
     """Return what a configuration says, for people."""
     policy = configuration.policy
-    small_groups = {
-        "undetermined": _("a smaller group gives no verdict"),
-        "excluded": _("a smaller group is left out"),
-        "excluded_and_named": _("a smaller group is left out, and named"),
-    }
     sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
     committed = configuration.data_commitment
     return TermsView(
@@ -200,19 +199,21 @@ def terms_of(configuration: Configuration) -> TermsView:
         policy=PolicyView(
             criteria=[
                 CriterionView(
-                    criterion=criterion_named(item.criterion),
+                    criterion=Named.of(CriterionName(item.criterion)),
                     thresholds=list(item.thresholds),
                     certify_at=item.certify_at,
                     limits=[limit_text(item.criterion, limit) for limit in item.thresholds],
                     certify_limit=limit_text(item.criterion, item.certify_at),
                     sentence=engine_policies.criterion_sentence(configuration, item, _),
+                    about=sentence_of(CriterionName(item.criterion)),
+                    is_on_rates=bool(CriterionName(item.criterion).rates),
                 )
                 for item in policy.criteria
             ],
-            comparison=comparison_named(policy.comparison),
+            comparison=Named.of(Comparison(policy.comparison)),
             minimum_group=policy.minimum_group,
             minimum_answers=policy.minimum_answers,
-            small_groups=Named(policy.small_groups, small_groups[policy.small_groups]),
+            small_groups=Named.of(SmallGroups(policy.small_groups)),
             opens_table=policy.opens_table,
             sentences=engine_policies.policy_sentences(configuration, _),
         ),
@@ -275,47 +276,14 @@ def label_view(label: Label) -> LabelView:
     return LabelView(label.title, label.favourable, label.unfavourable)
 
 
-def criterion_named(criterion: str) -> Named:
-    """Return a criterion with its plain name."""
-    if criterion in ("p_rule", "covariance"):
-        return Named(criterion, {"p_rule": _("p%-rule"), "covariance": _("Covariance")}[criterion])
-    bound = engine_policies.CriterionName(criterion).bound
-    rates = {
-        "acceptance_rate": _("Acceptance rate"),
-        "accuracy": _("Accuracy"),
-        "true_positive_rate": _("True positive rate"),
-        "true_negative_rate": _("True negative rate"),
-        "positive_predictive_value": _("Positive predictive value"),
-        "negative_predictive_value": _("Negative predictive value"),
-        "equalised_odds": _("Equalised odds"),
-    }
-    bounds = {
-        "ratio": _("%(rate)s, ratio"),
-        "difference": _("%(rate)s, difference"),
-        "z_test": _("%(rate)s, z test"),
-    }
-    rate = rates[criterion.removesuffix(f"_{bound}")]
-    return Named(criterion, bounds[bound] % {"rate": rate})
-
-
 def limit_text(criterion: str, limit: str) -> str:
     """Return a threshold as people read it: with its percent, percentage points or z."""
-    bound = engine_policies.CriterionName(criterion).bound
-    if bound == "ratio":
+    bound = CriterionName(criterion).bound
+    if bound is Bound.RATIO:
         return f"{limit}\u00a0%"
-    if bound == "difference":
+    if bound is Bound.DIFFERENCE:
         return _("%(limit)s\u00a0points") % {"limit": limit}
-    return f"z\u00a0=\u00a0{limit}" if bound == "z_test" else limit
-
-
-def comparison_named(comparison: str) -> Named:
-    """Return with plain words which groups are held against each other."""
-    names = {
-        "each_pair": _("Every two groups with each other"),
-        "each_against_rest": _("Each group with all the others together"),
-        "most_selected": _("Each group with the one that is selected most often"),
-    }
-    return Named(comparison, names.get(comparison, comparison))
+    return f"z\u00a0=\u00a0{limit}" if bound is Bound.Z_TEST else limit
 
 
 def proposal_view(proposal: Proposal, role: Role | None) -> ProposalView:

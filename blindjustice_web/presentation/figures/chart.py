@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.models import CertificationResult, Verdict
-from blindjustice_web.engine import engine_policies
+from blindjustice_web.certificates.models import CertificationResult
 from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.lib.labels import CriterionName, Verdict, title_of
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.cards.certificates import (
     ThresholdView,
@@ -99,7 +99,7 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
         ]
         if not points:
             continue
-        label = str(verdict.label)
+        label = title_of(verdict)
         figure.add_trace(
             go.Scatter(
                 x=[limit for limit, _key, _hover in points],
@@ -143,7 +143,7 @@ def _figure(rows: list[ChartRow], asked: CriterionView) -> dict[str, Any]:
 
 
 def _axis_title(asked: CriterionView) -> str:
-    if engine_policies.CriterionName(asked.criterion.value).is_stricter_above:
+    if CriterionName(asked.criterion.value).is_stricter_above:
         return _("Limit (stricter on the right)")
     return _("Limit (stricter on the left)")
 
@@ -187,7 +187,7 @@ def _summary(rows: list[ChartRow], asked: CriterionView) -> str:
 
 def _strictest_pass(rows: list[ChartRow], asked: CriterionView) -> str:
     """Say how strict a limit the marked model still passes."""
-    strictest_last = engine_policies.CriterionName(asked.criterion.value).is_stricter_above
+    strictest_last = CriterionName(asked.criterion.value).is_stricter_above
     for row in rows:
         passing = [c.limit for c in row.cells if c.verdict.value == Verdict.PASS.value]
         if row.is_this and passing:

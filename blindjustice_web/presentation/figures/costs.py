@@ -8,42 +8,39 @@ from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
-from blindjustice_web.jobs.models import Job, JobKind, JobReport, JobState
+from blindjustice_web.jobs.models import Job, JobReport
+from blindjustice_web.lib.labels import JobKind, JobState, Stage, title_of
 from blindjustice_web.presentation.figures.drawing import Figure, Series, plain_figure, stacked_rows
 from blindjustice_web.studies.models import Study
 
 RUNS_SHOWN = 6
-OTHER = "other"
 KILO, MEGA = 1000, 1_000_000
-STAGES = {
-    "set-up": (gettext_lazy("getting ready"), "--ink-soft", "."),
-    "oblivious transfer": (gettext_lazy("exchanging keys"), "--modeler", ""),
-    "prepared material": (gettext_lazy("using what was prepared"), "--modeler", "x"),
-    "checking answers": (gettext_lazy("checking answers"), "--accent", "/"),
-    "constraints": (gettext_lazy("sums for constraints"), "--modeler", "/"),
-    "sums over people": (gettext_lazy("sums over people"), "--accent", ""),
-    "counting decisions": (gettext_lazy("counting decisions"), "--accent", "x"),
-    "verdict and signature": (gettext_lazy("verdict and signature"), "--open", ""),
-    "decisions": (gettext_lazy("checking decisions"), "--accent", "."),
-    "material": (gettext_lazy("random products for training"), "--regulator", ""),
-    "training": (gettext_lazy("steps of training"), "--accent", "-"),
-    OTHER: (gettext_lazy("other"), "--ink-soft", ""),
+LOOKS = {
+    Stage.SET_UP: ("--ink-soft", "."),
+    Stage.OBLIVIOUS_TRANSFER: ("--modeler", ""),
+    Stage.PREPARED_MATERIAL: ("--modeler", "x"),
+    Stage.CHECKING_ANSWERS: ("--accent", "/"),
+    Stage.CONSTRAINTS: ("--modeler", "/"),
+    Stage.SUMS_OVER_PEOPLE: ("--accent", ""),
+    Stage.COUNTING_DECISIONS: ("--accent", "x"),
+    Stage.VERDICT_AND_SIGNATURE: ("--open", ""),
+    Stage.DECISIONS: ("--accent", "."),
+    Stage.MATERIAL: ("--regulator", ""),
+    Stage.TRAINING: ("--accent", "-"),
+    Stage.OTHER: ("--ink-soft", ""),
 }
-"""What a party's report calls a stage; its words, colour and hatching.
-
-A party of a later version may tell others, which count together as ``OTHER``.
-"""
+"""Colour and hatching of each stage. Stages that a report names beside these count as others."""
 
 
 @dataclass(frozen=True)
 class _Stage:
     """One stage of a run, as one party counted it."""
 
-    name: str
+    name: Stage
     seconds: float
     sent: int
     received: int
@@ -84,9 +81,9 @@ def _runs(study: Study, role: Role) -> list[_Run]:
 def _run(job: Job, body: str) -> _Run:
     metrics = engine_client.stored_body(body)["metrics"] if body else {}
     at = date_format(job.finished_at, "j\u00a0M, H:i\u00a0T") if job.finished_at else ""
-    stages: dict[str, _Stage] = {}
+    stages: dict[Stage, _Stage] = {}
     for row in metrics.get("stages", []):
-        name = row["stage"] if row["stage"] in STAGES else OTHER
+        name = Stage(row["stage"]) if row["stage"] in set(Stage) else Stage.OTHER
         before = stages.get(name, _Stage(name, 0, 0, 0))
         stages[name] = _Stage(
             name,
@@ -94,7 +91,7 @@ def _run(job: Job, body: str) -> _Run:
             before.sent + row["bytes_sent"],
             before.received + row["bytes_received"],
         )
-    return _Run(f"{JobKind(job.kind).label}, {at}", list(stages.values()))
+    return _Run(f"{title_of(JobKind(job.kind))}, {at}", list(stages.values()))
 
 
 def _seconds_figure(runs: Sequence[_Run]) -> Figure:
@@ -106,7 +103,7 @@ def _seconds_figure(runs: Sequence[_Run]) -> Figure:
         title=_("The last run took %(s)s; the longest stage was %(stage)s: %(part)s")
         % {
             "s": _seconds_text(total),
-            "stage": _words(longest.name),
+            "stage": title_of(longest.name),
             "part": _seconds_text(longest.seconds),
         },
         summary=_summary(runs),
@@ -115,7 +112,7 @@ def _seconds_figure(runs: Sequence[_Run]) -> Figure:
         caption=_("The same as a table, the last run first"),
         headings=[_("Run"), _("Stage"), _("Time")],
         rows=[
-            [run.name, _words(stage.name), _seconds_text(stage.seconds)]
+            [run.name, title_of(stage.name), _seconds_text(stage.seconds)]
             for run in runs
             for stage in run.stages
         ],
@@ -132,13 +129,13 @@ def _bytes_figure(runs: Sequence[_Run]) -> Figure:
         title=_("In the last run your party sent %(sent)s and received %(received)s")
         % {"sent": _bytes_text(sent), "received": _bytes_text(received)},
         summary=_("Most of it in one stage: %(stage)s.")
-        % {"stage": _words(max(latest.stages, key=lambda stage: stage.n_bytes).name)},
+        % {"stage": title_of(max(latest.stages, key=lambda stage: stage.n_bytes).name)},
         note=_("Between the two parties, both ways, without what encryption and network add."),
         drawing=_drawing(runs, lambda stage: stage.n_bytes / MEGA, _("megabytes, both ways")),
         caption=_("The same as a table, the last run first"),
         headings=[_("Run"), _("Stage"), _("Sent"), _("Received")],
         rows=[
-            [run.name, _words(stage.name), _bytes_text(stage.sent), _bytes_text(stage.received)]
+            [run.name, title_of(stage.name), _bytes_text(stage.sent), _bytes_text(stage.received)]
             for run in runs
             for stage in run.stages
         ],
@@ -156,14 +153,10 @@ def _summary(runs: Sequence[_Run]) -> str:
 
 def _drawing(runs: Sequence[_Run], value: Callable[[_Stage], float], unit: str) -> dict[str, Any]:
     series = []
-    for name, (words, tone, pattern) in STAGES.items():
+    for name, (tone, pattern) in LOOKS.items():
         values = [sum(value(stage) for stage in run.stages if stage.name == name) for run in runs]
-        series.append(Series(str(words), values, tone, pattern))
+        series.append(Series(title_of(name), values, tone, pattern))
     return plain_figure(stacked_rows([run.name for run in runs], series, unit))
-
-
-def _words(name: str) -> str:
-    return str(STAGES[name][0])
 
 
 def _seconds_text(seconds: float) -> str:

@@ -17,15 +17,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from blindjustice_web.certificates.models import (
-    CandidateModel,
-    Certificate,
-    CertificationResult,
-    Verdict,
-)
+from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.certificates.validity import status_of
-from blindjustice_web.engine.engine_sweeps import Candidate, CriterionName, best_certified, refined
+from blindjustice_web.engine.engine_sweeps import Candidate, best_certified, refined
+from blindjustice_web.lib.labels import CriterionName, Verdict
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.curve_figure import curve_figure
 from blindjustice_web.presentation.figures.curve_rows import CurveRow, percent_text
@@ -148,7 +144,7 @@ def _verdict_of(model: CandidateModel, study: Study) -> CertificationResult | No
 
 def _candidate(known: _Known, is_held_out: bool) -> Candidate:
     asked = [] if known.result is None else known.result.thresholds
-    limits: dict[str, list[Fraction]] = {verdict: [] for verdict in Verdict.values}
+    limits: dict[str, list[Fraction]] = {verdict: [] for verdict in Verdict}
     for row in asked:
         if row["criterion"] == CriterionName.P_RULE:
             limits[row["verdict"]].append(Fraction(row["threshold"]))

@@ -16,8 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.certificates.models import Certificate
-from blindjustice_web.challenges.models import Challenge, ChallengeState, Outcome
+from blindjustice_web.challenges.models import Challenge, ChallengeState
+from blindjustice_web.lib.labels import VerificationResult, title_of
 from blindjustice_web.lib.moments import moment_text
+from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.drawing import (
     Figure,
     Series,
@@ -27,13 +29,13 @@ from blindjustice_web.presentation.figures.drawing import (
 )
 from blindjustice_web.presentation.figures.time_steps import TimeSteps
 
-Ending = Outcome | ChallengeState
+Ending = VerificationResult | ChallengeState
 REFUSED = ChallengeState.REFUSED
 LOOKS: dict[Ending, tuple[str, str]] = {
-    Outcome.CONFIRMED: ("--good", ""),
-    Outcome.DIFFERENT_DECISION: ("--bad", "x"),
-    Outcome.DIFFERENT_MODEL: ("--bad", "/"),
-    Outcome.NOT_ANSWERED: ("--open", "."),
+    VerificationResult.CONFIRMED: ("--good", ""),
+    VerificationResult.DIFFERENT_DECISION: ("--bad", "x"),
+    VerificationResult.DIFFERENT_MODEL: ("--bad", "/"),
+    VerificationResult.NOT_ANSWERED: ("--open", "."),
     REFUSED: ("--ink-soft", "-"),
 }
 """Colour and hatching of each ending: the hatching alone tells them apart."""
@@ -63,7 +65,7 @@ def outcomes_over_time(cases: QuerySet[Challenge]) -> Figure | None:
         note=_("Counted when they were answered, in UTC. Only the regulator sees these dates."),
         drawing=_drawing(steps.labels, columns),
         caption=_("The same as a table; where nothing was closed, there is no row"),
-        headings=[steps.heading, *(str(ending.label) for ending in LOOKS)],
+        headings=[steps.heading, *(Named.of(ending).label for ending in LOOKS)],
         rows=[
             [label, *(str(column[ending]) for ending in LOOKS)]
             for label, column in zip(steps.labels, columns, strict=True)
@@ -82,7 +84,7 @@ def outcomes_by_model(certificates: Sequence[Certificate]) -> Figure | None:
         certificate__in=list(found), state=ChallengeState.ANSWERED
     ).order_by()
     for row in answered.values("certificate_id", "outcome").annotate(n=Count("pk")):
-        found[row["certificate_id"]][Outcome(row["outcome"])] += row["n"]
+        found[row["certificate_id"]][VerificationResult(row["outcome"])] += row["n"]
     asked = [one for one in certificates if found[one.id]]
     if not asked:
         return None
@@ -99,9 +101,10 @@ def outcomes_by_model(certificates: Sequence[Certificate]) -> Figure | None:
         ),
         drawing=_drawing(names, columns, [tick_label(name) for name in names]),
         caption=_("The same as a table"),
-        headings=[_("Model"), *(str(outcome.label) for outcome in Outcome)],
+        headings=[_("Model"), *(title_of(outcome) for outcome in VerificationResult)],
         rows=[
-            [one.model.name, *(str(found[one.id][outcome]) for outcome in Outcome)] for one in asked
+            [one.model.name, *(str(found[one.id][outcome]) for outcome in VerificationResult)]
+            for one in asked
         ],
     )
 
@@ -110,7 +113,7 @@ def _by_step(ended: QuerySet[Challenge], steps: TimeSteps) -> dict[datetime, Cou
     found: dict[datetime, Counter[Ending]] = {}
     rows = ended.annotate(step=steps.trunc("answered_at")).values("step", "state", "outcome")
     for row in rows.annotate(n=Count("pk")):
-        ending = REFUSED if row["state"] == REFUSED else Outcome(row["outcome"])
+        ending = REFUSED if row["state"] == REFUSED else VerificationResult(row["outcome"])
         found.setdefault(row["step"], Counter())[ending] += row["n"]
     return found
 
@@ -119,15 +122,15 @@ def _drawing(
     places: Sequence[str], columns: Sequence[Counter[Ending]], ticks: Sequence[str] = ()
 ) -> dict[str, Any]:
     series = [
-        Series(str(ending.label), [column[ending] for column in columns], tone, pattern)
+        Series(Named.of(ending).label, [column[ending] for column in columns], tone, pattern)
         for ending, (tone, pattern) in LOOKS.items()
     ]
     return plain_figure(stacked_columns(places, series, _("cases"), ticks))
 
 
 def _title(total: Counter[Ending]) -> str:
-    confirmed = total[Outcome.CONFIRMED]
-    answered = sum(total[outcome] for outcome in Outcome)
+    confirmed = total[VerificationResult.CONFIRMED]
+    answered = sum(total[outcome] for outcome in VerificationResult)
     if not answered:
         return _("No case has been answered yet")
     values = {"n": confirmed, "all": answered, "others": answered - confirmed}
@@ -143,7 +146,8 @@ def _title(total: Counter[Ending]) -> str:
 
 
 def _summary(total: Counter[Ending]) -> str:
-    sentences = [f"{outcome.label}: {total[outcome]}." for outcome in Outcome if total[outcome]]
+    found = [outcome for outcome in VerificationResult if total[outcome]]
+    sentences = [f"{title_of(outcome)}: {total[outcome]}." for outcome in found]
     if total[REFUSED]:
         sentences.append(
             ngettext("One more could not be read.", "%(n)d more could not be read.", total[REFUSED])

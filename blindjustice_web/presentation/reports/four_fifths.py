@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.lib.labels import CriterionName
 from blindjustice_web.presentation.reports.document import (
     NOT_TOLD,
     Report,
@@ -42,7 +43,7 @@ from blindjustice_web.presentation.reports.wording import (
 )
 
 NAME = "four-fifths"
-Z_CRITERION = "acceptance_rate_z_test"
+Z_CRITERION = CriterionName.ACCEPTANCE_RATE_Z_TEST
 
 
 def four_fifths_report(opened: OpenedTable) -> Report:

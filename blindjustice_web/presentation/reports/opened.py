@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Configuration
+from blindjustice_web.lib.labels import NoVerdict, sentence_of
 from blindjustice_web.presentation.reports.impact_ratios import GroupCounts
-from blindjustice_web.presentation.words.reasons import reason_sentence
 from blindjustice_web.studies.models import Study
 
 GroupRows = Sequence[Mapping[str, Any]]
@@ -69,7 +69,7 @@ def why_not_offered(result: CertificationResult, groups: GroupRows) -> str:
         )
     if result.reason:
         return _("Without a verdict no count is opened. %(why)s") % {
-            "why": reason_sentence(result.reason)
+            "why": sentence_of(NoVerdict(result.reason))
         }
     if not any(any(row["counts"]) for row in groups):
         return _(

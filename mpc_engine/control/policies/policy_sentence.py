@@ -7,7 +7,7 @@ shows them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.groups import groupings_of
@@ -50,13 +50,17 @@ def policy_sentences(
 
 def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate) -> str:
     """Return what a criterion asks of two groups, as part of a sentence."""
-    _ = translate
     values = {
         "limit": item.certify_at,
         "yes": isolated(label.favourable),
         "no": isolated(label.unfavourable),
     }
-    name = CriterionName(item.criterion)
+    return criterion_clause(CriterionName(item.criterion), values, translate)
+
+
+def criterion_clause(name: CriterionName, values: Mapping[str, str], translate: Translate) -> str:
+    """Return the same for what stands for the ``limit`` and the label's ``yes`` and ``no``."""
+    _ = translate
     if name.bound is Bound.COVARIANCE:
         clause = _("the score moves together with belonging to a group by at most %(limit)s")
         return clause % values

@@ -138,17 +138,21 @@ export function agreedTo(kind, rows, signed) {
 function facts(kind, body, digest) {
   const rows = [[text("fact_digest"), digest, "hash"]];
   if (kind === "configuration") {
-    const { policy, attributes, features } = body;
+    const { policy, attributes, features, label } = body;
+    const decisions = { yes: label.favourable, no: label.unfavourable };
     rows.unshift(
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
       ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
-        hasText(`fact_${criterion}`) ? text(`fact_${criterion}`) : criterion,
-        text("fact_limits", { certify_at, thresholds: thresholds.join(", ") }),
+        text(`word_${criterion}`),
+        text("fact_limits", {
+          asked: text(`asks_${criterion}`, { limit: certify_at, ...decisions }),
+          thresholds: thresholds.join(", "),
+        }),
       ]),
-      [text("fact_comparison"), text(policy.comparison)],
+      [text("fact_comparison"), text(`word_${policy.comparison}`)],
       [text("fact_minima"), `${policy.minimum_group}, ${policy.minimum_answers}`],
-      ...(policy.form ? secondForm(policy) : []),
+      ...(policy.form ? secondForm(policy, attributes) : []),
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
@@ -162,13 +166,15 @@ function facts(kind, body, digest) {
   return rows;
 }
 
-/** What a policy with named groups adds, from the text to be signed. @param {any} policy @returns {string[][]} */
-function secondForm(policy) {
+/** What a policy with named groups adds, from the text to be signed. @param {any} policy @param {any[]} attributes @returns {string[][]} */
+function secondForm(policy, attributes) {
+  const titles = new Map(attributes.map(({ name, title }) => [name, title]));
+  const crossed = (names) => names.map((name) => titles.get(name) ?? name).join(" × ");
   return [
-    [text("fact_groups"), policy.groups.map((names) => names.join(" × ")).join(", ")],
+    [text("fact_groups"), policy.groups.map(crossed).join(", ")],
     [text("fact_minimum_percent"), policy.minimum_percent],
-    [text("fact_small_groups"), text(`small_groups_${policy.small_groups}`)],
-    [text("fact_missing_answers"), text(`missing_answers_${policy.missing_answers}`)],
+    [text("fact_small_groups"), text(`word_${policy.small_groups}`)],
+    [text("fact_missing_answers"), text(`word_${policy.missing_answers}`)],
   ];
 }
 
