@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from blindjustice_web.certificates.models import CandidateModel, CertificationResult
 from blindjustice_web.engine import engine_client
+from blindjustice_web.lib.labels import Count
 
-_FAVOURABLE = {"true_positives", "false_negatives"}
-_RIGHT = {"true_positives", "true_negatives"}
-_OUTCOMES = {*_FAVOURABLE, *_RIGHT, "false_positives"}
+_FAVOURABLE = {Count.TRUE_POSITIVES, Count.FALSE_NEGATIVES}
+_RIGHT = {Count.TRUE_POSITIVES, Count.TRUE_NEGATIVES}
+_OUTCOMES = {*_FAVOURABLE, *_RIGHT, Count.FALSE_POSITIVES}
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def held_out_of(result: CertificationResult) -> HeldOut | None:
         if {name for name, _title in row["group"]} == first
     ]
 
-    def total(names: set[str]) -> int:
+    def total(names: set[Count]) -> int:
         return sum(counts[name] for counts in told for name in names)
 
     n = total(_OUTCOMES)

@@ -21,9 +21,10 @@ from mpc_engine.party.studies.known_study import get_study, open_for_study
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
+from mpc_engine.vocabulary.verdicts import VerificationResult
 
 _PLACE = "challenge"
-NOT_ANSWERED = "NOT_ANSWERED"
+NOT_ANSWERED = VerificationResult.NOT_ANSWERED.value
 
 
 @dataclass(frozen=True, repr=False)

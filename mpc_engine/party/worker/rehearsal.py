@@ -35,6 +35,8 @@ from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 
 _LINE_LIMIT_S = 30.0
@@ -69,10 +71,10 @@ _DRAFT: dict[str, object] = {
     "inviter": "modeler",
     "policy": {
         "criteria": [
-            {"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"},
-            {"criterion": "covariance", "thresholds": ["0.1"], "certify_at": "0.1"},
+            {"criterion": CriterionName.P_RULE, "thresholds": ["80"], "certify_at": "80"},
+            {"criterion": CriterionName.COVARIANCE, "thresholds": ["0.1"], "certify_at": "0.1"},
         ],
-        "comparison": "each_pair",
+        "comparison": Comparison.EACH_PAIR,
         "minimum_group": 1,
         "minimum_answers": 1,
     },

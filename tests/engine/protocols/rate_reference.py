@@ -79,6 +79,15 @@ def rate(name: str, people: Sequence[Person]) -> Hits:
     return sum(1 for person in cases if success(person)), len(cases)
 
 
+def example(name: str) -> tuple[tuple[int, int | None], tuple[int, int | None]]:
+    """Return a success and a failure of a rate, as decision and outcome."""
+    condition, success = _RATES[name]
+    everybody = [(decision, outcome) for decision in (1, 0) for outcome in (None, 1, 0)]
+    cases = [one for one in everybody if condition(Person((0,), *one))]
+    held = [one for one in cases if success(Person((0,), *one))]
+    return held[0], next(one for one in cases if one not in held)
+
+
 def rates_of(criterion: str) -> tuple[tuple[str, ...], str]:
     """Return the rates that a criterion compares, and how."""
     if criterion == "p_rule":

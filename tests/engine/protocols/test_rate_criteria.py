@@ -29,7 +29,7 @@ from tests.engine.protocols.rate_cases import (
     spec_of,
     varied,
 )
-from tests.engine.protocols.rate_reference import Person, RateAnswer, Rules, judge_rates
+from tests.engine.protocols.rate_reference import Person, RateAnswer, Rules, example, judge_rates
 
 _LARGEST = 255
 CRITERIA = [name.value for name in RATE_CRITERIA]
@@ -119,18 +119,6 @@ def agree_three_ways(rules: Rules, cohorts: list[list[Person]]) -> list[RateAnsw
     return expected
 
 
-_KINDS = {
-    "acceptance_rate": ((1, None), (0, None)),
-    "accuracy": ((1, 1), (0, 1)),
-    "true_positive_rate": ((1, 1), (0, 1)),
-    "true_negative_rate": ((0, 0), (1, 0)),
-    "false_positive_rate": ((1, 0), (0, 0)),
-    "positive_predictive_value": ((1, 1), (1, 0)),
-    "negative_predictive_value": ((0, 0), (0, 1)),
-}
-"""A success and a failure of each rate, as decision and outcome."""
-
-
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str) -> None:
     """Every two rates of up to five cases: equal, one off, zero of zero, one person, nobody."""
@@ -143,7 +131,7 @@ def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str
         if criterion != "p_rule" and not criterion.startswith("acceptance"):
             people = [Person((0,), 1, None)]
         for name in rates:
-            success, failure = _KINDS[name.value]
+            success, failure = example(name.value)
             for group, (hits, cases) in enumerate((one, other)):
                 people += [Person((group,), *success)] * hits
                 people += [Person((group,), *failure)] * (cases - hits)

@@ -46,7 +46,7 @@ Run = Callable[[Recorder], None]
 
 _NONCE = bytes(range(32))
 _DIGEST = b"\x21" * 32
-_RATES = {
+RATES_TRACED = {
     "p_rule": "2 groups",
     "acceptance_rate_difference": "5 groups",
     "acceptance_rate_z_test": "2 groups",
@@ -281,7 +281,7 @@ PROTOCOL_RUNS: dict[str, Run] = {
     "certification: covariance, 3 and 4 groups": _mixed(_COVARIANCE, counts=(4, 5)),
     **{
         f"certification: {name}, {shape}": _rates(name, shape, Disclosure.VERDICT)
-        for name, shape in _RATES.items()
+        for name, shape in RATES_TRACED.items()
     },
     **{
         f"certification: p_rule, 5 groups, {rule}": _rates(

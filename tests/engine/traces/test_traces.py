@@ -13,7 +13,10 @@ from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.frame import encode_header
 from mpc_engine.transport.tags import MessageTag
+from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.rates import RateName
 from tests.engine.traces.kept import DIGESTS, RUNS, recorded
+from tests.engine.traces.protocol_runs import RATES_TRACED
 from tests.engine.traces.recording import Recorder
 
 _OF_RUNS = cache(recorded)
@@ -33,6 +36,11 @@ def test_a_run_sends_the_bytes_it_always_sent(name: str) -> None:
 
 def test_no_digest_is_kept_without_its_run() -> None:
     assert list(DIGESTS) == list(RUNS)
+
+
+def test_a_criterion_of_each_rate_is_traced() -> None:
+    traced = {rate for name in CriterionName if name in RATES_TRACED for rate in name.rates}
+    assert traced == set(RateName)
 
 
 def test_both_parties_speak_in_every_run() -> None:
