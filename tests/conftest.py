@@ -7,14 +7,11 @@ A lane is one call of pytest (see ``tests/lanes.py``). Under ``CI=true`` or
 
 from __future__ import annotations
 
-import atexit
 import importlib.util
 import json
 import os
 import re
-import shutil
 import socket
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tests.run_folders import make_run_folder
 from tests.running_stack import RunningStack, running_stack
 
 STRICT = os.environ.get("CI") == "true" or os.environ.pop("BLINDJUSTICE_STRICT", "") == "1"
@@ -59,9 +57,7 @@ def is_required(reason: str) -> bool:
 
 
 def _make_state_directory() -> None:
-    directory = tempfile.mkdtemp(prefix="blindjustice-tests-")
-    os.environ["BLINDJUSTICE_STATE_DIR"] = directory
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    os.environ["BLINDJUSTICE_STATE_DIR"] = str(make_run_folder("blindjustice-tests-"))
 
 
 for _name in ("DATABASE_URL", "REDIS_URL"):

@@ -11,6 +11,11 @@ postgresql  what a database answers differently, on that of BLINDJUSTICE_TEST_DA
 Two lanes run at a time, in the order of this list, but never two that start installations: those
 wait for each other and leave the other core to a lane that only computes.
 
+Each lane keeps the machine code of its processes in a folder of its own, which begins as a copy of
+that of the first lane that ended. No two lanes write to one folder: numba lists a kernel's code
+before it writes it and locks neither, so two that compile it for other types at once could mix them
+up.
+
 The order of the tests in a lane is drawn from the commit, so that a run can be had again; by
 ``--randomly-seed`` pytest takes any other.
 """
@@ -20,9 +25,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -31,12 +36,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.run_folders import make_run_folder
+
 ROOT = Path(__file__).resolve().parent.parent
 STRICT = os.environ.get("CI") == "true" or os.environ.get("BLINDJUSTICE_STRICT") == "1"
 NO_TESTS_COLLECTED = 5
 N_AT_A_TIME = 2
 N_SLOWEST = 30
 SEED_DIGITS = 8
+MACHINE_CODE = "machine-code"
 
 
 @dataclass(frozen=True)
@@ -88,9 +96,11 @@ QUICK_LANES = (ENGINE, WEB)
 class Runner:
     """Runs lanes, `N_AT_A_TIME` together, each with the same further arguments for pytest."""
 
-    def __init__(self, lanes: tuple[Lane, ...], arguments: tuple[str, ...]) -> None:
+    def __init__(self, lanes: tuple[Lane, ...], arguments: tuple[str, ...], folder: Path) -> None:
         self._waiting = list(lanes)
         self._arguments = arguments
+        self._folder = folder
+        self._compiled: Path | None = None
         self._running: list[Lane] = []
         self._changed = threading.Condition()
         self._finished: dict[str, tuple[str, Count]] = {}
@@ -107,7 +117,8 @@ class Runner:
         while lane := self._next():
             print(f"=== lane {lane.name} begins; its output follows when it ends", flush=True)
             started = time.monotonic()
-            count = _counted(lane, self._arguments)
+            folder = self._folder_of(lane)
+            count = _counted(lane, self._arguments, folder)
             line = (
                 f"{lane.name:<11} {count.passed:>5} passed {count.failed:>3} failed "
                 f"{count.skipped.total():>3} skipped {time.monotonic() - started:>6.0f} s"
@@ -115,7 +126,19 @@ class Runner:
             with self._changed:
                 self._finished[lane.name] = line, count
                 self._running.remove(lane)
+                if self._compiled is None and any((folder / MACHINE_CODE).iterdir()):
+                    self._compiled = folder / MACHINE_CODE
                 self._changed.notify_all()
+
+    def _folder_of(self, lane: Lane) -> Path:
+        """Return a lane's own folder, in it the machine code of the first lane that ended."""
+        folder = self._folder / lane.name
+        folder.mkdir()
+        if self._compiled is None:
+            (folder / MACHINE_CODE).mkdir(mode=0o700)
+        else:
+            shutil.copytree(self._compiled, folder / MACHINE_CODE)
+        return folder
 
     def _next(self) -> Lane | None:
         """Return the next lane that may run now, waiting for one; None if none is left."""
@@ -131,36 +154,36 @@ class Runner:
             return None
 
 
-def _counted(lane: Lane, arguments: tuple[str, ...]) -> Count:
+def _counted(lane: Lane, arguments: tuple[str, ...], folder: Path) -> Count:
     """Run one lane; one that can't even be started, or read, is one failure and ends no other."""
     try:
-        return run_lane(lane, arguments)
+        return run_lane(lane, arguments, folder)
     except Exception:
         traceback.print_exc()
         return Count(failed=1)
 
 
-def run_lane(lane: Lane, arguments: tuple[str, ...]) -> Count:
+def run_lane(lane: Lane, arguments: tuple[str, ...], folder: Path) -> Count:
     """Run one lane and return its count; a lane that could not start counts as one failure."""
     if lane.needs and not os.environ.get(lane.needs):
         reason = f"the whole lane {lane.name}: {lane.needs} is not set"
         return Count(failed=1) if STRICT else Count(skipped=Counter({reason: 1}))
-    with tempfile.TemporaryDirectory(prefix="blindjustice-lane-") as folder:
-        summary, log = Path(folder) / "summary.json", Path(folder) / "log"
-        python = ROOT / lane.environment / "bin" / "python"
-        with log.open("wb") as output:
-            code = subprocess.run(
-                [python, "-m", "pytest", "-q", f"--summary={summary}", *arguments, *lane.arguments],
-                cwd=ROOT,
-                check=False,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            ).returncode
-        printed = log.read_text(encoding="utf-8", errors="replace")
-        print(f"\n=== lane {lane.name}\n{printed}", flush=True)
-        if not summary.exists():
-            return Count(failed=1)
-        raw = json.loads(summary.read_text(encoding="utf-8"))
+    summary, log = folder / "summary.json", folder / "log"
+    python = ROOT / lane.environment / "bin" / "python"
+    with log.open("wb") as output:
+        code = subprocess.run(
+            [python, "-m", "pytest", "-q", f"--summary={summary}", *arguments, *lane.arguments],
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(folder / MACHINE_CODE)},
+            check=False,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        ).returncode
+    printed = log.read_text(encoding="utf-8", errors="replace")
+    print(f"\n=== lane {lane.name}\n{printed}", flush=True)
+    if not summary.exists():
+        return Count(failed=1)
+    raw = json.loads(summary.read_text(encoding="utf-8"))
     count = Count(raw["passed"], raw["failed"], Counter(raw["skipped"]), raw["left_out"])
     if code not in (0, NO_TESTS_COLLECTED) and not count.failed:
         count.failed = 1
@@ -194,7 +217,8 @@ def main(arguments: list[str]) -> int:
     options += [f"--durations={N_SLOWEST}"] if chosen.durations else []
     print(f"The order of the tests is drawn from {options[0]}", flush=True)
     total = Count()
-    done = Runner(QUICK_LANES if chosen.quick else LANES, tuple(options)).run()
+    lanes = QUICK_LANES if chosen.quick else LANES
+    done = Runner(lanes, tuple(options), make_run_folder("blindjustice-lanes-")).run()
     for _, count in done:
         total.add(count)
     print("\n=== lanes", *(line for line, _ in done), sep="\n")

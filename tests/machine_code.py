@@ -5,13 +5,14 @@ Where it lies says which kernels it was made of, so code of other kernels is nev
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
+
+from tests.run_folders import make_run_folder
 
 COMPILE_LIMIT_S = 900
 _ALONE = """\
@@ -31,9 +32,7 @@ def machine_code() -> Path:
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:
         return Path(named)
-    made = tempfile.mkdtemp(prefix="blindjustice-kernels-")
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return Path(made)
+    return make_run_folder("blindjustice-kernels-")
 
 
 @cache

@@ -6,13 +6,14 @@ their folders lie in memory where the machine has room: the same calls, without 
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from tests.run_folders import make_run_folder
 
 _MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 2 << 30
@@ -23,18 +24,15 @@ def _use_memory() -> None:
     """Let temporary folders of this run and its processes lie in memory, if there is room."""
     if not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _ROOM_BYTES:
         return
-    folder = tempfile.mkdtemp(prefix="blindjustice-tests-", dir=_MEMORY)
-    os.chmod(folder, 0o711)  # a zone's user must reach what lies below
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ["TMPDIR"] = tempfile.tempdir = folder
+    folder = make_run_folder("blindjustice-tests-", _MEMORY)
+    folder.chmod(0o711)  # a zone's user must reach what lies below
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
 
 
 def _keep_machine_code() -> None:
     """Let processes that tests start find the kernels that this one compiled, and it theirs."""
     if not os.environ.get("NUMBA_CACHE_DIR"):
-        folder = tempfile.mkdtemp(prefix="blindjustice-machine-code-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        os.environ["NUMBA_CACHE_DIR"] = folder
+        os.environ["NUMBA_CACHE_DIR"] = str(make_run_folder("blindjustice-machine-code-"))
 
 
 _use_memory()

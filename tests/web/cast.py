@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from blindjustice_web.accounts.models import Membership, Organisation, Role, User
@@ -18,11 +17,10 @@ def make_world(
     broker: RecordingBroker,
     parties: Pair,
     memory: Memory | None = None,
-    patch: pytest.MonkeyPatch | None = None,
 ) -> World:
     """Create the cast and a browser for each."""
     clients = {name: Client() for name in ("anonymous", *CAST)}
-    world = World({}, clients, parties, broker, memory=memory, patch=patch)
+    world = World({}, clients, parties, broker, memory=memory)
     recalled(world, "make_world", (), lambda: _create(world))
     return world
 

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.web import exchanges
+
 if TYPE_CHECKING:
     from tests.web.broker import RecordingBroker
     from tests.web.memory import Memory
     from tests.web.parties import Pair
     from tests.web.stories import World
+
+exchanges.watch()
 
 
 @pytest.hookimpl(trylast=True)
@@ -118,9 +122,8 @@ def world(
     broker: RecordingBroker,
     parties: Pair,
     memory: Memory | None,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> World:
     """Return everybody, each logged in."""
     from tests.web.cast import make_world
 
-    return make_world(broker, parties, memory, monkeypatch)
+    return make_world(broker, parties, memory)

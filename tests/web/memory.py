@@ -4,7 +4,7 @@ A study that is closed takes some thirty requests and signed messages to get the
 tests begin with one. The first of them goes the whole way; for the others the rows, tasks, cookies
 and counts that it left are put back. A story is recognised by everything it could depend on: all
 rows, the settings, the limits, the parties and their files, what is in the queue, and its own
-arguments. Where a test has exchanged a function of the site, nothing is kept and nothing put back.
+arguments. Where a test has exchanged more than all tests do, nothing is kept and nothing put back.
 
 Nothing kept is older than `KEPT_S`: less than anything that the site does by the clock.
 """
@@ -27,6 +27,7 @@ from django.db import connection
 from django.db.models import Model
 
 from tests.web import rows
+from tests.web.exchanges import exchanged
 
 if TYPE_CHECKING:
     from tests.web.stories import World
@@ -88,11 +89,7 @@ def kept(story: Story) -> Story:
 
 def recalled(world: World, name: str, told_with: object, tell: Callable[[], Any]) -> Any:
     """Return what a story returns, from the memory of its world if that has one it may use."""
-    patch = world.patch
-    if world.memory is None or patch is None:
-        return tell()
-    # pytest has no public word for what a test has exchanged.
-    if patch._setitem or {exchanged for _, exchanged, _ in patch._setattr} != USUAL:
+    if world.memory is None or exchanged() != USUAL:
         return tell()
     return world.memory.recall(world, name, told_with, tell)
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.conf import settings
 from django.test import Client
 
@@ -150,8 +149,6 @@ class World:
     organisations: dict[str, Organisation] = field(default_factory=dict)
     memory: Memory | None = None
     """What tells stories again that were told; without one each is told anew."""
-    patch: pytest.MonkeyPatch | None = None
-    """What the test exchanges functions of the site with, if it has a memory."""
 
     def post(self, who: str, path: str, body: dict[str, Any]) -> Any:
         """Post JSON as somebody."""

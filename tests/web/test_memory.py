@@ -110,6 +110,19 @@ def _function(world: World, settings: Any, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Study, "__str__", lambda self: "another")
 
 
+def test_a_story_is_told_anew_while_another_patch_of_a_test_holds(
+    n_told: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert n_told() == 1
+    for makes in (monkeypatch.context, pytest.MonkeyPatch.context):
+        with makes() as patch:
+            patch.setattr(Study, "__str__", lambda self: "another")
+            before = n_told()
+            assert n_told() == before + 1
+    told = n_told()
+    assert [told, n_told()] == [5, 5]
+
+
 @pytest.mark.parametrize(
     "change", [_row, _limit, _count, _broker, _party, _file, _cookie, _function]
 )
