@@ -41,7 +41,7 @@ def test_a_policy_is_signed_in_words_that_people_read(room: Showroom, rae: Visit
         "Every two groups with each other",
         "a smaller group is left out, and named",
         "they are left out",
-        "Age group × Origin",
+        "Age group",
     ):
         expect(facts).to_contain_text(words)
     assert re.findall(r"[a-z]+_[a-z_]+|[A-Z]+_[A-Z_]+|[{}]", facts.inner_text()) == []

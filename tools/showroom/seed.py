@@ -148,7 +148,7 @@ def _studies_before_answers(world: World) -> Iterator[ShownPage]:
     rates = named_groups(
         criterion("p_rule", "70", "80", certify_at="80"),
         criterion("true_positive_rate_difference", "5", "10", certify_at="10"),
-        groups=[["age"], ["age", "origin"]],
+        groups=[["age"]],
         small_groups="excluded_and_named",
     )
     yield from _both("to-approve", world.submitted(title="Car loans and gender", policy=rates))
