@@ -9,7 +9,8 @@ from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.studies.models import Study
 from tests.builders.policies import criterion, named_groups
 from tests.builders.study_drafts import attribute
-from tests.web.stories import World, draft
+from tests.web.drafts import draft
+from tests.web.stories import World
 
 P_RULE = criterion("p_rule", "50", "60", "70", "80", certify_at="80")
 ACCURACY = criterion("accuracy_difference", "5", certify_at="5")

@@ -16,18 +16,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from mpc_engine.control.studies.study_texts import Revocation, revocation_text
+from tests.web.drafts import API, TRAINING, announced, draft, envelope, some_id, submission, terms
 from tests.web.memory import recalled
-from tests.web.stories import (
-    API,
-    TRAINING,
-    World,
-    announced,
-    draft,
-    envelope,
-    some_id,
-    submission,
-    terms,
-)
+from tests.web.stories import World
 
 FUZZ = settings(
     max_examples=60,

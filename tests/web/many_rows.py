@@ -16,7 +16,8 @@ from blindjustice_web.enrolment.models import Invitation, InvitationBatch
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import PartyRefusal, Proposal, PublishedPolicy, Study
 from mpc_engine.control.texts.canonical import canonical_text
-from tests.web.stories import World, terms
+from tests.web.drafts import terms
+from tests.web.stories import World
 
 BATCH = 1000
 JUDGED = 3

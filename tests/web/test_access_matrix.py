@@ -21,8 +21,9 @@ from tests.web.access_rows import (
     METHODS,
     ROWS,
 )
+from tests.web.drafts import TRAINING, announced, envelope, some_id, submission, terms
 from tests.web.revocations import tell_list
-from tests.web.stories import TRAINING, World, announced, envelope, some_id, submission, terms
+from tests.web.stories import World
 
 
 def _routes(resolver: Any, prefix: str = "") -> Iterator[str]:

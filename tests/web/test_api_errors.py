@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.web.stories import API, World, draft, some_id
+from tests.web.drafts import API, draft, some_id
+from tests.web.stories import World
 
 
 def _check(answer: Any, status: int, code: str) -> None:

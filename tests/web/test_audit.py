@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -12,38 +10,27 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
-from blindjustice_web.audit import chain, export
+from blindjustice_web.audit import chain
 from blindjustice_web.audit.acting import SITE, actor_now
 from blindjustice_web.audit.models import AuditEntry, AuditLink, EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.append_only import ImmutableError, guard, unguard
-from blindjustice_web.lib.csv_cells import csv_text
 from blindjustice_web.post.party_keys import note_published_keys
-from blindjustice_web.studies.models import Configuration, Study
+from blindjustice_web.studies.models import Configuration
+from tests.web.audit_stories import PAGES, kinds_of, read_entries
+from tests.web.drafts import draft
 from tests.web.parties import Party
-from tests.web.stories import World, draft
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 
 K = EntryKind
-PAGES = {"mo": "/modeler/audit/", "mia": "/modeler/audit/", "rae": "/regulator/audit/"}
-
-
-def _kinds(**only: Any) -> list[str]:
-    return list(AuditEntry.objects.filter(**only).order_by("pk").values_list("kind", flat=True))
-
-
-def _read(world: World, who: str, query: str = "") -> list[dict[str, Any]]:
-    answer = world.get(who, f"/audit{query}")
-    assert answer.status_code == 200, answer.content
-    entries: list[dict[str, Any]] = answer.json()
-    return entries
 
 
 def test_everything_done_in_a_study_has_its_entry(world: World) -> None:
     certificate = world.certified()
-    assert _kinds(study_id=certificate.study_id) == [
+    assert kinds_of(study_id=certificate.study_id) == [
         K.STUDY_DRAFTED,
         K.STUDY_SUBMITTED,
         K.KEY_ANNOUNCED,
@@ -103,13 +90,13 @@ def test_a_decline_is_written_down_with_its_reason(world: World) -> None:
 
 def test_a_change_that_fails_leaves_no_entry(world: World) -> None:
     study = world.submitted()
-    before = _kinds()
+    before = kinds_of()
     assert world.post("mo", f"/studies/{study.id}/submit", {}).status_code == 409
     assert world.post("mo", "/studies", draft(policy={})).status_code == 422
     with pytest.raises(RuntimeError), transaction.atomic():
         record(K.STUDY_CHANGED, study=study)
         raise RuntimeError("the change fails after its entry")
-    assert _kinds() == before
+    assert kinds_of() == before
 
 
 @pytest.mark.django_db(transaction=True)
@@ -129,7 +116,7 @@ def test_a_message_that_comes_again_is_written_down_once(world: World) -> None:
             attempt_id=Configuration.objects.get(study=study).attempt_id,
             configuration=study.configuration.digest,
         )
-    assert _kinds(study_id=study.id).count(K.STUDY_OPENED) == 1
+    assert kinds_of(study_id=study.id).count(K.STUDY_OPENED) == 1
 
 
 def test_jobs_are_written_down_from_the_line_to_the_end(world: World) -> None:
@@ -153,13 +140,13 @@ def test_cases_are_the_regulator_s_and_name_nobody(world: World) -> None:
     world.challenge_read(certificate, case)
     job = Job.objects.get(kind="verification")
     world.verification_result(job, {case: "CONFIRMED"})
-    mine = [entry for entry in _read(world, "rae") if entry["subject"] == case]
+    mine = [entry for entry in read_entries(world, "rae") if entry["subject"] == case]
     assert [(entry["kind"], entry["actor"]) for entry in mine] == [
         (K.CHALLENGE_ANSWERED, "regulator_party"),
         (K.CHALLENGE_OPENED, "person"),
     ]
     assert {entry["who"] for entry in mine} == {""}
-    assert not [entry for entry in _read(world, "mo") if entry["subject"] == case]
+    assert not [entry for entry in read_entries(world, "mo") if entry["subject"] == case]
     for entry in AuditEntry.objects.exclude(actor__in=("modeler", "regulator")):
         assert entry.member is None
         assert entry.organisation is None
@@ -178,15 +165,15 @@ def test_each_reads_her_own(world: World) -> None:
     study = world.submitted()
     note_published_keys()
     for who in ("mo", "rae"):
-        assert study.id in {entry["study_id"] for entry in _read(world, who)}
-    assert {entry["kind"] for entry in _read(world, "mia")} == {
+        assert study.id in {entry["study_id"] for entry in read_entries(world, who)}
+    assert {entry["kind"] for entry in read_entries(world, "mia")} == {
         K.LOGGED_IN,
         K.PARTY_KEYS_CHANGED,
     }
     for who in ("uma", "umar"):
         assert world.get(who, "/audit").status_code == 404
-    by_mo = next(e for e in _read(world, "mo") if e["kind"] == K.STUDY_DRAFTED)
-    by_rae = next(e for e in _read(world, "rae") if e["kind"] == K.STUDY_DRAFTED)
+    by_mo = next(e for e in read_entries(world, "mo") if e["kind"] == K.STUDY_DRAFTED)
+    by_rae = next(e for e in read_entries(world, "rae") if e["kind"] == K.STUDY_DRAFTED)
     assert by_mo["who"] == "Meridian Bank, mo@example.org"
     assert by_rae["who"] == f"Meridian Bank, account {world.users['mo'].pk}"
 
@@ -224,13 +211,13 @@ def test_log_ins_of_members_are_written_down_and_people_s_are_not(world: World) 
 def test_a_lock_is_written_down_once(world: World, settings: Any) -> None:
     for _ in range(settings.LIMITS["LOG_IN_ACCOUNT"].count + 3):
         Client().post("/accounts/login/", {"login": "rae@example.org", "password": "wrong"})
-    assert _kinds(member=world.users["rae"].pk).count(K.LOG_IN_LOCKED) == 1
+    assert kinds_of(member=world.users["rae"].pk).count(K.LOG_IN_LOCKED) == 1
 
 
 def test_a_party_that_publishes_other_keys_is_noted_once(world: World, tmp_path: Any) -> None:
     for _ in range(2):
         note_published_keys()
-    assert _kinds(kind=K.PARTY_KEYS_CHANGED) == [K.PARTY_KEYS_CHANGED] * 2
+    assert kinds_of(kind=K.PARTY_KEYS_CHANGED) == [K.PARTY_KEYS_CHANGED] * 2
     other = Party(world.parties.regulator.role, world.parties.regulator.rng)
     other.publish(tmp_path)
     note_published_keys()
@@ -308,112 +295,3 @@ def test_entries_that_come_late_are_linked_after_the_others(world: World) -> Non
     assert chain.link_entries() == 1
     assert AuditLink.objects.latest("number").number == last.number + 1
     assert chain.check_chain().broken_at is None
-
-
-def test_the_page_is_narrowed_by_day_actor_kind_and_study(world: World) -> None:
-    study = world.submitted()
-    day = AuditEntry.objects.latest("pk").at.date().isoformat()
-    for query, found in (
-        (f"?study={study.id}", {study.id}),
-        (f"?since={day}&until={day}&study={study.id}&actor=modeler", {study.id}),
-        (f"?study={study.id}&kind={K.CERTIFICATE_ISSUED}", set()),
-        (f"?study={'0' * 32}", set()),
-        ("?until=2020-01-01", set()),
-        ("?since=2999-01-01", set()),
-        ("?until=9999-12-31&kind=STUDY_DRAFTED", {study.id}),
-    ):
-        page = world.clients["rae"].get(PAGES["rae"] + query)
-        assert {row.entry.study_id for row in page.context["rows"]} == found, query
-        assert {entry["study_id"] for entry in _read(world, "rae", query)} == found, query
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "?since=yesterday",
-        "?since=2026-02-02&until=2026-02-01",
-        "?actor=nobody",
-        "?kind=%00",
-        "?study=1",
-        f"?study={'a' * 33}",
-    ],
-)
-def test_a_filter_that_makes_no_sense_is_named(world: World, query: str) -> None:
-    world.drafted()
-    page = world.clients["rae"].get(PAGES["rae"] + query)
-    assert page.status_code == 200
-    assert "errorlist" in page.content.decode()
-    assert not page.context["rows"]
-    answer = world.get("rae", f"/audit{query}")
-    assert (answer.status_code, answer.json()["code"]) == (422, "AUDIT_FILTER_INVALID")
-
-
-def _export(world: World, who: str, **fields: str) -> Any:
-    return world.clients[who].post(f"{PAGES[who]}export/", fields)
-
-
-def test_an_export_holds_what_its_reader_may_read_and_is_written_down(world: World) -> None:
-    study = world.submitted()
-    chain.link_entries()
-    answer = _export(world, "rae", format="csv", study=study.id)
-    assert answer["Content-Type"] == "text/csv; charset=utf-8"
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
-    assert [row["kind"] for row in rows] == _kinds(study_id=study.id)
-    assert rows[0]["chain_digest"] == AuditEntry.objects.get(pk=rows[0]["entry"]).link.digest
-    lines = _export(world, "rae", format="jsonl", study=study.id).content.decode().splitlines()
-    assert [json.loads(line)["kind"] for line in lines] == [row["kind"] for row in rows]
-    exported = AuditEntry.objects.filter(kind=K.LOG_EXPORTED).order_by("pk")
-    assert [entry.detail for entry in exported] == [f"csv, {len(rows)}", f"jsonl, {len(rows)}"]
-    assert K.LOG_EXPORTED not in {entry["kind"] for entry in _read(world, "mo")}
-    assert "study_id" in _export(world, "mia", format="csv").content.decode()
-    assert study.id not in _export(world, "mia", format="csv").content.decode()
-
-
-def test_an_export_is_refused_where_it_makes_no_sense(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.drafted()
-    for fields in ({}, {"format": "xlsx"}, {"format": "csv", "since": "soon"}):
-        assert _export(world, "rae", **fields).status_code == 422
-    assert (
-        world.clients["uma"].post("/regulator/audit/export/", {"format": "csv"}).status_code == 404
-    )
-    assert (
-        world.clients["mo"].post("/regulator/audit/export/", {"format": "csv"}).status_code == 404
-    )
-    monkeypatch.setattr(export, "MOST_ROWS", 1)
-    assert _export(world, "rae", format="csv").status_code == 409
-    assert K.LOG_EXPORTED not in _kinds()
-
-
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
-def test_a_cell_is_never_a_formula(start: str) -> None:
-    text = csv_text(("a",), [(f"{start}HYPERLINK(1)",), ("plain",)])
-    _head, first, second = list(csv.reader(io.StringIO(text)))
-    assert first == [f"'{start}HYPERLINK(1)"]
-    assert second == ["plain"]
-
-
-def test_a_reason_that_is_a_formula_leaves_as_text(world: World) -> None:
-    study = world.submitted()
-    with transaction.atomic():
-        record(K.STUDY_CHANGED, study=study, detail="=1+1")
-    rows = csv.DictReader(io.StringIO(_export(world, "rae", format="csv").content.decode()))
-    assert "'=1+1" in {row["detail"] for row in rows}
-
-
-def test_a_script_in_a_reason_is_shown_as_text(world: World) -> None:
-    study: Study = world.submitted()
-    path = f"/proposals/{study.proposals.get().id}/decline"
-    world.post("rae", path, {"reason": "<script>alert(1)</script>"})
-    for who in ("mo", "rae"):
-        page = world.clients[who].get(PAGES[who]).content.decode()
-        assert "&lt;script&gt;alert(1)" in page
-        assert "<script>alert" not in page
-
-
-def test_a_member_who_challenges_a_decision_is_a_person_in_the_log(world: World) -> None:
-    certificate = world.certified()
-    case = world.challenge("mo", certificate)
-    entry = AuditEntry.objects.get(kind=EntryKind.CHALLENGE_OPENED, subject=case)
-    assert (entry.actor, entry.organisation, entry.member) == ("person", None, None)

@@ -15,8 +15,9 @@ from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.studies.models import Study
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import API
 from tests.web.parties import Pair
-from tests.web.stories import API, World
+from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

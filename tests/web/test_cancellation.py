@@ -10,7 +10,8 @@ from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Study
-from tests.web.stories import TRAINING, World
+from tests.web.drafts import TRAINING
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

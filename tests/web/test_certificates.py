@@ -22,8 +22,9 @@ from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.builders.policies import criterion, named_groups
+from tests.web.drafts import AUDIT, PASSING, envelope, some_id
 from tests.web.parties import make_pair
-from tests.web.stories import AUDIT, ONLY_COVARIANCE, PASSING, World, envelope, some_id
+from tests.web.stories import ONLY_COVARIANCE, World
 
 
 def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:

@@ -13,8 +13,9 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
+from tests.web.drafts import envelope, some_id
 from tests.web.parties import asked_now, line_report
-from tests.web.stories import World, envelope, some_id
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

@@ -29,9 +29,10 @@ from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import prepare_submission
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import draft
 from tests.web.parties import Pair
 from tests.web.real_parties import RealPair
-from tests.web.stories import World, draft
+from tests.web.stories import World
 
 HOUR = timedelta(hours=1)
 N_PEOPLE = 4

@@ -13,9 +13,10 @@ from blindjustice_web.conduct.consumers import NOT_FOR_YOU
 from blindjustice_web.jobs.models import Job
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import some_id
 from tests.web.parties import Pair
 from tests.web.sockets import Socket
-from tests.web.stories import World, some_id
+from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 
 from blindjustice_web.enrolment.models import Submission
-from tests.web.stories import API, World, some_id, submission
+from tests.web.drafts import API, some_id, submission
+from tests.web.stories import World
 
 OPEN = {("post", "/api/v1/studies/{study_id}/submissions")}
 UNSAFE = ("post", "put", "patch", "delete")

@@ -11,7 +11,8 @@ import pytest
 from blindjustice_web.enrolment import data_uploads
 from blindjustice_web.enrolment.models import DataPart, DataUpload
 from blindjustice_web.studies.models import Study
-from tests.web.stories import API, World, announced, some_id
+from tests.web.drafts import API, announced, some_id
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from blindjustice_web.enrolment.models import Invitation, InvitationBatch, Submission
 from blindjustice_web.post.models import OutgoingTask
-from tests.web.stories import World, envelope, some_id, submission
+from tests.web.drafts import envelope, some_id, submission
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

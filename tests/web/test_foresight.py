@@ -9,7 +9,8 @@ import pytest
 
 from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
 from blindjustice_web.studies.models import Study
-from tests.web.stories import AUDIT, SEX_AND_RACE, World, draft
+from tests.web.drafts import AUDIT, SEX_AND_RACE, draft
+from tests.web.stories import World
 
 
 def _page(world: World, study: Study, who: str = "mo") -> Any:

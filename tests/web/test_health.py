@@ -15,8 +15,9 @@ from blindjustice_web.jobs import diagnostics
 from blindjustice_web.post.clocks import site_clock_is_off
 from blindjustice_web.post.models import LineReport, OutgoingTask
 from mpc_engine.control.post.line_report import Point
+from tests.web.drafts import some_id
 from tests.web.parties import Party, asked_now, line_report
-from tests.web.stories import World, some_id
+from tests.web.stories import World
 
 
 def _says(party: Party, report: dict[str, Any] | None = None) -> bool:

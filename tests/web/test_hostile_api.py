@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web import hostile
+from tests.web.drafts import API, some_id
 from tests.web.hostile import FUZZ, Door, Operation
-from tests.web.stories import API, World, some_id
+from tests.web.stories import World
 
 WITH_BODY = [
     ("post", f"{API}/studies"),

@@ -13,7 +13,8 @@ from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.enrolment.models import Answer, DataUpload, InvitationBatch, Submission
 from blindjustice_web.studies.models import Study, StudyState
 from tests.web import hostile
-from tests.web.stories import World, announced, envelope, some_id, submission
+from tests.web.drafts import announced, envelope, some_id, submission
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

@@ -16,10 +16,11 @@ from blindjustice_web.conduct.consumers import NOT_FOR_YOU, TOO_LONG
 from tests.web import hostile
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import some_id
 from tests.web.hostile import FUZZ
 from tests.web.parties import Pair
 from tests.web.sockets import OWN_ORIGIN, Socket
-from tests.web.stories import World, some_id
+from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 

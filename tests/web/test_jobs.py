@@ -12,8 +12,9 @@ from django.utils import timezone
 from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.presentation.cards.jobs import job_view
+from tests.web.drafts import RECORD_SET
 from tests.web.parties import METRICS
-from tests.web.stories import RECORD_SET, World
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

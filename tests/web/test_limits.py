@@ -24,7 +24,8 @@ from blindjustice_web.config.limits import Rate
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.lib.limits import spend_attempt
 from blindjustice_web.lib.problems import TooMany
-from tests.web.stories import API, World, draft, envelope, some_id, submission
+from tests.web.drafts import API, draft, envelope, some_id, submission
+from tests.web.stories import World
 
 ACCOUNT = live.LIMITS["LOG_IN_ACCOUNT"]
 OFFICE = 50

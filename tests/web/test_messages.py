@@ -13,7 +13,8 @@ from blindjustice_web.post.models import OutgoingTask, PartyStatus, ReceivedMess
 from blindjustice_web.studies.models import Configuration, PartyRefusal
 from mpc_engine.control.post.messages import sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
-from tests.web.stories import World, some_id, submission
+from tests.web.drafts import some_id, submission
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

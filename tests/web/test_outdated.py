@@ -13,7 +13,8 @@ from django.test import Client
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.studies.models import Configuration, PublishedPolicy
-from tests.web.stories import World, terms
+from tests.web.drafts import terms
+from tests.web.stories import World
 
 SENTENCE = "a text that this version of the site can't read"
 

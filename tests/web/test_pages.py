@@ -14,7 +14,8 @@ from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from tests.web import tables
-from tests.web.stories import World, draft, some_id, terms
+from tests.web.drafts import draft, some_id, terms
+from tests.web.stories import World
 
 
 def _page(world: World, who: str, path: str) -> Any:

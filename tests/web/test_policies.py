@@ -13,7 +13,8 @@ from blindjustice_web.accounts.models import Membership, Organisation, Role, Use
 from blindjustice_web.audit.models import AuditEntry
 from blindjustice_web.studies.models import ImmutableError, PublishedPolicy
 from blindjustice_web.studies.policy_fields import AboutFields, short_name
-from tests.web.stories import World, draft, terms
+from tests.web.drafts import draft, terms
+from tests.web.stories import World
 
 FIELDS: dict[str, Any] = {
     "title": "Age in lending",

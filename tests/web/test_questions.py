@@ -10,7 +10,8 @@ from blindjustice_web.engine.engine_client import policy_rule, read_configuratio
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.web.stories import RECORD_SET, World, some_id
+from tests.web.drafts import RECORD_SET, some_id
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

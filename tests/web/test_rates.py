@@ -9,7 +9,8 @@ import pytest
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.presentation.cards.groups import groups_told
 from blindjustice_web.presentation.figures.rates import rates_by_group
-from tests.web.stories import AUDIT, THREE_AGES, World
+from tests.web.drafts import AUDIT, THREE_AGES
+from tests.web.stories import World
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,9 @@ from django.test import Client
 from blindjustice_web.accounts import sessions
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import draft, submission
 from tests.web.parties import Pair
-from tests.web.stories import World, draft, submission
+from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 STATEMENTS = {

@@ -9,7 +9,8 @@ import pytest
 
 from blindjustice_web.lib.qr import qr_svg
 from blindjustice_web.portals.user.receipt_page import receipt_address
-from tests.web.stories import World, some_id, submission
+from tests.web.drafts import some_id, submission
+from tests.web.stories import World
 
 
 def _open(world: World, study: Any, record: str, who: str = "anonymous") -> Any:

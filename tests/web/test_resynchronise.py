@@ -27,8 +27,9 @@ from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
 from mpc_engine.control.files.revocation import sign_revocation
 from mpc_engine.control.studies.study_texts import Revocation, revocation_text
+from tests.web.drafts import some_id
 from tests.web.parties import Party
-from tests.web.stories import World, some_id
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

@@ -14,9 +14,10 @@ from blindjustice_web.conduct import consumers
 from blindjustice_web.conduct.consumers import NOT_FOR_YOU
 from tests.web.broker import RecordingBroker
 from tests.web.cast import make_world
+from tests.web.drafts import API
 from tests.web.parties import Pair
 from tests.web.sockets import Socket
-from tests.web.stories import API, World
+from tests.web.stories import World
 
 pytestmark = pytest.mark.database
 

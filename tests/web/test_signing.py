@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from blindjustice_web.studies.models import Proposal, Study
-from tests.web.stories import TRAINING, World
+from tests.web.drafts import TRAINING
+from tests.web.stories import World
 
 
 def _says(world: World, proposal: Proposal, who: str = "rae") -> dict[str, list[str]]:

@@ -10,7 +10,8 @@ import pytest
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, Study
-from tests.web.stories import World, some_id
+from tests.web.drafts import some_id
+from tests.web.stories import World
 
 ROOMY = {"question_bits_limit": 400}
 

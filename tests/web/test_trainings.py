@@ -18,7 +18,8 @@ from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS
-from tests.web.stories import RECIPIENT, TRAINING, World, draft, envelope
+from tests.web.drafts import RECIPIENT, TRAINING, draft, envelope
+from tests.web.stories import World
 
 
 def _refused(world: World, study: Study, **changes: Any) -> tuple[int, str]:

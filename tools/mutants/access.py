@@ -204,7 +204,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/studies/approvals.py",
         "    return [approval for approval in given if _counts(approval)]",
         "    return given",
-        "tests/web/test_studies.py::test_a_key_replaced_between_two_signatures_is_asked_for_again",
+        "tests/web/test_refused_configurations.py::test_a_key_replaced_between_two_signatures_is_asked_for_again",
     ),
     Mutant(
         "site-one-approval-enough",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _AUDIT = "tests/web/test_audit.py"
+_PAGE = "tests/web/test_audit_page.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -45,7 +46,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/challenges/services.py",
         "    _note(EntryKind.CHALLENGE_OPENED, challenge, actor=Actor(ActorKind.PERSON))",
         "    _note(EntryKind.CHALLENGE_OPENED, challenge)\n    assert Actor and ActorKind",
-        f"{_AUDIT}::test_a_member_who_challenges_a_decision_is_a_person_in_the_log",
+        f"{_PAGE}::test_a_member_who_challenges_a_decision_is_a_person_in_the_log",
     ),
     Mutant(
         "audit-chain-forgets",
@@ -61,6 +62,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/lib/csv_cells.py",
         "cell.lstrip(BLANKS).startswith(FORMULA_STARTS)",
         "False",
-        f"{_AUDIT}::test_a_cell_is_never_a_formula",
+        f"{_PAGE}::test_a_cell_is_never_a_formula",
     ),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tools.mutants.mutant import Mutant
 
-_REPORTS = "tests/web/test_reports.py"
+_ACCESS = "tests/web/test_report_access.py"
+_BOUNDS = "tests/web/test_report_bounds.py"
 _FIGURES = "tests/web/test_report_figures.py"
 _FOLDER = "blindjustice_web/presentation/reports"
 
@@ -15,7 +16,7 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_FOLDER}/opened.py",
         "    if not policy.opens_table:",
         "    if False:",
-        f"{_REPORTS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
+        f"{_ACCESS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
     ),
     Mutant(
         "hidden-group-of-nobody",
@@ -31,7 +32,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/portals/report_page.py",
         "    if why_not_offered(result, groups):",
         "    if False:",
-        f"{_REPORTS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
+        f"{_ACCESS}::test_counts_that_stand_where_the_policy_opens_none_are_not_shown",
     ),
     Mutant(
         "public-report-of-what-the-site-says",
@@ -39,7 +40,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/certificates/access.py",
         "    return certificate.result, [dict(row.to_json()) for row in checked.groups]",
         "    return certificate.result, list(certificate.result.groups)",
-        f"{_REPORTS}::test_the_public_report_is_made_of_the_signed_text_alone",
+        f"{_ACCESS}::test_the_public_report_is_made_of_the_signed_text_alone",
     ),
     Mutant(
         "tiny-group-as-the-reference",
@@ -55,7 +56,7 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_FOLDER}/impact_ratios.py",
         "        return any(row.group.may_be_higher for row in self.rows)",
         "        return False",
-        f"{_REPORTS}::test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds",
+        f"{_BOUNDS}::test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds",
     ),
     Mutant(
         "hidden-group-taken-to-be-left-out",
@@ -63,6 +64,6 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_FOLDER}/opened.py",
         "    return answers.pop() if size and len(answers) == 1 else None",
         "    return answers.pop() if len(answers) == 1 else None",
-        f"{_REPORTS}::test_a_hidden_group_is_never_taken_to_be_too_small",
+        f"{_BOUNDS}::test_a_hidden_group_is_never_taken_to_be_too_small",
     ),
 )

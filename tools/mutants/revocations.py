@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _REVOCATIONS = "tests/engine/party/test_revocations.py"
-_CLI = "tests/engine/party/test_cli.py"
+_CHECK = "tests/engine/party/test_check_certificate.py"
 _DELIVERY = "tests/web/test_revocation_delivery.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -112,7 +112,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/control/files/revocation.py",
         "    if at >= revocations.next_update:",
         "    if False:",
-        f"{_CLI}::test_a_list_that_is_out_of_date_is_no_proof",
+        f"{_CHECK}::test_a_list_that_is_out_of_date_is_no_proof",
     ),
     Mutant(
         "list-of-tomorrow",
@@ -128,7 +128,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/control/files/revocation.py",
         "        verify_ed25519(regulator_key, _signed_bytes(LIST_LABEL, text), signature)",
         "        assert regulator_key",
-        f"{_CLI}::test_a_forged_or_foreign_revocation_is_an_error_and_no_finding",
+        f"{_CHECK}::test_a_forged_or_foreign_revocation_is_an_error_and_no_finding",
     ),
     Mutant(
         "revocation-not-read",
@@ -136,6 +136,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/party/commands/certificate_check.py",
         "    if listed is not None and certificate.certificate_id in listed.revoked:",
         "    if False:",
-        f"{_CLI}::test_a_revoked_certificate_is_told_from_a_valid_one",
+        f"{_CHECK}::test_a_revoked_certificate_is_told_from_a_valid_one",
     ),
 )

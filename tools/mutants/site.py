@@ -65,7 +65,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/studies/refusals.py",
         'study=study, attempt_id=message.text("attempt_id")',
         "study=study",
-        "tests/web/test_studies.py"
+        "tests/web/test_refused_configurations.py"
         "::test_a_refusal_of_earlier_orders_is_passed_over_once_both_signed_anew",
     ),
     Mutant(

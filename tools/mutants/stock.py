@@ -11,6 +11,8 @@ _FILLING = "mpc_engine/party/stock/filling.py"
 _PREPARATION = "mpc_engine/protocols/verification/preparation.py"
 _PROTOCOL = "mpc_engine/protocols/verification/protocol.py"
 _TEST = "tests/engine/party/test_stock.py"
+_OFFERS = "tests/engine/party/test_stock_offers.py"
+_LOST = "tests/engine/party/test_stock_lost.py"
 _MADE = "tests/engine/protocols/test_prepared_verification.py"
 _NO_REPEAT = (
     "tests/engine/leakage/test_stock_no_repeat.py"
@@ -28,7 +30,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "        connection.execute("
         "\"UPDATE stock SET state = 'SPENT' WHERE stock_id = ?\", (stock_id,))\n",
         "        if row is None:\n            return None\n",
-        f"{_TEST}::test_two_jobs_at_one_moment_never_get_one_item",
+        f"{_LOST}::test_two_jobs_at_one_moment_never_get_one_item",
     ),
     Mutant(
         "stock-from-a-copy",
@@ -36,7 +38,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _EPOCH,
         "        if number <= self.last_used(certificate_id):\n            return False\n",
         "",
-        f"{_TEST}::test_forked_slots_share_the_mark",
+        f"{_LOST}::test_forked_slots_share_the_mark",
     ),
     Mutant(
         "stock-outlives-its-worker",
@@ -44,7 +46,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _STORE,
         "own = sha256(length_prefixed(_LABEL, common, party.stock_epoch.epoch_id))",
         "own = sha256(length_prefixed(_LABEL, common))",
-        f"{_TEST}::test_no_item_outlives_its_worker",
+        f"{_LOST}::test_no_item_outlives_its_worker",
     ),
     Mutant(
         "stock-of-other-code",
@@ -60,7 +62,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _STORE,
         "sealed = party.cipher.seal(_PLACE, (bound.own, stock_id), side)",
         "sealed = side",
-        f"{_TEST}::test_sides_lie_encrypted_and_nothing_of_them_in_the_clear",
+        f"{_OFFERS}::test_sides_lie_encrypted_and_nothing_of_them_in_the_clear",
     ),
     Mutant(
         "stock-for-any-job",
@@ -68,7 +70,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _AGREEMENT,
         'return sha256(length_prefixed(_LABEL, role.value.encode("ascii"), stock_id, job_digest))',
         'return sha256(length_prefixed(_LABEL, role.value.encode("ascii"), stock_id, b""))',
-        f"{_TEST}::test_words_of_another_job_end_it_and_the_item_with_it",
+        f"{_OFFERS}::test_words_of_another_job_end_it_and_the_item_with_it",
     ),
     Mutant(
         "stock-not-offered",
@@ -85,7 +87,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _FILLING,
         "        party.stock_epoch.spoil()\n",
         "",
-        f"{_TEST}::test_a_modeler_that_cheats_in_a_preparation_gets_no_item_and_no_further_one",
+        f"{_OFFERS}::test_a_modeler_that_cheats_in_a_preparation_gets_no_item_and_no_further_one",
     ),
     Mutant(
         "stock-tables-unmasked",

@@ -183,7 +183,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/control/texts/signed_file.py",
         "    if len(value) < len(pairs):",
         "    if False:",
-        "tests/engine/party/test_cli.py::test_a_file_that_names_a_text_twice_is_refused",
+        "tests/engine/party/test_check_certificate.py::test_a_file_that_names_a_text_twice_is_refused",
     ),
     Mutant(
         "certificate-never-expires",

@@ -16,11 +16,12 @@ _TWEAKS = (
     "::test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has"
 )
 _EXACT = "tests/engine/protocols/test_training.py"
+_REFUSALS = "tests/engine/protocols/test_training_refusals.py"
 _RANDOM = f"{_EXACT}::test_random_runs_equal_the_oracle_and_exact_integers"
 _ENDS = f"{_EXACT}::test_theta_saturates_at_both_ends"
 _RING = f"{_EXACT}::test_scores_at_both_ends_of_their_ring_do_not_wrap[8191]"
-_OVERFLOW = f"{_EXACT}::test_a_run_that_could_overflow_is_refused_by_name"
-_OUTSIDE = f"{_EXACT}::test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent"
+_OVERFLOW = f"{_REFUSALS}::test_a_run_that_could_overflow_is_refused_by_name"
+_OUTSIDE = f"{_REFUSALS}::test_data_outside_the_agreed_bounds_is_refused_before_anything_is_sent"
 
 _AHEAD = "mpc_engine/protocols/ahead.py"
 _PAIRED = "tests/engine/protocols/test_ahead.py"

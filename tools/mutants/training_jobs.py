@@ -5,6 +5,8 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _TESTS = "tests/engine/party/test_training_job.py"
+_TRAINED = "tests/engine/party/test_trained_model.py"
+_CHARGES = "tests/engine/party/test_training_charges.py"
 _JOB = "mpc_engine/party/jobs/training.py"
 _TAKEOVERS = "mpc_engine/party/services/takeovers.py"
 
@@ -23,7 +25,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _JOB,
         "            millibits=millibits(training_bits(configuration, terms)),",
         "            millibits=0,",
-        f"{_TESTS}::test_each_run_is_charged_until_the_limit",
+        f"{_CHARGES}::test_each_run_is_charged_until_the_limit",
     ),
     Mutant(
         "training-operator-limit",
@@ -32,7 +34,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "    return party.config.training_bits_limit if trains else "
         "party.config.question_bits_limit",
         "    return 100_000",
-        f"{_TESTS}::test_the_operators_own_limit_holds",
+        f"{_CHARGES}::test_the_operators_own_limit_holds",
     ),
     Mutant(
         "invitation-beside-table",
@@ -99,7 +101,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/control/files/trained_model.py",
         "    if not hmac.compare_digest(trained_model_digest(text), digest):",
         "    if False:",
-        f"{_TESTS}::test_the_digest_hides_the_model_and_names_it",
+        f"{_TRAINED}::test_the_digest_hides_the_model_and_names_it",
     ),
     Mutant(
         "trained-model-salt",
@@ -107,7 +109,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/party/jobs/model_delivery.py",
         "party.rng.bytes(SALT_BYTES)",
         "bytes(SALT_BYTES)",
-        f"{_TESTS}::test_the_digest_hides_the_model_and_names_it",
+        f"{_TRAINED}::test_the_digest_hides_the_model_and_names_it",
     ),
     Mutant(
         "recipient-of-low-order",
@@ -131,7 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _JOB,
         "            ctx.channel.recv(PartyTag.MODEL_STORED, size=0)\n",
         "",
-        f"{_TESTS}::test_the_regulator_reports_no_end_before_the_model_is_stored",
+        f"{_CHARGES}::test_the_regulator_reports_no_end_before_the_model_is_stored",
     ),
     Mutant(
         "training-overwrites-model",
@@ -139,7 +141,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _JOB,
         "                require_free_model_id(self.party, model_id, self._origin)\n",
         "                pass\n",
-        f"{_TESTS}::test_a_number_of_another_model_is_refused",
+        f"{_CHARGES}::test_a_number_of_another_model_is_refused",
     ),
     Mutant(
         "training-any-bounds",
@@ -221,7 +223,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/party/commands/cli.py",
         '    write_private(options.out, model_text(theta, configuration, target).encode("utf-8"))',
         '    options.out.write_text(model_text(theta, configuration, target), "utf-8")',
-        f"{_TESTS}::test_an_exported_model_is_private_and_reads_back_to_the_same_integers",
+        f"{_TRAINED}::test_an_exported_model_is_private_and_reads_back_to_the_same_integers",
     ),
     Mutant(
         "material-randomness-shared",

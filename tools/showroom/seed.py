@@ -20,9 +20,10 @@ from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.control.post.line_report import Point
 from tests.builders.policies import criterion, named_groups
 from tests.web import tables
+from tests.web.drafts import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, draft
 from tests.web.parties import asked_now, line_report
 from tests.web.revocations import revocation, sign, tell_list
-from tests.web.stories import LOCAL_LAW_144, LOCAL_LAW_144_COUNTS, SEX_AND_RACE, World, draft
+from tests.web.stories import World
 from tools.showroom.page import ShownPage
 
 FAILING = ("FAIL",) * 5

@@ -1,50 +1,35 @@
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mpc_engine.control.files.model_file import decide, model_text, parse_model
-from mpc_engine.control.files.trained_model import FloatCheck, parse_trained_model
-from mpc_engine.control.post.messages import Message
-from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.files.model_file import decide
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, training_bits
-from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import system_randomness
-from mpc_engine.errors import ChannelClosedError, CheckFailedError, IntakeError, UsageError
-from mpc_engine.party.commands.cli import main
+from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party.jobs import training as training_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
-from mpc_engine.party.jobs.model_delivery import compare_with_floats
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
-from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
+from mpc_engine.party.jobs.training_data import trained_model
 from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.training.encoding import Standardisation
 from mpc_engine.protocols.training.settings import Preset
 from mpc_engine.roles import Role
-from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
-from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.study_drafts import make_configuration
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
     MODEL_ID,
-    RECIPIENT,
     TERMS,
-    certify,
-    closed_study,
-    hand_in,
     train,
     trainable_study,
     training_row,
-    training_spec_text,
     with_protocols,
 )
 from tests.engine.party.trained import (
@@ -59,11 +44,6 @@ from tests.engine.party.trained import (
 )
 from tests.engine.party.world import M, R, World
 from tests.leak_search import RecordingRandomness
-
-
-def _asks_nothing(_: Any, points: Any, *__: Any) -> Iterator[Any]:
-    assert not list(points)
-    return iter(())
 
 
 def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: World) -> None:
@@ -304,127 +284,6 @@ def test_a_study_that_is_open_is_not_trained_on(world: World) -> None:
     assert {report.text("code") for report in reports.values()} == {"STUDY_NOT_CLOSED"}
 
 
-def test_unknown_outcomes_are_refused_before_anything_is_charged(world: World) -> None:
-    study, record_set = closed_study(world, data_holder="modeler", question_bits_limit=200)
-    reports = train(world, study, record_set)
-    assert reports[M].text("code") == "LABEL_UNKNOWN"
-    assert reports[R].text("code") == "PEER_REFUSED"
-    assert not world.messages(R, "question")
-
-
-def test_a_number_of_another_model_is_refused(world: World) -> None:
-    study, record_set = trainable_study(world, 3)
-    hand_in(world, study, MODEL_ID, "0", "0")
-    reports = train(world, study, record_set)
-    assert reports[M].text("code") == "MODEL_ID_TAKEN"
-    assert stored_theta(world, study) == [0, 0, 0]
-
-
-def test_the_operators_own_limit_holds(world: World) -> None:
-    study, record_set = trainable_study(world, 3)
-    party = world.parties[R]
-    world.parties[R] = replace(party, config=replace(party.config, training_bits_limit=BITS - 1))
-    reports = train(world, study, record_set)
-    assert reports[R].text("code") == "PARTY_BITS_SPENT"
-    assert "training_bits_limit" in reports[R].text("sentence")
-    assert reports[M].text("code") == "PEER_REFUSED"
-
-
-def test_each_run_is_charged_until_the_limit(world: World) -> None:
-    study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
-    kinds = []
-    for number in range(3):
-        job_id, model_id = bytes([number]) * 16, bytes([50 + number]) * 16
-        reports = train(world, study, record_set, job_id=job_id, model_ids=[model_id])
-        kinds.append([report.kind for report in reports.values()])
-    assert kinds == [["job_result"] * 2] * 2 + [["job_failed"] * 2]
-    assert last_question(world, M)["spent"] == 2000 * BITS
-    assert world.n_rows(M, "models") == 2
-
-
-def test_a_run_without_both_approvals_does_not_begin(world: World) -> None:
-    study, record_set = trainable_study(world, 3)
-    spec = training_spec_text(world, study, record_set)
-    for approvals in (
-        world.approvals("training", spec, [M]),
-        world.approvals("certification", spec),
-    ):
-        reports = world.run_job(spec, kind="training", approvals=approvals)
-        assert {report.kind for report in reports.values()} <= {"job_failed", "order_refused"}
-    assert not world.messages(M, "question")
-
-
-def test_a_done_run_is_reported_again_and_not_repeated(world: World) -> None:
-    study, record_set = trainable_study(world, 3)
-    first = train(world, study, record_set)
-    again = train(
-        world, study, record_set, with_protocols(train_as_modeler=_asks_nothing), attempt=1
-    )
-    for role in Role:
-        assert again[role].object("outcome") == first[role].object("outcome")
-        assert last_question(world, role)["spent"] == 1000 * BITS
-
-
-def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -> None:
-    study, record_set = trainable_study(world, 3)
-
-    def train_and_lose(*arguments: Any) -> Iterator[None]:
-        yield from ()
-        next(plain_protocols.train_as_regulator(*arguments))
-        raise ChannelClosedError("cut")
-
-    table = with_protocols(train_as_regulator=train_and_lose)
-    reports = train(world, study, record_set, table)
-    assert (reports[M].kind, reports[R].kind) == ("job_result", "job_failed")
-    again = train(
-        world, study, record_set, with_protocols(train_as_modeler=_asks_nothing), attempt=1
-    )
-    assert again[M].object("outcome") == again[R].object("outcome")
-    assert last_question(world, R)["outcome"] == "MODEL_OPENED"
-    assert last_question(world, R)["spent"] == 1000 * BITS
-
-
-def test_the_regulator_reports_no_end_before_the_model_is_stored(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study, record_set = trainable_study(world, 3)
-
-    def full_disk(*_: Any) -> None:
-        raise OSError("no space left")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(training_module, "store_model", full_disk)
-        reports = train(world, study, record_set)
-    assert {report.kind for report in reports.values()} == {"job_failed"}
-    assert {last_question(world, role)["outcome"] for role in Role} == {"ABORTED"}
-    again = train(world, study, record_set, attempt=1)
-    assert {report.kind for report in again.values()} == {"job_result"}
-    assert any(stored_theta(world, study))
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_killed_modeler_leaves_a_charge_and_no_model_and_the_run_starts_anew(
-    world: World,
-) -> None:
-    study, record_set = trainable_study(world, 3)
-
-    def die(_: Any, points: Any, *__: Any) -> Any:
-        next(points)
-        raise SystemExit
-
-    reports = train(world, study, record_set, with_protocols(train_as_modeler=die))
-    assert reports[R].kind == "job_failed"
-    assert abandon_attempts(world.parties[M]) == 1
-    failed = world.messages(M, "job_failed")[-1]
-    assert failed.text("code") == "WORKER_LOST"
-    assert last_question(world, M)["outcome"] == "ABORTED"
-    assert world.n_rows(M, "models") == 0
-    again = train(world, study, record_set, attempt=1)
-    assert [report.kind for report in again.values()] == ["job_result"] * 2
-    assert last_question(world, M)["spent"] == 1000 * BITS
-    assert any(stored_theta(world, study))
-
-
 @pytest.mark.parametrize("bound", [bytes(4), b"\xff" * 4, b"\1\0"])
 def test_the_regulator_takes_no_bounds_that_cannot_be(
     world: World, monkeypatch: pytest.MonkeyPatch, bound: bytes
@@ -433,97 +292,3 @@ def test_the_regulator_takes_no_bounds_that_cannot_be(
     monkeypatch.setattr(training_module, "u32", lambda value: bound)
     reports = train(world, study, record_set)
     assert reports[R].text("code") in ("NOT_DECODABLE", "PROTOCOL_VIOLATION")
-
-
-def test_an_exported_model_is_private_and_reads_back_to_the_same_integers(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study, record_set = trainable_study(world)
-    train(world, study, record_set)
-    out = world.folder / "model.json"
-    config = ["--config", str(world.folder / "modeler" / "party.toml")]
-    assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 0
-    assert out.stat().st_mode & 0o777 == 0o600
-    assert parse_model(out.read_text("utf-8"), study) == stored_theta(world, study)
-    assert main([*config, "export-model", MODEL_ID.hex(), str(out)]) == 1
-    assert "FILE_EXISTS" in capsys.readouterr().err
-    assert main([*config, "export-model", "00" * 16, str(out.with_name("no.json"))]) == 1
-    assert "MODEL_UNKNOWN" in capsys.readouterr().err
-
-
-def test_a_trained_model_can_be_certified_in_another_study_of_the_same_features(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "first").mkdir()
-    (tmp_path / "second").mkdir()
-    first, second = World(tmp_path / "first"), World(tmp_path / "second")
-    study, record_set = trainable_study(first)
-    train(first, study, record_set)
-    other, other_set = closed_study(second)
-    body = model_text(stored_theta(first, study), study, other)
-    assert parse_model(body, other) == stored_theta(first, study)
-    message = second.order(M, "model", second.model_order(other, MODEL_ID, body))
-    assert message.kind == "model_accepted"
-    assert certify(second, other, other_set)[R].kind == "job_result"
-    row = {"title": "x", "unit": "12", "minimum": "0", "maximum": "9"}
-    features = [{**row, "name": name} for name in ("duration", "income")]
-    with pytest.raises(UsageError) as caught:
-        model_text([0, 0, 0], study, make_configuration(features=features))
-    assert caught.value.code == "MODEL_OTHER_FEATURES"
-
-
-def _sealed(world: World) -> Message:
-    (message,) = world.messages(M, "model_sealed")
-    return message
-
-
-def _opened(message: Message, study: Configuration, key: HpkePrivateKey = RECIPIENT) -> bytes:
-    context = SealContext(
-        Purpose.TRAINED_MODEL, M, study.study_id, study.digest, key.key_id, MODEL_ID, b"t" * 16
-    )
-    return unpad_message(open_envelope(context, key, base64.b64decode(message.text("envelope"))))
-
-
-def test_the_model_is_sealed_to_the_key_that_both_approved(world: World) -> None:
-    study, record_set = trainable_study(world)
-    train(world, study, record_set)
-    message = _sealed(world)
-    assert not world.messages(R, "model_sealed")
-    trained = parse_trained_model(_opened(message, study), bytes.fromhex(message.text("digest")))
-    theta, estimator = trained.read(study)
-    assert theta == stored_theta(world, study) == theta_by_the_oracle(study)
-    assert estimator.provenance["model_id"] == MODEL_ID.hex()
-    assert trained.float_check.n_people == N_PEOPLE
-    assert float(trained.float_check.largest_difference) < 0.05
-    stranger = HpkePrivateKey.generate(seeded_randomness(78))
-    with pytest.raises(IntakeError):
-        _opened(message, study, stranger)
-    assert not any(str(trained.model) in body for body, _ in world.sent[M])
-
-
-def test_the_digest_hides_the_model_and_names_it(world: World) -> None:
-    study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
-    train(world, study, record_set)
-    train(world, study, record_set, job_id=b"u" * 16, model_ids=[b"n" * 16])
-    first, second = world.messages(M, "model_sealed")
-    text = _opened(first, study)
-    with pytest.raises(CheckFailedError) as caught:
-        parse_trained_model(text, bytes.fromhex(second.text("digest")))
-    assert caught.value.code == "TRAINED_MODEL_DIFFERENT"
-    salt = json.loads(text)["salt"]
-    assert len(bytes.fromhex(salt)) == 32
-    assert len(set(salt)) > 4
-
-
-def test_decisions_are_compared_with_float64_on_the_modelers_rows() -> None:
-    study = make_configuration(data_holder="modeler")
-    features = np.array([[0, 0], [256, 256], [512, 0], [0, 512]], dtype=np.int64)
-    standardisation = Standardisation(np.zeros(2), np.ones(2))
-    data = TrainingData(features, features, np.zeros(4, dtype=np.uint8), standardisation)
-    theta = np.array([-(1 << 16), 1 << 16, 0], dtype=np.int64)
-    exact = trained_model(study, standardisation, theta, 16)
-    assert compare_with_floats(study, data, theta, 16, exact) == FloatCheck(4, 0, "0.000000")
-    worse = EncodedModel([exact.theta[0] - 1, *exact.theta[1:]], 0)
-    assert compare_with_floats(study, data, theta, 16, worse) == FloatCheck(4, 1, "0.000016")
-    halved = EncodedModel([value // 2 for value in exact.theta], 1)
-    assert compare_with_floats(study, data, theta, 16, halved) == FloatCheck(4, 0, "0.000000")

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import socket
+import sqlite3
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -88,6 +89,11 @@ class World:
         """Return how many rows a party keeps in a table of its store."""
         with self.parties[role].database.reading() as connection:
             return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
+
+    def rows(self, role: Role, query: str) -> list[sqlite3.Row]:
+        """Return what a party's store answers."""
+        with self.parties[role].database.reading() as connection:
+            return connection.execute(query).fetchall()
 
     # Messages
 
