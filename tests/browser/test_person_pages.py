@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tools.showroom.inspect import faults_of
 from tools.showroom.visit import Showroom, Visit, visit
 
-MOST_BYTES = 150_000
+MOST_BYTES = 120_000
 MOST_GENERATIONS = 2
 KEPT = """
 async () => {

@@ -143,3 +143,16 @@ ROWS: dict[str, dict[str, str]] = {
     "accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": {"GET": PUBLIC},
     "accounts/login/code/confirm/": {"GET": "302 302 302 302 302 302"},
 }
+
+FILES = ("/download", "/revocation-list", ".csv", ".pdf", ".svg")
+NO_PAGES = {"health/", *(route for route in ROWS if route.startswith(API) or route.endswith(FILES))}
+
+
+def pages() -> dict[str, str]:
+    """Return every address that answers somebody with a page, and the first of the cast who is."""
+    shown = {
+        route: row["GET"].split()
+        for route, row in ROWS.items()
+        if route not in NO_PAGES and "GET" in row
+    }
+    return {route: CAST[got.index("200")] for route, got in shown.items() if "200" in got}
