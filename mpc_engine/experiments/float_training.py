@@ -1,9 +1,12 @@
 """The schedule of a training run in float64, to say how much the fixed point costs.
 
 Same order of rows, same rates, same clamp and multiplier rule as `plaintext`; nothing is rounded.
+Another sigmoid may be put in the clamp's place.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +18,17 @@ from mpc_engine.protocols.training.spec import TrainingSpec
 Reals = NDArray[np.float64]
 
 
+def clamp(scores: Reals) -> Reals:
+    """Return the clamp sigmoid: ``scores + 1/2``, cut to [0, 1]."""
+    return np.clip(scores + 0.5, 0.0, 1.0)
+
+
 def train_in_floats(
-    spec: TrainingSpec, rows: Reals, targets: NDArray[np.uint8], entries: NDArray[np.uint8]
+    spec: TrainingSpec,
+    rows: Reals,
+    targets: NDArray[np.uint8],
+    entries: NDArray[np.uint8],
+    sigmoid: Callable[[Reals], Reals] = clamp,
 ) -> Reals:
     """Return theta float64 (d,) for ``rows`` float64 (n, d), intercept first, not rounded.
 
@@ -34,7 +46,7 @@ def train_in_floats(
         rate = spec.rate(phase)
         for _ in range(phase.n_steps):
             batch = next(order)
-            errors = np.clip(rows[batch] @ theta + 0.5, 0.0, 1.0) - targets[batch]
+            errors = sigmoid(rows[batch] @ theta) - targets[batch]
             values = matrix @ theta
             violation = np.abs(values) - bounds
             positive = np.maximum(violation, 0.0)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from mpc_engine.lab.data_sets import WORKLOADS, synthetic
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.vocabulary.criteria import CriterionName
@@ -41,7 +42,6 @@ from tools.bench.rates import Rates
 from tools.bench.report import Report, Row, add_repeats, milliseconds
 from tools.bench.start_up import BASE_OTS, start_up
 from tools.bench.training import Problem
-from tools.bench.training_data import WORKLOADS, synthetic
 from tools.bench.verification import make_spec as make_verification_spec
 from tools.bench.verification import verify_from_stock, verify_once
 from tools.bench.work_clock import WorkClock, WorkSeconds

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.lab.data_sets import WORKLOADS, synthetic
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import constraint_matrix
@@ -24,7 +25,6 @@ from tools.bench.frames import Arrays
 from tools.bench.parties import Pair, Run, Side, lines_of
 from tools.bench.spu_client import SpuPair
 from tools.bench.training import Problem
-from tools.bench.training_data import WORKLOADS, synthetic
 
 _FEATURES, _REACH, _THETA_REACH = 51, 256, 1 << 18
 _X_BITS, _SCORE_BITS = 8, 24

@@ -21,6 +21,14 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.experiments.stage_clock import StageClock
+from mpc_engine.lab.data_sets import (
+    SHARED_FOLDER,
+    WORKLOADS,
+    People,
+    Workload,
+    people_of,
+    synthetic,
+)
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
@@ -42,11 +50,9 @@ from tools.bench.parties import Pair, Run, at_median, lines_of, parties
 from tools.bench.rates import Rates
 from tools.bench.report import Report, Row, add_repeats
 from tools.bench.start_up import start_up
-from tools.bench.training_data import WORKLOADS, People, Workload, people_of, synthetic
 
 _EPOCHS, _QUICK_STEPS, _WARM_EPOCHS = 10, 64, 16
 _CONSTRAINT = 0.01
-_SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WARM = Workload("warm", 1 << 7, 9, 1, (3,), 0)
 """A workload that compiles every kernel."""
 _REMARKS = (
@@ -63,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = [workload.name.lower() for workload in WORKLOADS]
     parser.add_argument("--workloads", nargs="+", choices=names, default=names, metavar="NAME")
     parser.add_argument(
-        "--data", type=Path, default=_SHARED_DATA, help="folder of the files; else synthetic"
+        "--data", type=Path, default=SHARED_FOLDER, help="folder of the files; else synthetic"
     )
     parser.add_argument("--preset", choices=[each.value for each in Preset], default="recommended")
     parser.add_argument(

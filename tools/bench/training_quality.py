@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.experiments.float_training import (
@@ -24,6 +23,9 @@ from mpc_engine.experiments.float_training import (
     rounding_bound,
     train_in_floats,
 )
+from mpc_engine.lab.data_sets import SHARED_FOLDER
+from mpc_engine.lab.slsqp import fit_by_slsqp
+from mpc_engine.lab.splits import Split, splits
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import (
@@ -33,7 +35,6 @@ from mpc_engine.protocols.training.settings import (
     settings_of,
     training_spec,
 )
-from tools.bench.quality_data import Split, splits
 from tools.bench.report import Report, Row
 
 Reals = NDArray[np.float64]
@@ -41,13 +42,12 @@ Reals = NDArray[np.float64]
 CONSTRAINTS = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 1.0)
 TOLERANCE = 5e-4
 """How far abs(A theta) may exceed c: A's entries are multiples of 2^-12."""
-_SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _ORDER_SEED = bytes(range(16))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--data", type=Path, default=_SHARED_DATA, help="folder of the files")
+    parser.add_argument("--data", type=Path, default=SHARED_FOLDER, help="folder of the files")
     parser.add_argument("--preset", choices=[each.value for each in Preset], default="recommended")
     parser.add_argument("--only", metavar="NAME", help="one data set")
     parser.add_argument("--steps", type=int, metavar="N", help="instead of the recommended number")
@@ -118,29 +118,6 @@ def measure(problem: Problem, constraint: float, preset: Preset, n_steps: int) -
         "score_width": spec.score_width,
         "gradient_width": spec.gradient_width,
     }
-
-
-def fit_by_slsqp(rows: Reals, targets: NDArray[np.uint8], matrix: Reals, bound: float) -> Reals:
-    """Return theta of the least mean logistic loss with ``abs(matrix theta) <= bound``."""
-    signs = targets * 2.0 - 1.0
-
-    def loss(theta: Reals) -> tuple[float, Reals]:
-        margins = signs * (rows @ theta)
-        weights = signs * np.exp(-np.logaddexp(0.0, margins))
-        return float(np.logaddexp(0.0, -margins).mean()), -(rows.T @ weights) / len(rows)
-
-    both = np.vstack([-matrix, matrix])
-    found = minimize(
-        loss,
-        np.zeros(rows.shape[1]),
-        jac=True,
-        method="SLSQP",
-        constraints=[{"type": "ineq", "fun": lambda t: bound + both @ t, "jac": lambda _: both}],
-        options={"maxiter": 1_000, "ftol": 1e-9},
-    )
-    if not found.success:
-        raise SystemExit(f"SLSQP gave up: {found.message}")
-    return np.asarray(found.x)
 
 
 def run(arguments: argparse.Namespace) -> Report:

@@ -5,6 +5,7 @@ Source: Kilbertus et al. (2018), Algorithm 1, with the decisions of ``docs/proto
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,11 +105,16 @@ def update_theta(spec: TrainingSpec, phase: Phase, theta: Integers, gradient: In
 
 
 def train_plaintext(
-    spec: TrainingSpec, rows: Integers, labels: NDArray[np.uint8], entries: NDArray[np.uint8]
+    spec: TrainingSpec,
+    rows: Integers,
+    labels: NDArray[np.uint8],
+    entries: NDArray[np.uint8],
+    sigmoid: Callable[[TrainingSpec, Integers], Integers] = clamp_scores,
 ) -> PlaintextTraining:
     """Run the whole schedule on integers.
 
     ``rows`` int64 (n, d) encoded, intercept first; ``labels`` uint8 (n,); ``entries`` uint8 (n, e).
+    The secure run has no ``sigmoid`` but the clamp; another one is for experiments in the clear.
     UsageError where the data is outside the declared bounds.
     """
     check_rows(spec, rows, labels)
@@ -122,7 +128,7 @@ def train_plaintext(
     for phase in spec.phases:
         for _ in range(phase.n_steps):
             batch = next(order)
-            errors = clamp_scores(spec, rows[batch] @ theta) - targets[batch]
+            errors = sigmoid(spec, rows[batch] @ theta) - targets[batch]
             forces, multipliers = forces_and_multipliers(spec, matrix @ theta, multipliers)
             gradient = phase.loss * (errors @ rows[batch])
             gradient += phase.constraint * (forces @ matrix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mpc_engine.lab.data_sets import Workload, synthetic
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.verification.circuit import decision_circuit
 from tools.bench.aes_costs import (
@@ -14,7 +15,6 @@ from tools.bench.aes_costs import (
     verification_gates,
 )
 from tools.bench.training import Problem
-from tools.bench.training_data import Workload, synthetic
 from tools.bench.verification import make_spec
 
 

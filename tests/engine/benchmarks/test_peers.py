@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mpc_engine.lab.data_sets import Workload, synthetic
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from tools.bench import frames, peers
@@ -27,7 +28,6 @@ from tools.bench.peer_works import (
 )
 from tools.bench.spu_client import SpuPair, require_environment
 from tools.bench.training import Problem
-from tools.bench.training_data import Workload, synthetic
 
 _ROOT = Path(__file__).resolve().parents[3]
 

@@ -7,6 +7,7 @@ import pytest
 
 from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.errors import UsageError
+from mpc_engine.lab.splits import Split, synthetic_people
 from mpc_engine.protocols.training.encoding import (
     LARGEST_VALUE,
     Standardisation,
@@ -26,7 +27,6 @@ from mpc_engine.protocols.training.settings import (
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from tests.engine.protocols import datasets
 from tests.engine.protocols.training_cases import one_hot
-from tools.bench.quality_data import Split, synthetic_people
 from tools.bench.training_quality import TOLERANCE, Problem, measure
 
 
