@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
@@ -28,20 +27,26 @@ from blindjustice_web.certificates.models import (
     RevocationList,
 )
 from blindjustice_web.engine import engine_client, engine_revocations, engine_texts
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_certificates
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.refusals import note_refusal, settle_refusals
 
 logger = logging.getLogger(__name__)
 
+_AboutRevocation = (
+    about_certificates.RevocationSigned
+    | about_certificates.CertificateRevoked
+    | about_certificates.RevocationRefused
+)
+
 CLOCKS_DIFFER = timedelta(minutes=10)
 """By how much a browser's clock may be wrong."""
 TRY_AGAIN_AFTER = timedelta(hours=1)
 LIST_ASKED_AFTER = timedelta(hours=12)
-LIST_ORDER = "list_revocations"
 LIST_ASKED = "certificates.list-asked"
 
 
@@ -83,13 +88,14 @@ def revoke_certificate(
     return row
 
 
+@hears(about_certificates.RevocationSigned)
 @transaction.atomic
-def note_revocation_signed(message: Message) -> None:
+def note_revocation_signed(message: Message[about_certificates.RevocationSigned]) -> None:
     """Keep the statement of the regulator's party, hand it to the modeler's, and ask for a list."""
     delivery = _answered(message)
     if delivery is None:
         return
-    signature = message.text("statement_signature")
+    signature = message.content.statement_signature.hex()
     text = delivery.revocation.text
     try:
         key = verified_certificate(delivery.revocation.certificate).regulator_key
@@ -100,32 +106,35 @@ def note_revocation_signed(message: Message) -> None:
     delivery.statement_signature = signature
     _acknowledge(delivery, message)
     _send(delivery.revocation, Role.MODELER)
-    send_to_party(Role.REGULATOR, LIST_ORDER, {})
+    send_to_party(Role.REGULATOR, about_certificates.ListRevocations())
 
 
+@hears(about_certificates.CertificateRevoked)
 @transaction.atomic
-def note_certificate_revoked(message: Message) -> None:
+def note_certificate_revoked(message: Message[about_certificates.CertificateRevoked]) -> None:
     """Keep the word of the modeler's party that it uses a certificate no more."""
     delivery = _answered(message)
     if delivery is not None:
         _acknowledge(delivery, message)
 
 
+@hears(about_certificates.RevocationRefused)
 @transaction.atomic
-def note_revocation_refused(message: Message) -> None:
+def note_revocation_refused(message: Message[about_certificates.RevocationRefused]) -> None:
     """Keep why a party did not accept a revocation; it is told to people once, not every hour."""
     delivery = _addressed(message)
     if delivery.state == DeliveryState.ACKNOWLEDGED:
         return
-    if delivery.code != message.text("code")[:60]:
-        note_refusal(message, "revocation", delivery.revocation_id)
-    _refuse(delivery, message, message.text("code")[:60])
+    if delivery.code != message.content.code[:60]:
+        note_refusal(message, message.content.study_id, "revocation", delivery.revocation_id)
+    _refuse(delivery, message, message.content.code[:60])
 
 
+@hears(about_certificates.RevocationListed)
 @transaction.atomic
-def note_revocation_list(message: Message) -> None:
+def note_revocation_list(message: Message[about_certificates.RevocationListed]) -> None:
     """Keep a list that the regulator's party signed, unless a newer one is known."""
-    text, signature = message.text("text"), message.text("list_signature")
+    text, signature = message.content.text, message.content.list_signature.hex()
     try:
         revoked = engine_revocations.check_list(text, signature)
     except Problem as problem:
@@ -176,11 +185,12 @@ def ask_for_list_if_due() -> bool:
     newest = RevocationList.objects.order_by("-number").first()
     if newest is not None and newest.issued_at > timezone.now() - LIST_ASKED_AFTER:
         return False
-    if not Certificate.objects.exists() or OutgoingTask.objects.filter(kind=LIST_ORDER).exists():
+    asked = OutgoingTask.objects.filter(kind=about_certificates.ListRevocations.kind)
+    if not Certificate.objects.exists() or asked.exists():
         return False
     if not cache.add(LIST_ASKED, 1, int(TRY_AGAIN_AFTER.total_seconds())):
         return False
-    send_to_party(Role.REGULATOR, LIST_ORDER, {})
+    send_to_party(Role.REGULATOR, about_certificates.ListRevocations())
     return True
 
 
@@ -234,35 +244,31 @@ def _send_what_is_missing(revoked: engine_revocations.RevocationList) -> None:
 
 def _send(row: Revocation, role: Role) -> None:
     """Send a revocation to a party, in the form it can check; it knows one that comes again."""
-    order: dict[str, Any] = {
-        "study_id": row.certificate.study_id,
-        "certificate_id": row.certificate_id,
-        "text": row.text,
-    }
+    study_id = bytes.fromhex(row.certificate.study_id)
+    certificate_id = bytes.fromhex(row.certificate_id)
+    order: about_certificates.SignRevocation | about_certificates.TakeRevocation
     if role == Role.REGULATOR:
-        kind = "sign_revocation"
-        approval = {"role": role.value, "key_id": row.key_id, "signature": row.signature}
-        order["approval"] = approval
+        approval = engine_client.read_approval_of(role, row.key_id, row.signature)
+        order = about_certificates.SignRevocation(study_id, certificate_id, row.text, approval)
     else:
-        signed = row.deliveries.get(role=Role.REGULATOR)
-        kind = "take_revocation"
-        order["statement_signature"] = signed.statement_signature
+        signed = bytes.fromhex(row.deliveries.get(role=Role.REGULATOR).statement_signature)
+        order = about_certificates.TakeRevocation(study_id, certificate_id, row.text, signed)
     RevocationDelivery.objects.update_or_create(
         revocation=row,
         role=role,
         defaults={"state": DeliveryState.SENT, "at": timezone.now()},
     )
-    send_to_party(role, kind, order)
+    send_to_party(role, order)
 
 
-def _addressed(message: Message) -> RevocationDelivery:
+def _addressed(message: Message[_AboutRevocation]) -> RevocationDelivery:
     """Return how far a party is with the revocation it speaks of, locked; else NotThere."""
     delivery = (
         RevocationDelivery.objects.select_for_update(of=("self",))
         .select_related("revocation__certificate__study__configuration")
         .filter(
-            revocation=message.text("certificate_id"),
-            revocation__certificate__study=message.text("study_id"),
+            revocation=message.content.certificate_id.hex(),
+            revocation__certificate__study=message.content.study_id.hex(),
             role=message.role.value,
         )
         .first()
@@ -272,18 +278,20 @@ def _addressed(message: Message) -> RevocationDelivery:
     return delivery
 
 
-def _answered(message: Message) -> RevocationDelivery | None:
+def _answered(
+    message: Message[about_certificates.RevocationSigned | about_certificates.CertificateRevoked],
+) -> RevocationDelivery | None:
     """Return the delivery that a party acknowledges now; None where that is known, or not so."""
     delivery = _addressed(message)
     if delivery.state == DeliveryState.ACKNOWLEDGED:
         return None
-    if message.text("revocation") != engine_client.text_digest(delivery.revocation.text):
+    if message.content.revocation.hex() != engine_client.text_digest(delivery.revocation.text):
         _refuse(delivery, message, "REVOCATION_OF_ANOTHER_TEXT")
         return None
     return delivery
 
 
-def _acknowledge(delivery: RevocationDelivery, message: Message) -> None:
+def _acknowledge(delivery: RevocationDelivery, message: Message[_AboutRevocation]) -> None:
     _settle(delivery, message, DeliveryState.ACKNOWLEDGED, "")
     certificate = delivery.revocation.certificate
     settle_refusals(
@@ -292,13 +300,16 @@ def _acknowledge(delivery: RevocationDelivery, message: Message) -> None:
     record(EntryKind.REVOCATION_ACKNOWLEDGED, study=certificate.study, subject=certificate.id)
 
 
-def _refuse(delivery: RevocationDelivery, message: Message, code: str) -> None:
+def _refuse(delivery: RevocationDelivery, message: Message[_AboutRevocation], code: str) -> None:
     logger.error("The %s's party did not accept a revocation: %s", delivery.role, code)
     _settle(delivery, message, DeliveryState.REFUSED, code)
 
 
 def _settle(
-    delivery: RevocationDelivery, message: Message, state: DeliveryState, code: str
+    delivery: RevocationDelivery,
+    message: Message[_AboutRevocation],
+    state: DeliveryState,
+    code: str,
 ) -> None:
     delivery.state, delivery.code, delivery.at = state, code, timezone.now()
     delivery.body, delivery.signature = message.body, message.signature.hex()

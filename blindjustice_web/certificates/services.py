@@ -20,13 +20,13 @@ from blindjustice_web.certificates.models import (
 )
 from blindjustice_web.certificates.standing import standing_of
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.enrolment.services import encode_envelope
+from blindjustice_web.engine.engine_post import Message, about_models
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.labels import Verdict
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.approvals import open_proposal
 from blindjustice_web.studies.models import (
@@ -35,7 +35,7 @@ from blindjustice_web.studies.models import (
     ProposalState,
     Study,
 )
-from blindjustice_web.studies.refusals import settle_refusals
+from blindjustice_web.studies.refusals import note_refusal, settle_refusals
 from blindjustice_web.studies.services import approved_configuration
 
 
@@ -60,22 +60,35 @@ def hand_in_model(
         raise Refused("MODEL_ID_TAKEN", _("Another model was handed in under this id.")) from None
     send_to_party(
         Role.MODELER,
-        "model",
-        {"study_id": study.id, "model_id": model_id, "envelope": encode_envelope(envelope)},
+        about_models.TakeModel(
+            study_id=bytes.fromhex(study.id), model_id=bytes.fromhex(model_id), envelope=envelope
+        ),
     )
     record(EntryKind.MODEL_HANDED_IN, study=study, subject=model_id)
     push.push_change(push.study_group(study.id), "models")
     return model
 
 
+@hears(about_models.ModelAccepted)
 @transaction.atomic
-def note_model_answer(message: Message) -> None:
-    """Store what the modeler's party says about a model."""
+def note_model_accepted(message: Message[about_models.ModelAccepted]) -> None:
+    """Store that the modeler's party took a model."""
+    _set_state(_addressed(message), ModelState.ACCEPTED)
+
+
+@hears(about_models.ModelRefused)
+@transaction.atomic
+def note_model_refused(message: Message[about_models.ModelRefused]) -> None:
+    """Store that the modeler's party refused a model, and why."""
     model = _addressed(message)
-    accepted = message.kind == "model_accepted"
-    model.state = ModelState.ACCEPTED if accepted else ModelState.REFUSED
-    model.save(update_fields=["state"])
-    push.push_change(push.study_group(model.study_id), "models")
+    _set_state(model, ModelState.REFUSED)
+    note_refusal(message, message.content.study_id, "model", model.id)
+
+
+@hears(about_models.DeploymentRefused)
+def note_deployment_refused(message: Message[about_models.DeploymentRefused]) -> None:
+    """Store why the modeler's party goes on with the model it used before."""
+    note_refusal(message, message.content.study_id, "deployment")
 
 
 @transaction.atomic
@@ -89,12 +102,12 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
             "DEPLOYMENT_FOR_ANOTHER_MODEL", _("The signed text names another study or model.")
         )
     engine_client.check_approval("deployment", text, Role.MODELER, key_id, signature)
-    approval = {"role": Role.MODELER.value, "key_id": key_id, "signature": signature}
-    send_to_party(
-        Role.MODELER,
-        "deploy_model",
-        {"study_id": model.study_id, "text": text, "approval": approval},
+    order = about_models.DeployModel(
+        study_id=bytes.fromhex(model.study_id),
+        text=text,
+        approval=engine_client.read_approval_of(Role.MODELER, key_id, signature),
     )
+    send_to_party(Role.MODELER, order)
     settle_refusals(model.study_id, "deployment")
     model.deployment_sent_at = timezone.now()
     model.save(update_fields=["deployment_sent_at"])
@@ -104,8 +117,9 @@ def deploy_model(model: CandidateModel, text: str, key_id: str, signature: str) 
     return model
 
 
+@hears(about_models.ModelDeployed)
 @transaction.atomic
-def note_model_deployed(message: Message) -> None:
+def note_model_deployed(message: Message[about_models.ModelDeployed]) -> None:
     """Mark the model that the modeler's party now decides with; the last one wins."""
     model = _addressed(message)
     CandidateModel.objects.filter(study_id=model.study_id).update(deployed_at=None)
@@ -203,10 +217,20 @@ def _issue_certificate(result: CertificationResult, outcome: dict[str, Any]) -> 
     )
 
 
-def _addressed(message: Message) -> CandidateModel:
+def _set_state(model: CandidateModel, state: ModelState) -> None:
+    model.state = state
+    model.save(update_fields=["state"])
+    push.push_change(push.study_group(model.study_id), "models")
+
+
+def _addressed(
+    message: Message[
+        about_models.ModelAccepted | about_models.ModelRefused | about_models.ModelDeployed
+    ],
+) -> CandidateModel:
     model = (
         CandidateModel.objects.select_for_update()
-        .filter(pk=message.text("model_id"), study_id=message.text("study_id"))
+        .filter(pk=message.content.model_id.hex(), study_id=message.content.study_id.hex())
         .first()
     )
     if model is None:

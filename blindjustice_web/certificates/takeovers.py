@@ -14,6 +14,7 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.engine import engine_client, engine_sweeps, engine_texts
+from blindjustice_web.engine.engine_post import about_models
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.post.outbox import send_to_party
@@ -80,7 +81,7 @@ def take_over_models(
             "TAKEOVER_FOR_ANOTHER_STUDY", _("The signed text names another study, or its draft.")
         )
     engine_client.check_approval("takeover", text, Role.MODELER, key_id, signature)
-    approval = {"role": Role.MODELER.value, "key_id": key_id, "signature": signature}
+    approval = engine_client.read_approval_of(Role.MODELER, key_id, signature)
     pairs = [(new.hex(), old.hex()) for new, old in takeover.trained_as.items()]
     trained = _trained_models(user, [old for _new, old in pairs], configuration)
     digest = engine_client.text_digest(text)
@@ -101,8 +102,13 @@ def take_over_models(
         if (model.study_id, model.envelope_digest) != (study.id, digest):
             raise Refused("MODEL_ID_TAKEN", _("Another model was handed in under this id."))
         if fresh:
-            order = {"study_id": study.id, "model_id": model_id, "text": text}
-            send_to_party(Role.MODELER, "take_over_model", {**order, "approval": approval})
+            order = about_models.TakeOverModel(
+                study_id=bytes.fromhex(study.id),
+                model_id=bytes.fromhex(model_id),
+                text=text,
+                approval=approval,
+            )
+            send_to_party(Role.MODELER, order)
             origin = f"trained as {trained_as}"
             record(EntryKind.MODEL_TAKEN_OVER, study=study, subject=model_id, detail=origin)
         models.append(model)

@@ -15,12 +15,13 @@ from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
 from blindjustice_web.engine import engine_client, engine_sweeps
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_models
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.studies.approvals import open_proposal
 from blindjustice_web.studies.models import (
     Proposal,
@@ -193,19 +194,17 @@ def record_training(job: Job, outcome: Mapping[str, Any]) -> None:
         _keep_trained_model(job, model_id, bounds)
 
 
+@hears(about_models.ModelTrained)
 @transaction.atomic
-def note_trained_model(message: Message) -> None:
+def note_trained_model(message: Message[about_models.ModelTrained]) -> None:
     """Keep a trained model as soon as its party has it, with what the party says of it."""
-    job = Job.objects.filter(
-        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
-    ).first()
-    model_id = message.text("model_id")
+    job, model_id = _training_of(message), message.content.model_id.hex()
     trained = engine_client.trained_models_of(job.spec) if job else {}
     if job is None or model_id not in trained:
         raise NotThere
     model = _keep_trained_model(job, model_id, trained[model_id])
-    model.right_per_mille = message.integer("right_per_mille")
-    model.n_rows = message.integer("n_rows")
+    model.right_per_mille = message.content.right_per_mille
+    model.n_rows = message.content.n_rows
     model.save(update_fields=["right_per_mille", "n_rows"])
 
 
@@ -229,22 +228,30 @@ def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> Can
     return model
 
 
+@hears(about_models.ModelSealed)
 @transaction.atomic
-def note_sealed_model(message: Message) -> None:
+def note_sealed_model(message: Message[about_models.ModelSealed]) -> None:
     """Keep a model that the modeler's party sealed, unopened; NotThere if it fits no training."""
-    job = Job.objects.filter(
-        pk=message.text("job_id"), study_id=message.text("study_id"), kind=JobKind.TRAINING
-    ).first()
-    model_id = message.text("model_id")
+    job, model_id = _training_of(message), message.content.model_id.hex()
     if job is None or model_id not in engine_client.trained_models_of(job.spec):
         raise NotThere
-    if engine_client.stored_body(job.spec)["recipient"] != message.text("recipient"):
+    if engine_client.stored_body(job.spec)["recipient"] != message.content.recipient.hex():
         raise NotThere
     SealedModel.objects.get_or_create(
         model_id=model_id,
         defaults={"job": job, "body": message.body, "signature": message.signature.hex()},
     )
     push.push_change(push.study_group(job.study_id), "models")
+
+
+def _training_of(
+    message: Message[about_models.ModelTrained | about_models.ModelSealed],
+) -> Job | None:
+    """Return the training that a message speaks of."""
+    told = message.content
+    return Job.objects.filter(
+        pk=told.job_id.hex(), study_id=told.study_id.hex(), kind=JobKind.TRAINING
+    ).first()
 
 
 def sealed_model_of(model: CandidateModel) -> SealedModel:

@@ -18,8 +18,7 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Source
 from blindjustice_web.engine import engine_client
-from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.enrolment.services import encode_envelope
+from blindjustice_web.engine.engine_post import Message, about_challenges
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.lib import push
@@ -27,6 +26,7 @@ from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.labels import JobKind, JobState, VerificationResult
 from blindjustice_web.lib.problems import NotThere, Refused, TooMany
 from blindjustice_web.post.clocks import site_clock_is_off
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import send_to_party
 
 BATCH_LIMIT = 64
@@ -64,39 +64,40 @@ def open_challenge(
         raise Refused("CHALLENGE_ID_TAKEN", _("This case was opened already.")) from None
     send_to_party(
         Role.REGULATOR,
-        "challenge",
-        {
-            "challenge_id": challenge_id,
-            "certificate_id": certificate_id,
-            "study_id": certificate.study_id,
-            "envelope": encode_envelope(envelope),
-        },
+        about_challenges.TakeChallenge(
+            study_id=bytes.fromhex(certificate.study_id),
+            challenge_id=bytes.fromhex(challenge_id),
+            certificate_id=bytes.fromhex(certificate_id),
+            envelope=envelope,
+        ),
     )
     _note(EntryKind.CHALLENGE_OPENED, challenge, actor=Actor(ActorKind.PERSON))
     _announce(challenge)
     return challenge
 
 
+@hears(about_challenges.ChallengeAccepted, about_challenges.ChallengeRefused)
 @transaction.atomic
-def note_challenge_answer(message: Message) -> None:
+def note_challenge_answer(
+    message: Message[about_challenges.ChallengeAccepted | about_challenges.ChallengeRefused],
+) -> None:
     """Queue a case the regulator's party could read; close one it couldn't, with its reason."""
-    challenge = (
-        Challenge.objects.select_for_update().filter(pk=message.text("challenge_id")).first()
-    )
+    told = message.content
+    challenge = Challenge.objects.select_for_update().filter(pk=told.challenge_id.hex()).first()
     if challenge is None:
         raise NotThere
     if challenge.state != ChallengeState.RECEIVED:
         return
-    if message.kind == "challenge_refused":
+    if isinstance(told, about_challenges.ChallengeRefused):
         challenge.state = ChallengeState.REFUSED
-        challenge.refusal_code = message.text("code")[:60]
-        challenge.refusal_sentence = message.text("sentence")
+        challenge.refusal_code = told.code[:60]
+        challenge.refusal_sentence = told.sentence
         challenge.answer_body = message.body
         challenge.answer_signature = message.signature.hex()
         challenge.answered_at = timezone.now()
         _note(EntryKind.CHALLENGE_REFUSED, challenge, challenge.refusal_code)
-    elif message.text("certificate_id") == challenge.certificate_id:
-        _take_into_job(challenge, Source(message.text("source")))
+    elif told.certificate_id.hex() == challenge.certificate_id:
+        _take_into_job(challenge, Source(told.source.value))
     challenge.save()
     _announce(challenge)
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.engine import engine_client, engine_messages
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine import engine_client, engine_post
+from blindjustice_web.engine.engine_post import Content, Message, Refusal
 from blindjustice_web.lib.problems import Problem, Unusable
 from blindjustice_web.studies.models import Configuration, StudyState
 from blindjustice_web.studies.refusals import note_other_key, settle_other_key
 
 OPENED = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
-REFUSING = ("_refused", "_failed")
 _STUDY_BY = {
     "study_id": "study",
     "job_id": "study__jobs",
@@ -27,32 +26,34 @@ _STUDY_BY = {
 """How each id in a message leads to the configuration of its study."""
 
 
-def verified_message(body: str, signature: str) -> Message:
+def verified_message(body: str, signature: str) -> Message[Content]:
     """Return a message that its party signed with a key that counts; Unusable otherwise.
 
     A message about a study whose configuration this version can't read is Unusable as well: what it
     answers is asked again until it can be checked.
     """
-    claimed = engine_messages.claimed_message(body)
+    claimed = engine_post.claimed_message(body)
     published = engine_client.party(Role(claimed.role.value)).signing_key
     opened = _opened_study(claimed)
     if opened is None:
-        return engine_messages.check_message(claimed, signature, published)
+        return engine_post.check_message(claimed, signature, published)
     with engine_client.unusable_input():
         configuration = engine_client.read_configuration(opened.text)
     study_key = configuration.party(claimed.role).signing_key
     try:
-        message = engine_messages.check_message(claimed, signature, study_key)
+        message = engine_post.check_message(claimed, signature, study_key)
     except Problem:
         return _by_published_key(claimed, signature, published, opened.study_id)
     settle_other_key(message, opened.study_id)
     return message
 
 
-def _by_published_key(claimed: Message, signature: str, published: bytes, study_id: str) -> Message:
+def _by_published_key(
+    claimed: Message[Content], signature: str, published: bytes, study_id: str
+) -> Message[Content]:
     """Return a refusal that the published key signed; anything else is noted and Unusable."""
-    message = engine_messages.check_message(claimed, signature, published)
-    if message.kind.endswith(REFUSING):
+    message = engine_post.check_message(claimed, signature, published)
+    if isinstance(message.content, Refusal):
         return message
     note_other_key(message, study_id)
     raise Unusable(
@@ -60,10 +61,11 @@ def _by_published_key(claimed: Message, signature: str, published: bytes, study_
     )
 
 
-def _opened_study(message: Message) -> Configuration | None:
+def _opened_study(message: Message[Content]) -> Configuration | None:
     """Return the configuration of the study a message is about; None before that opened."""
-    for name, path in _STUDY_BY.items():
-        if name in message.values:
-            about = {path: message.text(name), "study__state__in": OPENED}
-            return Configuration.objects.filter(**about).first()
-    return None
+    through = message.content.study_through
+    if through is None:
+        return None
+    name, found = through
+    about = {_STUDY_BY[name]: found.hex(), "study__state__in": OPENED}
+    return Configuration.objects.filter(**about).first()

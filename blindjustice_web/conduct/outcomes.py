@@ -11,14 +11,22 @@ from blindjustice_web.certificates.services import record_certification
 from blindjustice_web.certificates.trainings import record_training
 from blindjustice_web.challenges.services import record_verification
 from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_post import Message, about_jobs
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.jobs.orders import send_run_job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.studies.services import finish_closing
 
 logger = logging.getLogger(__name__)
+
+
+@hears(about_jobs.JobResult, about_jobs.JobFailed)
+def note_report(message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -> None:
+    """Take a party's report on an attempt, and let what it concludes follow."""
+    settle(sequencer.take_report(message))
 
 
 @transaction.atomic

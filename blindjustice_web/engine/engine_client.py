@@ -39,7 +39,7 @@ from mpc_engine.control.post.jobs import (
     training_text,
     verification_text,
 )
-from mpc_engine.control.post.messages import TASK_NAME, Message
+from mpc_engine.control.post.messages import TASK_NAME
 from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
 from mpc_engine.control.studies.configuration import (
     Configuration,
@@ -55,7 +55,8 @@ from mpc_engine.control.studies.training_terms import (
     recommended_steps,
     training_bits,
 )
-from mpc_engine.control.texts.approvals import Approval, verify_approval
+from mpc_engine.control.texts.approvals import Approval as EngineApproval
+from mpc_engine.control.texts.approvals import verify_approval
 from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import EngineError, named
@@ -65,8 +66,8 @@ __all__ = [
     "RECEIVE_TASK",
     "Certificate",
     "Configuration",
+    "EngineApproval",
     "EngineRole",
-    "Message",
     "PartyDescriptor",
     "end_with_parent",
     "QuestionEntry",
@@ -136,11 +137,16 @@ def fingerprint(signing_key: bytes) -> str:
 def check_approval(kind: str, text: str, role: Role, key_id: str, signature: str) -> None:
     """Return if a published approver of the role signed the text; Unusable otherwise."""
     descriptor = party(role)
+    approval = read_approval_of(role, key_id, signature)
     with unusable_input():
-        approval = Approval(
-            EngineRole(role.value), read_hex(key_id, 16, "key_id"), _base64(signature, "signature")
-        )
         verify_approval(kind, text, approval, {EngineRole(role.value): descriptor.approvers})
+
+
+def read_approval_of(role: Role, key_id: str, signature: str) -> EngineApproval:
+    """Return an approval from the hex and the base64 of its parts, not verified."""
+    return EngineApproval(
+        EngineRole(role.value), read_hex(key_id, 16, "key_id"), read_base64(signature, "signature")
+    )
 
 
 def check_certificate(
@@ -378,7 +384,8 @@ def read_hex(text: str, n_bytes: int, name: str) -> bytes:
     return raw
 
 
-def _base64(text: str, name: str) -> bytes:
+def read_base64(text: str, name: str) -> bytes:
+    """Return the bytes of base64; Unusable (``INPUT_INVALID``) names the field."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

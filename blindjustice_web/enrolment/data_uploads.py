@@ -10,16 +10,16 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_people
 from blindjustice_web.enrolment.models import DataPart, DataUpload
-from blindjustice_web.enrolment.services import encode_envelope
 from blindjustice_web.lib import push
 from blindjustice_web.lib.named import Named, Refusal
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import send_to_party
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study
-from blindjustice_web.studies.refusals import settle_refusals
+from blindjustice_web.studies.refusals import note_refusal, settle_refusals
 from blindjustice_web.studies.services import approved_configuration
 
 PART_BYTES = 1 << 20
@@ -80,24 +80,27 @@ def missing_parts(upload: DataUpload) -> list[int]:
     return [number for number in range(n_parts(upload)) if number not in there]
 
 
+@hears(about_people.DataRefused)
 @transaction.atomic
-def note_data_answer(message: Message) -> None:
-    """Store what the data-holder's party says about a data file."""
-    upload = DataUpload.objects.select_for_update().filter(
-        pk=message.text("upload_id"), study_id=message.text("study_id")
-    )
-    found = upload.first()
-    if found is None:
-        raise NotThere
-    if message.kind == "data_accepted":
-        found.state = DataUpload.State.ACCEPTED
-        found.n_rows = message.integer("rows")
-        settle_refusals(found.study_id, "data")
-        record(EntryKind.DATA_ACCEPTED, study=found.study, subject=found.id)
-    else:
-        found.state = DataUpload.State.REFUSED
-    found.save(update_fields=["state", "n_rows"])
-    push.push_change(push.study_group(found.study_id), "data")
+def note_data_refused(message: Message[about_people.DataRefused]) -> None:
+    """Store that the data-holder's party refused a data file, and why."""
+    upload = _addressed(message)
+    upload.state = DataUpload.State.REFUSED
+    upload.save(update_fields=["state"])
+    push.push_change(push.study_group(upload.study_id), "data")
+    note_refusal(message, message.content.study_id, "data", upload.id)
+
+
+@hears(about_people.DataAccepted)
+@transaction.atomic
+def note_data_accepted(message: Message[about_people.DataAccepted]) -> None:
+    """Store that the data-holder's party took a data file."""
+    upload = _addressed(message)
+    upload.state, upload.n_rows = DataUpload.State.ACCEPTED, message.content.rows
+    settle_refusals(upload.study_id, "data")
+    record(EntryKind.DATA_ACCEPTED, study=upload.study, subject=upload.id)
+    upload.save(update_fields=["state", "n_rows"])
+    push.push_change(push.study_group(upload.study_id), "data")
 
 
 def data_refusal_of(study: Study) -> Refusal | None:
@@ -109,6 +112,20 @@ def data_refusal_of(study: Study) -> Refusal | None:
     if found is None:
         return None
     return Refusal(found.code, found.sentence, Named.of(Role(found.role)), found.at)
+
+
+def _addressed(
+    message: Message[about_people.DataAccepted | about_people.DataRefused],
+) -> DataUpload:
+    """Return the upload a message speaks of, locked; else NotThere."""
+    content = message.content
+    upload = DataUpload.objects.select_for_update().filter(
+        pk=content.upload_id.hex(), study_id=content.study_id.hex()
+    )
+    found = upload.first()
+    if found is None:
+        raise NotThere
+    return found
 
 
 def _holder_of(study: Study, role: Role) -> Role:
@@ -141,11 +158,10 @@ def _hand_on(upload: DataUpload, holder: Role) -> None:
     record(EntryKind.DATA_SENT, study=upload.study, subject=upload.id)
     send_to_party(
         holder,
-        "data",
-        {
-            "study_id": upload.study_id,
-            "upload_id": upload.id,
-            "envelope": encode_envelope(envelope),
-        },
+        about_people.TakeData(
+            study_id=bytes.fromhex(upload.study_id),
+            upload_id=bytes.fromhex(upload.id),
+            envelope=envelope,
+        ),
     )
     push.push_change(push.study_group(upload.study_id), "data")

@@ -18,7 +18,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_people
 from blindjustice_web.enrolment.models import (
     Answer,
     Invitation,
@@ -28,10 +28,10 @@ from blindjustice_web.enrolment.models import (
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import id_of
 from blindjustice_web.lib.problems import NotThere, Problem, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import kept_orders, send_to_party
 from blindjustice_web.studies.access import require_role
 from blindjustice_web.studies.models import Study, StudyState
-from blindjustice_web.studies.refusals import KEPT_ORDERS
 from blindjustice_web.studies.services import approved_configuration
 
 SEND_AGAIN_AFTER = timedelta(seconds=10)
@@ -72,11 +72,6 @@ def decode_envelope(text: str, name: str) -> bytes:
         ) from None
 
 
-def encode_envelope(envelope: bytes) -> str:
-    """Return an envelope as tasks carry it."""
-    return base64.b64encode(envelope).decode("ascii")
-
-
 @transaction.atomic
 def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBatch:
     """Hand both parties their list of credentials; the site keeps the record ids only.
@@ -105,27 +100,26 @@ def invite(study: Study, role: Role, signed: SignedInvitations) -> InvitationBat
         )
     batch = _store_batch(study, batch_id, sorted(records[Role.MODELER]))
     for to in Role:
-        approval = {
-            "role": inviter.value,
-            "key_id": signed.key_id,
-            "signature": signatures[to],
-        }
-        send_to_party(
-            to, "invitations", {"study_id": study.id, "text": texts[to], "approval": approval}
+        order = about_people.AddInvitations(
+            study_id=bytes.fromhex(study.id),
+            text=texts[to],
+            approval=engine_client.read_approval_of(inviter, signed.key_id, signatures[to]),
         )
+        send_to_party(to, order)
     record(EntryKind.PEOPLE_INVITED, study=study, subject=batch.id, detail=str(batch.count))
     push.push_change(push.study_group(study.id), "invitations")
     return batch
 
 
+@hears(about_people.InvitationsAccepted)
 @transaction.atomic
-def note_invitations_accepted(message: Message) -> None:
+def note_invitations_accepted(message: Message[about_people.InvitationsAccepted]) -> None:
     """Mark the oldest list of this size the party hasn't answered yet; send what waited for it."""
-    flag, study_id = f"{message.role.value}_accepted", message.text("study_id")
+    flag, study_id = f"{message.role.value}_accepted", message.content.study_id.hex()
     waiting = InvitationBatch.objects.select_for_update().filter(
-        study_id=study_id, count=message.integer("count"), **{flag: False}
+        study_id=study_id, count=message.content.count, **{flag: False}
     )
-    refused = kept_orders(KEPT_ORDERS, study_id, Role(message.role.value))
+    refused = kept_orders(about_people.AddInvitations, study_id, Role(message.role.value))
     texts = [payload["text"] for payload in refused.values_list("payload", flat=True)]
     batch = next((b for b in waiting.order_by("created_at") if not _is_in(b, texts)), None)
     if batch is not None:
@@ -168,27 +162,32 @@ def submit(study: Study, sealed: SealedSubmission) -> Submission:
     return submission
 
 
+@hears(about_people.Receipt, about_people.SubmissionRefused)
 @transaction.atomic
-def take_answer(message: Message) -> None:
+def take_answer(
+    message: Message[about_people.Receipt | about_people.SubmissionRefused],
+) -> None:
     """Store what a party says about a submission, a receipt or a refusal; its first word stands."""
-    study_id = message.text("study_id")
+    told = message.content
+    study_id = told.study_id.hex()
     submission = Submission.objects.filter(
         study_id=study_id,
-        record_id=message.text("record_id"),
-        submission_id=message.text("submission_id"),
-        sequence=message.integer("sequence"),
+        record_id=told.record_id.hex(),
+        submission_id=told.submission_id.hex(),
+        sequence=told.sequence,
     )
     found = submission.values_list("pk", flat=True).first()
     if found is None:
         raise NotThere
-    accepted = message.kind == "receipt"
+    receipt = told if isinstance(told, about_people.Receipt) else None
+    refusal = told if isinstance(told, about_people.SubmissionRefused) else None
     answer = Answer(
         submission_id=found,
         role=message.role.value,
-        accepted=accepted,
-        common_digest=message.text("common_digest") if accepted else "",
-        code="" if accepted else message.text("code")[:60],
-        sentence="" if accepted else message.text("sentence"),
+        accepted=receipt is not None,
+        common_digest=receipt.common_digest.hex() if receipt else "",
+        code=refusal.code[:60] if refusal else "",
+        sentence=refusal.sentence if refusal else "",
         body=message.body,
         signature=message.signature.hex(),
     )
@@ -378,15 +377,14 @@ def _send_envelope(submission: Submission, role: Role) -> None:
     envelope, other_digest = envelopes[role]
     send_to_party(
         role,
-        "submission",
-        {
-            "study_id": submission.study_id,
-            "record_id": submission.record_id,
-            "submission_id": submission.submission_id,
-            "sequence": submission.sequence,
-            "owner_key": submission.owner_key,
-            "signature": submission.signature,
-            "envelope": encode_envelope(bytes(envelope)),
-            "other_envelope_digest": other_digest,
-        },
+        about_people.TakeSubmission(
+            study_id=bytes.fromhex(submission.study_id),
+            record_id=bytes.fromhex(submission.record_id),
+            submission_id=bytes.fromhex(submission.submission_id),
+            sequence=submission.sequence,
+            envelope=bytes(envelope),
+            other_envelope_digest=bytes.fromhex(other_digest),
+            owner_key=bytes.fromhex(submission.owner_key),
+            signature=engine_client.read_base64(submission.signature, "signature"),
+        ),
     )

@@ -15,11 +15,13 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_post import Message, about_jobs
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import CANCELLABLE, Job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Refused
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import forget_attempt, send_to_party
 
 logger = logging.getLogger(__name__)
@@ -38,7 +40,7 @@ def cancel_job(job_id: str, role: Role) -> Job:
     record(EntryKind.JOB_STOP_ASKED, study=job.study, subject=job.id, detail=job.kind)
     if job.attempt:
         job.save(update_fields=["cancelled_by"])
-        send_to_party(Role.MODELER, "cancel_job", {"job_id": job.id, "by": role.value})
+        send_to_party(Role.MODELER, _order(job))
     else:
         _end(job)
     sequencer.announce(job)
@@ -89,23 +91,25 @@ _FOR_GOOD = {"ATTEMPT_LIMIT", "OTHER_MODEL_TRAINED", "CANCELLED", *_UNSIGNED}
 """Another attempt would end in the same way: the run must be proposed, and signed, anew."""
 
 
+@hears(about_jobs.JobCancelled)
 @transaction.atomic
-def note_cancelled(message: Message) -> None:
+def note_cancelled(message: Message[about_jobs.JobCancelled]) -> None:
     """Take a party's word that it stopped; the modeler's ends the job, and stops the other."""
     job = _asked(message)
     if job is None or message.role.value != Role.MODELER:
         return
     _end(job)
-    send_to_party(Role.REGULATOR, "cancel_job", {"job_id": job.id, "by": job.cancelled_by})
+    send_to_party(Role.REGULATOR, _order(job))
     sequencer.announce(job)
     sequencer.start_next_job()
 
 
+@hears(about_jobs.CancelRefused)
 @transaction.atomic
-def note_cancel_refused(message: Message) -> None:
+def note_cancel_refused(message: Message[about_jobs.CancelRefused]) -> None:
     """Go on with a job that had ended at the modeler's party before the word to stop came."""
     job = _asked(message)
-    logger.info("%s does not cancel: %s", message.role.value, message.text("code"))
+    logger.info("%s does not cancel: %s", message.role.value, message.content.code)
     if job is None or message.role.value != Role.MODELER:
         return
     job.cancelled_by = ""
@@ -114,9 +118,15 @@ def note_cancel_refused(message: Message) -> None:
     sequencer.start_next_job()
 
 
-def _asked(message: Message) -> Job | None:
+def _order(job: Job) -> about_jobs.CancelJob:
+    return about_jobs.CancelJob(
+        job_id=bytes.fromhex(job.id), by=engine_client.EngineRole(job.cancelled_by)
+    )
+
+
+def _asked(message: Message[about_jobs.JobCancelled | about_jobs.CancelRefused]) -> Job | None:
     """Return the job that is to stop and has not, locked."""
-    waiting = Job.objects.select_for_update().filter(pk=message.text("job_id"))
+    waiting = Job.objects.select_for_update().filter(pk=message.content.job_id.hex())
     ended = (JobState.DONE, JobState.CANCELLED)
     return waiting.exclude(cancelled_by="").exclude(state__in=ended).first()
 

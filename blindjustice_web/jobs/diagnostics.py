@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.engine import engine_line
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_parties
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.labels import JobState
 from blindjustice_web.lib.problems import Refused
-from blindjustice_web.post.health import MEET, orders_waiting
-from blindjustice_web.post.models import LineReport
+from blindjustice_web.post.health import orders_waiting
+from blindjustice_web.post.hearing import hears
+from blindjustice_web.post.models import LineReport, PartyStatus
 from blindjustice_web.post.outbox import send_to_party
 
 
@@ -50,8 +50,8 @@ def begin_check() -> bool:
     check_id = next((task.payload["check_id"] for task in waiting.values()), fresh_id())
     asked = [role for role in Role if role not in waiting]
     for role in asked:
-        asked_at = engine_line.moment(timezone.now())
-        send_to_party(role, MEET, {"check_id": check_id, "asked_at": asked_at})
+        order = about_parties.CheckLine(check_id=bytes.fromhex(check_id), asked_at=timezone.now())
+        send_to_party(role, order)
     return bool(asked)
 
 
@@ -68,18 +68,25 @@ def check_if_due() -> None:
     begin_check()
 
 
+@hears(about_parties.Status)
+def note_status(message: Message[about_parties.Status]) -> None:
+    """Keep what a party says about itself; it does when it starts, so let both meet."""
+    PartyStatus.objects.update_or_create(role=message.role.value, defaults={"body": message.body})
+    begin_check()
+
+
+@hears(about_parties.LineChecked)
 @transaction.atomic
-def note_line_checked(message: Message) -> None:
+def note_line_checked(message: Message[about_parties.LineChecked]) -> None:
     """Keep a party's account of its last meeting."""
-    report = engine_line.read_report(message.object("report"))
     now = timezone.now()
     values = {
-        "check_id": message.text("check_id"),
+        "check_id": message.content.check_id.hex(),
         "body": message.body,
         "signature": message.signature.hex(),
         "at": now,
     }
-    if not report.reason:
+    if not message.content.report.reason:
         values["went_well_at"] = now
     LineReport.objects.update_or_create(role=message.role.value, defaults=values)
 

@@ -28,11 +28,12 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_jobs, stored_message
 from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.jobs.orders import send_run_job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.labels import JobKind, JobState
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import forget_attempt
 from blindjustice_web.studies.models import Proposal, Study
 
@@ -99,14 +100,15 @@ def start_next_job() -> Job | None:
     return job
 
 
+@hears(about_jobs.JobProgress)
 @transaction.atomic
-def note_progress(message: Message) -> None:
+def note_progress(message: Message[about_jobs.JobProgress]) -> None:
     """Show how far the current attempt is; word of an earlier attempt is passed over."""
     job = _current(message)
     if job is None:
         return
-    job.stage = message.text("stage")[:60]
-    done, total = message.integer("done"), message.integer("total")
+    job.stage = message.content.stage[:60]
+    done, total = message.content.done, message.content.total
     if job.paced_at is None or total != job.total:
         job.paced_from, job.paced_at = done, timezone.now()
     job.done, job.total = done, total
@@ -123,20 +125,22 @@ def note_progress(message: Message) -> None:
 
 
 @transaction.atomic
-def take_report(message: Message) -> Job | None:
+def take_report(message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -> Job | None:
     """Store how a party's attempt ended; return the job if that concludes it for good."""
     job = _current(message)
     if job is None:
         return None
-    succeeded = message.kind == "job_result"
+    content = message.content
+    failure = content if isinstance(content, about_jobs.JobFailed) else None
+    succeeded = failure is None
     JobReport.objects.get_or_create(
         job=job,
         attempt=job.attempt,
         role=message.role.value,
         defaults={
             "succeeded": succeeded,
-            "code": "" if succeeded else message.text("code")[:60],
-            "sentence": "" if succeeded else message.text("sentence"),
+            "code": failure.code[:60] if failure else "",
+            "sentence": failure.sentence if failure else "",
             "body": message.body,
             "signature": message.signature.hex(),
         },
@@ -189,16 +193,17 @@ def announce(job: Job) -> None:
 
 def outcome_of(report: JobReport) -> dict[str, Any]:
     """Return the outcome inside a stored, once verified, report of success."""
-    outcome: dict[str, Any] = engine_client.stored_body(report.body)["outcome"]
-    return outcome
+    return stored_message(report.body, about_jobs.JobResult).content.outcome
 
 
-def _current(message: Message) -> Job | None:
+def _current(
+    message: Message[about_jobs.JobProgress | about_jobs.JobResult | about_jobs.JobFailed],
+) -> Job | None:
     """Return the running job a message speaks of, locked, if it speaks of the current attempt."""
-    job = Job.objects.select_for_update().filter(pk=message.text("job_id")).first()
+    job = Job.objects.select_for_update().filter(pk=message.content.job_id.hex()).first()
     if job is None or job.state != JobState.RUNNING:
         return None
-    return job if message.integer("attempt") == job.attempt else None
+    return job if message.content.attempt == job.attempt else None
 
 
 def _conclude(job: Job, reports: list[JobReport]) -> Job | None:

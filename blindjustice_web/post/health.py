@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client, engine_line
 from blindjustice_web.engine.engine_line import Found, Point
+from blindjustice_web.engine.engine_post import about_parties
 from blindjustice_web.lib.named import Named
 from blindjustice_web.post.clocks import OffClock, differs_from_site, last_reports, off_clock
 from blindjustice_web.post.models import LineReport, OutgoingTask
 
 SILENT_AFTER = timedelta(seconds=60)
 SITE_CLOCK = "site_clock"
-MEET = "check_line"
 """The order to meet the other party on the line."""
 
 
@@ -64,7 +64,7 @@ def parties_health() -> list[PartyHealth]:
 
 def orders_waiting() -> dict[Role, OutgoingTask]:
     """Return the orders to meet that a party has not answered, by role."""
-    found = OutgoingTask.objects.filter(kind=MEET).order_by("-pk")
+    found = OutgoingTask.objects.filter(kind=about_parties.CheckLine.kind).order_by("-pk")
     return {Role(task.role): task for task in found}
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -18,14 +17,17 @@ from django.utils import timezone
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client
-from blindjustice_web.engine.engine_client import Message
-from blindjustice_web.lib.outage import REDIS
-from blindjustice_web.post.answers import (
-    job_subject,
-    subject_of_answer,
-    subject_of_order,
+from blindjustice_web.engine.engine_post import (
+    Content,
+    Message,
+    Order,
+    about_jobs,
+    about_parties,
+    orders_ended_by,
+    subject_of,
     subject_under_way,
 )
+from blindjustice_web.lib.outage import REDIS
 from blindjustice_web.post.models import OutgoingTask
 
 logger = logging.getLogger(__name__)
@@ -36,27 +38,24 @@ RESEND_AT_LAST = timedelta(minutes=15)
 RESEND_AT_ONCE = 200
 RESEND_UNDER_WAY = timedelta(seconds=60)
 """The longest wait for the result of a run, counted anew from each word of progress."""
-RESYNCHRONISE = "resynchronise"
-KEPT_WHEN = frozenset({"invitations_refused"})
-"""Refusals of orders whose content the site alone still has."""
 
 
-def send_to_party(role: Role, kind: str, payload: dict[str, Any]) -> None:
+def send_to_party(role: Role, order: Order) -> None:
     """Queue a task for a party; it leaves when the surrounding transaction commits."""
     task = OutgoingTask.objects.create(
         role=role,
-        kind=kind,
-        payload=payload,
-        subject=subject_of_order(kind, payload),
-        due_at=_due(kind, 0),
+        kind=order.kind,
+        payload=order.write(),
+        subject=order.subject_text,
+        due_at=_due(order.kind, 0),
     )
     transaction.on_commit(lambda: _hand_over_unless_away(task))
 
 
-def send_to_both(kind: str, payload: dict[str, Any]) -> None:
+def send_to_both(order: Order) -> None:
     """Queue the same task for both parties."""
     for role in Role:
-        send_to_party(role, kind, payload)
+        send_to_party(role, order)
 
 
 @transaction.atomic
@@ -65,20 +64,20 @@ def ask_to_resynchronise(*, anew: bool = False) -> None:
 
     ``anew``: ask once more where the answers to an earlier order are on their way.
     """
-    most_waiting = 1 if anew else 0
+    order, most_waiting = about_parties.Resynchronise(), 1 if anew else 0
     for role in Role:
-        waiting = OutgoingTask.objects.filter(role=role, kind=RESYNCHRONISE).count()
+        waiting = OutgoingTask.objects.filter(role=role, kind=order.kind).count()
         if waiting <= most_waiting:
-            send_to_party(role, RESYNCHRONISE, {})
+            send_to_party(role, order)
 
 
-def note_answer(message: Message) -> None:
+def note_answer(message: Message[Content]) -> None:
     """Forget the task that a message answers: the oldest of its kind about the same thing.
 
     Refused, one that nobody could make again is kept (`send_kept_orders`). One that is being worked
     on is not sent again while its party tells of progress.
     """
-    subject = subject_of_answer(message)
+    subject = subject_of(message.content)
     if not subject:
         _put_off(message)
         return
@@ -89,23 +88,32 @@ def note_answer(message: Message) -> None:
     if oldest is None:
         return
     answered = OutgoingTask.objects.filter(pk=oldest)
-    if message.kind in KEPT_WHEN:
+    if _is_kept(message.content):
         answered.update(is_refused=True)
     else:
         answered.delete()
 
 
-def kept_orders(kind: str, study_id: str, role: Role | None = None) -> QuerySet[OutgoingTask]:
+def _is_kept(content: Content) -> bool:
+    refuses = [
+        order for order in orders_ended_by(type(content)) if type(content) is order.refused_by
+    ]
+    return any(order.is_kept_when_refused for order in refuses)
+
+
+def kept_orders(
+    order: type[Order], study_id: str, role: Role | None = None
+) -> QuerySet[OutgoingTask]:
     """Return the orders of a kind about a study that a party refused and the site keeps."""
     of_role = {} if role is None else {"role": role}
     return OutgoingTask.objects.filter(
-        kind=kind, payload__study_id=study_id, is_refused=True, **of_role
+        kind=order.kind, payload__study_id=study_id, is_refused=True, **of_role
     )
 
 
-def send_kept_orders(kind: str, study_id: str) -> int:
+def send_kept_orders(order: type[Order], study_id: str) -> int:
     """Send once more what parties refused of a kind about a study; return how many orders."""
-    kept = list(kept_orders(kind, study_id).select_for_update().order_by("pk"))
+    kept = list(kept_orders(order, study_id).select_for_update().order_by("pk"))
     for task in kept:
         task.is_refused, task.times_sent = False, 0
         task.save(update_fields=["is_refused", "times_sent"])
@@ -113,13 +121,13 @@ def send_kept_orders(kind: str, study_id: str) -> int:
     return len(kept)
 
 
-def forget_orders(kind: str, study_id: str) -> None:
+def forget_orders(order: type[Order], study_id: str) -> None:
     """Forget orders of a kind about a study that are not answered: they hold no more."""
-    OutgoingTask.objects.filter(kind=kind, payload__study_id=study_id).delete()
+    OutgoingTask.objects.filter(kind=order.kind, payload__study_id=study_id).delete()
 
 
-def _put_off(message: Message) -> None:
-    subject = subject_under_way(message)
+def _put_off(message: Message[Content]) -> None:
+    subject = subject_under_way(message.content)
     if subject:
         under_way = OutgoingTask.objects.filter(role=message.role.value, subject=subject)
         under_way.update(due_at=timezone.now() + RESEND_UNDER_WAY)
@@ -127,7 +135,8 @@ def _put_off(message: Message) -> None:
 
 def forget_attempt(job_id: str, attempt: int) -> None:
     """Forget the orders to run an attempt that has ended, answered or not."""
-    OutgoingTask.objects.filter(subject=job_subject(job_id, attempt)).delete()
+    subject = about_jobs.RUN.text(bytes.fromhex(job_id), attempt)
+    OutgoingTask.objects.filter(subject=subject).delete()
 
 
 def resend_waiting_tasks() -> int:
@@ -182,5 +191,5 @@ def _hand_over(task: OutgoingTask) -> bool:
 
 
 def _due(kind: str, times_sent: int) -> datetime:
-    longest = RESEND_UNDER_WAY if kind == "run_job" else RESEND_AT_LAST
+    longest = RESEND_UNDER_WAY if kind == about_jobs.RunJob.kind else RESEND_AT_LAST
     return timezone.now() + min(RESEND_AFTER * 2 ** min(times_sent, 20), longest)

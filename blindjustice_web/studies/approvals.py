@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
@@ -114,9 +112,9 @@ def require_open(proposal: Proposal) -> None:
         )
 
 
-def approvals_json(proposal: Proposal) -> list[dict[str, Any]]:
-    """Return the approvals as parties read them."""
-    return [
-        {"role": approval.role, "key_id": approval.key_id, "signature": approval.signature}
+def approvals_of(proposal: Proposal) -> tuple[engine_client.EngineApproval, ...]:
+    """Return the approvals as orders carry them."""
+    return tuple(
+        engine_client.read_approval_of(Role(approval.role), approval.key_id, approval.signature)
         for approval in proposal.approvals.order_by("role")
-    ]
+    )

@@ -7,7 +7,6 @@ both say alike of a study is so: its configuration, and after closing its cohort
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,9 +16,10 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Cohort, Message, about_studies, stored_message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import Problem
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import ask_to_resynchronise, send_to_both
 from blindjustice_web.studies.models import (
     Configuration,
@@ -36,38 +36,37 @@ NOT_OPEN_YET = {StudyState.DRAFT, StudyState.KEYS_REQUESTED, StudyState.AWAITING
 OPENED = {StudyState.OPEN, StudyState.CLOSING}
 
 
+@hears(about_studies.StudyHeld)
 @transaction.atomic
-def note_study_held(message: Message) -> None:
+def note_study_held(message: Message[about_studies.StudyHeld]) -> None:
     """Keep a party's word; where both say the same and the site does not, bring the study back.
 
     What belongs to it (keys, questions, certificates) came too early then and is asked for again.
     """
-    study_id = message.text("study_id")
+    study_id = message.content.study_id.hex()
     HeldStudy.objects.update_or_create(
         study_id=study_id,
         role=message.role.value,
         defaults={"body": message.body, "signature": message.signature.hex()},
     )
     held = HeldStudy.objects.filter(study_id=study_id).values_list("body", flat=True)
-    words = [engine_client.stored_body(body) for body in held]
-    if len(words) < len(Role) or words[0]["configuration"] != words[1]["configuration"]:
+    words = [stored_message(body, about_studies.StudyHeld).content for body in held]
+    if len(words) < len(Role) or words[0].configuration != words[1].configuration:
         return
-    same_cohort = words[0]["cohort"] == words[1]["cohort"]
+    cohort = words[0].cohort if words[0].cohort == words[1].cohort else None
     try:
-        study = _brought_back(
-            study_id, words[0]["configuration"], words[0]["cohort"] if same_cohort else {}
-        )
+        study = _brought_back(study_id, words[0].configuration, cohort)
     except Problem as problem:
         logger.error("Study %s can't be brought back: %s", study_id, problem.code)
         return
     if study is not None:
         record(EntryKind.STUDY_BROUGHT_BACK, study=study, subject=study.record_set)
-        send_to_both("make_study_key", {"study_id": study_id})
+        send_to_both(about_studies.MakeStudyKey(message.content.study_id))
         ask_to_resynchronise(anew=True)
         push.push_change(push.study_group(study_id), "study")
 
 
-def _brought_back(study_id: str, text: str, cohort: dict[str, Any]) -> Study | None:
+def _brought_back(study_id: str, text: str, cohort: Cohort | None) -> Study | None:
     """Return the study if something of it was brought back, None if the site had it all."""
     configuration = engine_texts.held_configuration(text)
     if configuration.study_id.hex() != study_id:
@@ -82,9 +81,9 @@ def _brought_back(study_id: str, text: str, cohort: dict[str, Any]) -> Study | N
     if before in NOT_OPEN_YET:
         study.state, study.opened_at = StudyState.OPEN, timezone.now()
         study.title, study.purpose = configuration.title, configuration.purpose
-    if study.state in OPENED and cohort:
+    if study.state in OPENED and cohort is not None:
         study.state, study.closed_at = StudyState.CLOSED, timezone.now()
-        for name, value in cohort.items():
+        for name, value in cohort.write().items():
             setattr(study, name, value)
     study.save()
     return study if study.state != before else None

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils.dateparse import parse_datetime
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_client, engine_policies
-from blindjustice_web.engine.engine_client import Message, QuestionOutcome
+from blindjustice_web.engine.engine_client import QuestionOutcome
+from blindjustice_web.engine.engine_post import Message, about_studies
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.studies.models import QuestionStatement, Study
 
 AGREE, WAITING, DISAGREE = "yes", "waiting", "no"
@@ -58,21 +59,22 @@ class Ledger:
         return max(0, self.limit_millibits - self.spent_millibits)
 
 
+@hears(about_studies.Question)
 @transaction.atomic
-def note_question(message: Message) -> None:
+def note_question(message: Message[about_studies.Question]) -> None:
     """Keep a party's word about a question; an answer is never replaced by an earlier state."""
-    study = Study.objects.filter(pk=message.text("study_id")).first()
+    study = Study.objects.filter(pk=message.content.study_id.hex()).first()
     if study is None:
         raise NotThere
-    entry = engine_client.read_question(message.text("entry"))
+    entry = engine_client.read_question(message.content.entry)
     if entry.study_id.hex() != study.id:
         raise NotThere
     values = {
-        "entry": message.text("entry"),
-        "asked_at": parse_datetime(message.text("asked_at")),
-        "outcome": message.text("outcome"),
-        "spent_millibits": message.integer("spent_millibits"),
-        "limit_millibits": message.integer("limit_millibits"),
+        "entry": message.content.entry,
+        "asked_at": message.content.asked_at,
+        "outcome": message.content.outcome.value,
+        "spent_millibits": message.content.spent_millibits,
+        "limit_millibits": message.content.limit_millibits,
         "body": message.body,
         "signature": message.signature.hex(),
     }

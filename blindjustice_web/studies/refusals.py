@@ -16,9 +16,16 @@ from django.utils.translation import gettext as _
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import (
+    Content,
+    Message,
+    Refusal,
+    about_people,
+    about_studies,
+)
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import NotThere, Refused
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import forget_orders, send_kept_orders
 from blindjustice_web.studies.models import (
     Configuration,
@@ -31,7 +38,7 @@ from blindjustice_web.studies.models import (
 )
 
 OTHER_KEY = "signature"
-KEPT_ORDERS = "invitations"
+INVITATIONS = "invitations"
 """What is sent again as it was: nobody but the site has it any more."""
 
 
@@ -51,35 +58,50 @@ class StandingRefusal:
 
 
 @transaction.atomic
-def note_refusal(message: Message, about: str, object_id: str = "") -> None:
+def note_refusal(
+    message: Message[Refusal], study_id: bytes, about: str, object_id: str = ""
+) -> None:
     """Store that a party refused something about a study, for its people to read."""
-    study = addressed_study(message)
+    study = addressed_study(study_id)
     role = Role(message.role.value)
     settle_refusals(study.id, about, role=role, object_id=object_id)
-    code = message.text("code")[:60]
+    code = message.content.code[:60]
     PartyRefusal.objects.create(
         study=study,
         role=role,
         about=about,
         object_id=object_id,
         code=code,
-        sentence=message.text("sentence"),
+        sentence=message.content.sentence,
     )
     record(EntryKind.PARTY_REFUSED, study=study, subject=object_id, detail=f"{about}: {code}")
     push.push_change(push.study_group(study.id), "refusal")
 
 
+@hears(about_studies.StudyKeyRefused)
+def note_key_refused(message: Message[about_studies.StudyKeyRefused]) -> None:
+    """Store why a party made no key for a study."""
+    note_refusal(message, message.content.study_id, "key")
+
+
+@hears(about_people.InvitationsRefused)
+def note_invitations_refused(message: Message[about_people.InvitationsRefused]) -> None:
+    """Store why a party did not take a list of invitations over."""
+    note_refusal(message, message.content.study_id, INVITATIONS)
+
+
+@hears(about_studies.ConfigurationRefused)
 @transaction.atomic
-def note_configuration_refused(message: Message) -> None:
+def note_configuration_refused(message: Message[about_studies.ConfigurationRefused]) -> None:
     """Store why a party did not take a configuration over, and let both sign it again.
 
     Its signatures are dropped, as the reason may be one of them: an approver's key that was
     replaced since. Both can also decline it now and propose another one. A second refusal of the
     same orders is shown as well, and drops nothing; one of earlier orders is passed over.
     """
-    study = addressed_study(message)
+    study = addressed_study(message.content.study_id)
     configuration = Configuration.objects.filter(
-        study=study, attempt_id=message.text("attempt_id")
+        study=study, attempt_id=message.content.attempt_id.hex()
     ).first()
     if configuration is None:
         return
@@ -88,11 +110,13 @@ def note_configuration_refused(message: Message) -> None:
     awaited = study.state == StudyState.AWAITING_APPROVAL and configuration.approved_at is not None
     if proposal is not None and awaited:
         _reopen(study, configuration, proposal)
-    note_refusal(message, "configuration", proposal.id if proposal else "")
+    note_refusal(
+        message, message.content.study_id, "configuration", proposal.id if proposal else ""
+    )
 
 
 @transaction.atomic
-def note_other_key(message: Message, study_id: str) -> None:
+def note_other_key(message: Message[Content], study_id: str) -> None:
     """Store once that a party's words on a study don't count, for they are signed by another key.
 
     The parties' orders wait meanwhile and look like orders that are on their way.
@@ -106,7 +130,7 @@ def note_other_key(message: Message, study_id: str) -> None:
     push.push_change(push.study_group(study_id), "refusal")
 
 
-def settle_other_key(message: Message, study_id: str) -> None:
+def settle_other_key(message: Message[Content], study_id: str) -> None:
     """Note that a party signs with the key that a study names, where it did not before."""
     role = Role(message.role.value)
     if PartyRefusal.objects.filter(
@@ -130,14 +154,14 @@ def settle_refusals(
 @transaction.atomic
 def send_again(study: Study) -> int:
     """Send each party once more the lists of invitations it refused; return how many."""
-    n_sent = send_kept_orders(KEPT_ORDERS, study.id)
+    n_sent = send_kept_orders(about_people.AddInvitations, study.id)
     if not n_sent:
         raise Refused(
             "NOTHING_TO_SEND_AGAIN",
             _("No list that a party refused waits to be sent again."),
             next_step=_("Reload the page to see where it stands."),
         )
-    settle_refusals(study.id, KEPT_ORDERS)
+    settle_refusals(study.id, INVITATIONS)
     record(EntryKind.PEOPLE_INVITED, study=study, detail=f"sent again: {n_sent}")
     push.push_change(push.study_group(study.id), "refusal")
     return n_sent
@@ -156,15 +180,15 @@ def standing_refusals(study: Study) -> list[StandingRefusal]:
             next=_words(refusal.about)[2],
             at=refusal.at,
             proposal_id=refusal.object_id if refusal.about == "configuration" else "",
-            can_send_again=refusal.about == KEPT_ORDERS,
+            can_send_again=refusal.about == INVITATIONS,
         )
         for refusal in found[:20]
     ]
 
 
-def addressed_study(message: Message) -> Study:
+def addressed_study(study_id: bytes) -> Study:
     """Return the study a message speaks of, locked; else NotThere."""
-    study = Study.objects.select_for_update().filter(pk=message.text("study_id")).first()
+    study = Study.objects.select_for_update().filter(pk=study_id.hex()).first()
     if study is None:
         raise NotThere
     return study
@@ -172,7 +196,7 @@ def addressed_study(message: Message) -> Study:
 
 def _reopen(study: Study, configuration: Configuration, proposal: Proposal) -> None:
     configuration.reopen()
-    forget_orders("accept_configuration", study.id)
+    forget_orders(about_studies.AcceptConfiguration, study.id)
     proposal.approvals.all().delete()
     proposal.state = ProposalState.OPEN
     proposal.save(update_fields=["state"])

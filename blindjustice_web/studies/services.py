@@ -13,12 +13,13 @@ from blindjustice_web.accounts.selectors import membership_of, organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_client import Message
+from blindjustice_web.engine.engine_post import Message, about_studies
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
 from blindjustice_web.lib.problems import NotAllowed, Refused, Unusable
+from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import ask_to_resynchronise, send_to_both
-from blindjustice_web.studies.approvals import approvals_json, open_proposal, require_open
+from blindjustice_web.studies.approvals import approvals_of, open_proposal, require_open
 from blindjustice_web.studies.models import (
     Configuration,
     Proposal,
@@ -80,20 +81,21 @@ def submit_study(study: Study) -> Study:
     study.save(update_fields=["state"])
     settle_refusals(study.id, "key")
     record(EntryKind.STUDY_SUBMITTED, study=study)
-    send_to_both("make_study_key", {"study_id": study.id})
+    send_to_both(about_studies.MakeStudyKey(bytes.fromhex(study.id)))
     push.push_change(push.study_group(study.id), "study")
     return study
 
 
+@hears(about_studies.StudyKey)
 @transaction.atomic
-def receive_key(message: Message) -> None:
+def receive_key(message: Message[about_studies.StudyKey]) -> None:
     """Store a party's key for a study; with both, freeze the text and ask for approvals.
 
     At closing a party replaces its key: from then on models, data and challenges are sealed to the
     new one, whose signature under the configuration's signing key browsers check themselves.
     The party numbers its keys; no clock tells which one is newer.
     """
-    study, number = addressed_study(message), message.integer("number")
+    study, number = addressed_study(message.content.study_id), message.content.number
     role = message.role.value
     if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
         ask_to_resynchronise()  # the party closed this study, and this site does not know
@@ -105,15 +107,15 @@ def receive_key(message: Message) -> None:
         study=study,
         role=role,
         defaults={
-            "key_id": message.text("key_id"),
-            "hpke_key": message.text("hpke_key"),
+            "key_id": message.content.key_id.hex(),
+            "hpke_key": message.content.hpke_key.hex(),
             "body": message.body,
             "signature": message.signature.hex(),
             "number": number,
         },
     )
     settle_refusals(study.id, "key", role=Role(role))
-    record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.text("key_id"))
+    record(EntryKind.KEY_ANNOUNCED, study=study, subject=message.content.key_id.hex())
     keys = {Role(key.role): key for key in study.keys.all()}
     if study.state == StudyState.KEYS_REQUESTED and len(keys) == len(Role):
         _freeze(study, keys)
@@ -130,24 +132,24 @@ def seal_configuration(proposal: Proposal) -> None:
     configuration.save()
     settle_refusals(study.id, "configuration")
     send_to_both(
-        "accept_configuration",
-        {
-            "study_id": study.id,
-            "attempt_id": configuration.attempt_id,
-            "text": proposal.text,
-            "approvals": approvals_json(proposal),
-        },
+        about_studies.AcceptConfiguration(
+            study_id=bytes.fromhex(study.id),
+            attempt_id=bytes.fromhex(configuration.attempt_id),
+            text=proposal.text,
+            approvals=approvals_of(proposal),
+        )
     )
 
 
+@hears(about_studies.ConfigurationAccepted)
 @transaction.atomic
-def note_configuration_accepted(message: Message) -> None:
+def note_configuration_accepted(message: Message[about_studies.ConfigurationAccepted]) -> None:
     """Open the study once both parties took over the approved configuration."""
-    study = addressed_study(message)
+    study = addressed_study(message.content.study_id)
     configuration = Configuration.objects.filter(
         study=study,
-        digest=message.text("configuration"),
-        attempt_id=message.text("attempt_id"),
+        digest=message.content.configuration.hex(),
+        attempt_id=message.content.attempt_id.hex(),
         approved_at__isnull=False,
     ).first()
     if configuration is None:

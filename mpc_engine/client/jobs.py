@@ -14,6 +14,7 @@ from mpc_engine.control.files.certificate import (
     parse_certificate,
     verify_certificate_signature,
 )
+from mpc_engine.control.post.exchanges.about_jobs import JobResult
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import InvalidSignatureError, SiteRefusalError
@@ -26,15 +27,15 @@ WAIT_S = 600.0
 class JobReport:
     """Both parties' signed results of one job, verified."""
 
-    results: Mapping[Role, Message]
+    results: Mapping[Role, Message[JobResult]]
 
     def outcome(self, role: Role) -> JsonObject:
         """Return what a party says came out."""
-        return self.results[role].object("outcome")
+        return self.results[role].content.outcome
 
     def metric(self, role: Role, name: str) -> int:
         """Return one of a party's measurements (milliseconds, bytes or counts)."""
-        value = self.results[role].object("metrics")[name]
+        value = self.results[role].content.metrics.to_json()[name]
         return value if isinstance(value, int) else 0
 
 
@@ -71,9 +72,9 @@ def wait_for_job(
         if job["state"] != "DONE":
             progress(_progress_of(job))
             return None
-        messages = [study.verified(statement) for statement in job["results"]]
+        messages = [study.verified_as(JobResult, statement) for statement in job["results"]]
         for message in messages:
-            if message.kind != "job_result" or message.text("job_id") != job_id:
+            if message.content.job_id.hex() != job_id:
                 raise InvalidSignatureError("A result is of another job.", code="RESULT_DIFFERENT")
         results = {message.role: message for message in messages}
         return JobReport(results) if len(results) == len(Role) else None

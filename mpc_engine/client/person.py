@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy, fetch_study, wait_until
-from mpc_engine.control.post.messages import Message
+from mpc_engine.control.post.declarations import Content
+from mpc_engine.control.post.exchanges.about_jobs import JobResult
+from mpc_engine.control.post.exchanges.about_people import Receipt
+from mpc_engine.control.post.messages import Message, message_of
 from mpc_engine.control.studies.study_texts import Challenge, challenge_text
-from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import InvalidSignatureError, SiteRefusalError, UsageError
@@ -84,7 +86,7 @@ class Participation:
 
     def receipts(
         self, session: Session, submission: PreparedSubmission
-    ) -> dict[Role, Message] | None:
+    ) -> dict[Role, Message[Receipt]] | None:
         """Return both parties' receipts if both are there and verify, None while one is missing.
 
         Raises:
@@ -104,7 +106,7 @@ class Participation:
 
     def wait_for_receipts(
         self, session: Session, submission: PreparedSubmission, *, timeout_s: float = 60.0
-    ) -> dict[Role, Message]:
+    ) -> dict[Role, Message[Receipt]]:
         """Return both parties' receipts when they have come; errors as in :meth:`receipts`."""
         return wait_until(
             lambda: self.receipts(session, submission),
@@ -114,18 +116,19 @@ class Participation:
 
     def _checked_receipt(
         self, statement: Mapping[str, Any], submission: PreparedSubmission
-    ) -> Message:
-        message = self.study.verified(statement)
-        expected: JsonObject = {
-            "study_id": self.study.configuration.study_id.hex(),
-            "record_id": self.record_id.hex(),
-            "submission_id": submission.submission_id.hex(),
-            "sequence": submission.sequence,
-            "common_digest": submission.common_digest.hex(),
-        }
-        if message.kind != "receipt" or dict(message.values) != expected:
+    ) -> Message[Receipt]:
+        told = self.study.verified(statement)
+        message = message_of(told, Receipt)
+        expected = Receipt(
+            study_id=self.study.configuration.study_id,
+            record_id=self.record_id,
+            submission_id=submission.submission_id,
+            sequence=submission.sequence,
+            common_digest=submission.common_digest,
+        )
+        if message is None or message.content != expected:
             raise InvalidSignatureError(
-                f"The receipt of the {message.role.value} is for something else than was sent.",
+                f"The receipt of the {told.role.value} is for something else than was sent.",
                 code="RECEIPT_DIFFERENT",
             )
         return message
@@ -137,7 +140,7 @@ class Answer:
 
     outcome: str
     job_id: str
-    message: Message
+    message: Message[Content]
 
 
 def accept_invitation(session: Session, link: str, rng: Randomness | None = None) -> Participation:
@@ -265,10 +268,10 @@ def wait_for_answer(
     return wait_until(answered, timeout_s=timeout_s, what="the answer to the challenge")
 
 
-def _outcome_of(message: Message, challenge_id: bytes) -> str:
+def _outcome_of(message: Message[Content], challenge_id: bytes) -> str:
     """Return what a regulator's report on a batch of challenges says about one of them."""
-    if message.kind == "job_result" and message.role is Role.REGULATOR:
-        rows = message.object("outcome").get("challenges", [])
+    if isinstance(message.content, JobResult) and message.role is Role.REGULATOR:
+        rows = message.content.outcome.get("challenges", [])
         for row in rows if isinstance(rows, list) else []:
             if isinstance(row, dict) and row.get("challenge_id") == challenge_id.hex():
                 return str(row["outcome"])

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 
 from mpc_engine.client.http import Session
 from mpc_engine.control.files.descriptor import PartyDescriptor, parse_descriptor
-from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.post.declarations import Content
+from mpc_engine.control.post.exchanges.about_studies import StudyKey
+from mpc_engine.control.post.messages import Message, message_of, read_message
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import DecodeError, InvalidSignatureError, PeerTimeoutError, UsageError
@@ -21,6 +23,7 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
 
 Found = TypeVar("Found")
+Told = TypeVar("Told", bound=Content)
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class PublicStudy:
     """
 
     configuration: Configuration
-    announcements: tuple[Message, ...] = ()
+    announcements: tuple[Message[StudyKey], ...] = ()
 
     @property
     def path(self) -> str:
@@ -61,10 +64,7 @@ class PublicStudy:
     def sealing_keys(self) -> dict[Role, tuple[bytes, bytes]]:
         """Each party's current key id and public key, for models, data and challenges."""
         return self.answer_keys | {
-            message.role: (
-                bytes.fromhex(message.text("key_id")),
-                bytes.fromhex(message.text("hpke_key")),
-            )
+            message.role: (message.content.key_id, message.content.hpke_key)
             for message in self.announcements
         }
 
@@ -78,7 +78,18 @@ class PublicStudy:
         """Each party's public signing key."""
         return {role: self.configuration.party(role).signing_key for role in Role}
 
-    def verified(self, statement: Mapping[str, Any]) -> Message:
+    def verified_as(self, content: type[Told], statement: Mapping[str, Any]) -> Message[Told]:
+        """Return a party's signed message of one kind if its signature verifies.
+
+        Raises:
+            InvalidSignatureError: as :meth:`verified`, or a message of another kind.
+        """
+        message = message_of(self.verified(statement), content)
+        if message is None:
+            raise InvalidSignatureError("The site hands out a message of another kind.")
+        return message
+
+    def verified(self, statement: Mapping[str, Any]) -> Message[Content]:
         """Return a party's signed message if its signature verifies.
 
         ``statement`` is an object of the API with ``role``, ``body`` and ``signature``.
@@ -112,9 +123,9 @@ def fetch_study(
             "The site gave the configuration of another study.", code="CONFIGURATION_OTHER"
         )
     study = PublicStudy(configuration)
-    announcements = tuple(study.verified(statement) for statement in answer["keys"])
+    announcements = tuple(study.verified_as(StudyKey, statement) for statement in answer["keys"])
     for message in announcements:
-        if message.kind != "study_key" or message.text("study_id") != study_id.hex():
+        if message.content.study_id != study_id:
             raise InvalidSignatureError("The site hands out a key of another study.")
     return replace(study, announcements=announcements)
 

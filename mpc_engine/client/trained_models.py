@@ -6,12 +6,12 @@ asks; without it the model is only at the modeler's party, whose command ``expor
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy
 from mpc_engine.control.files.trained_model import TrainedModel, parse_trained_model
+from mpc_engine.control.post.exchanges.about_models import ModelSealed
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import InvalidSignatureError, UsageError
@@ -32,27 +32,28 @@ def open_trained_model(
     """
     statement: Any = session.get_json(f"/api/v1/models/{model_id}/sealed")
     message = study.verified(statement)
-    named = (message.role, message.kind, message.values.get("study_id"))
-    meant = (Role.MODELER, "model_sealed", study.configuration.study_id.hex())
-    if named != meant or message.values.get("model_id") != model_id:
+    sealed = message.content
+    if (
+        not isinstance(sealed, ModelSealed)
+        or message.role is not Role.MODELER
+        or (sealed.study_id, sealed.model_id.hex()) != (study.configuration.study_id, model_id)
+    ):
         raise InvalidSignatureError("The site hands out another model.", code="MODEL_DIFFERENT")
-    if message.text("recipient") != key.public_bytes.hex():
+    if sealed.recipient != key.public_bytes:
         raise UsageError("The model was sealed to another key.", code="MODEL_FOR_OTHER_KEY")
-    job_id = bytes.fromhex(message.text("job_id"))
     context = SealContext(
         Purpose.TRAINED_MODEL,
         Role.MODELER,
         study.configuration.study_id,
         study.configuration.digest,
         key_id(key.public_bytes),
-        bytes.fromhex(model_id),
-        job_id,
+        sealed.model_id,
+        sealed.job_id,
     )
-    envelope = base64.b64decode(message.text("envelope"))
-    text = unpad_message(open_envelope(context, key, envelope))
-    trained = parse_trained_model(text, bytes.fromhex(message.text("digest")))
+    text = unpad_message(open_envelope(context, key, sealed.envelope))
+    trained = parse_trained_model(text, sealed.digest)
     inside = (trained.job_id, trained.study_id, trained.model_id.hex())
-    if inside != (job_id, study.configuration.study_id, model_id):
+    if inside != (sealed.job_id, study.configuration.study_id, model_id):
         raise InvalidSignatureError("Another model is inside.", code="MODEL_DIFFERENT")
     trained.read(study.configuration)
     return trained

@@ -17,7 +17,7 @@ from typing import Any
 
 import redis
 
-from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.post.orders import TASK_NAME
 from mpc_engine.control.post.queues import (
     make_celery,
@@ -27,6 +27,7 @@ from mpc_engine.control.post.queues import (
     receipt_queue,
 )
 from mpc_engine.roles import Role
+from tests.engine.party.heard import Heard
 from tests.engine.party.world import World
 from tests.machine_code import compiled_for
 
@@ -56,7 +57,7 @@ class Workers:
     folder: Path
     command: tuple[str, ...] = ("mpc_engine.party",)
     processes: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
-    received: list[Message] = field(default_factory=list)
+    received: list[Heard] = field(default_factory=list)
 
     def start(self, *roles: Role) -> None:
         """Start workers and wait until their kernels are compiled."""
@@ -112,7 +113,7 @@ class Workers:
             queue=queue_of_order(role, kind, payload),
         )
 
-    def messages(self, kind: str, role: Role | None = None) -> list[Message]:
+    def messages(self, kind: str, role: Role | None = None) -> list[Heard]:
         """Return every message of a kind that has arrived, signatures checked."""
         with redis.Redis.from_url(self.url) as client:
             for queue in MESSAGE_QUEUES:
@@ -121,7 +122,7 @@ class Workers:
                     arguments = json.loads(body)[1]
                     signature = bytes.fromhex(arguments["signature"])
                     self.received.append(
-                        read_message(arguments["body"], signature, self.world.signing_keys)
+                        Heard(read_message(arguments["body"], signature, self.world.signing_keys))
                     )
         return [
             message
@@ -147,6 +148,6 @@ def run_job(workers: Workers, spec: str, kind: str, attempt: int, roles: tuple[R
         workers.order(role, "run_job", payload)
 
 
-def from_both(messages: list[Message]) -> list[Message]:
+def from_both(messages: list[Heard]) -> list[Heard]:
     """Return the messages once each party sent one."""
     return messages if {message.role for message in messages} == set(Role) else []

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.post.queues import (
     intake_queue,
 )
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
+from tests.engine.party.heard import Heard
 from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec
 from tests.engine.party.world import M, R, World, model_body, submission
 from tests.services.party_workers import (
@@ -129,7 +129,7 @@ def test_what_many_people_answer_holds_up_no_other_order(workers: Workers) -> No
         client.delete(intake_queue(M))
 
 
-def _receipts(workers: Workers, study: Configuration) -> list[Message]:
+def _receipts(workers: Workers, study: Configuration) -> list[Heard]:
     """Return the receipts of one study's people."""
     receipts = workers.messages("receipt")
     return [each for each in receipts if each.text("study_id") == study.study_id.hex()]

@@ -22,7 +22,7 @@ from mpc_engine.control.files.decision_record import DecisionRecord, sign_decisi
 from mpc_engine.control.files.descriptor import PartyDescriptor
 from mpc_engine.control.policies.groups import GroupReport
 from mpc_engine.control.post.line_report import Found, LineReport, Point, Versions
-from mpc_engine.control.post.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, read_content, sign_message
 from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.approvals import sign_approval
@@ -101,8 +101,7 @@ class Party:
         """Return body and signature of a message, dated by the party's clock."""
         body = message_body(
             self.role,
-            kind,
-            values,
+            read_content(kind, values),
             message_id=secrets.token_bytes(16),
             sent_at=datetime.now(UTC) + self.clock_ahead,
         )

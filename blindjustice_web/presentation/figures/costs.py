@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.engine import engine_client
+from blindjustice_web.engine.engine_post import about_jobs, stored_message
 from blindjustice_web.jobs.models import Job, JobReport
 from blindjustice_web.lib.labels import JobKind, JobState, Stage, title_of
 from blindjustice_web.presentation.figures.drawing import Figure, Series, plain_figure, stacked_rows
@@ -79,17 +79,17 @@ def _runs(study: Study, role: Role) -> list[_Run]:
 
 
 def _run(job: Job, body: str) -> _Run:
-    metrics = engine_client.stored_body(body)["metrics"] if body else {}
+    told = stored_message(body, about_jobs.JobResult).content.metrics.stages if body else None
     at = date_format(job.finished_at, "j\u00a0M, H:i\u00a0T") if job.finished_at else ""
     stages: dict[Stage, _Stage] = {}
-    for row in metrics.get("stages", []):
-        name = Stage(row["stage"]) if row["stage"] in set(Stage) else Stage.OTHER
+    for cost in told or ():
+        name = Stage(cost.stage) if cost.stage in set(Stage) else Stage.OTHER
         before = stages.get(name, _Stage(name, 0, 0, 0))
         stages[name] = _Stage(
             name,
-            before.seconds + row["elapsed_ms"] / KILO,
-            before.sent + row["bytes_sent"],
-            before.received + row["bytes_received"],
+            before.seconds + cost.elapsed_ms / KILO,
+            before.sent + cost.bytes_sent,
+            before.received + cost.bytes_received,
         )
     return _Run(f"{title_of(JobKind(job.kind))}, {at}", list(stages.values()))
 

@@ -7,23 +7,19 @@ keys of a zone begin with the names given here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
-from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.post.declarations import Content, Lane
 from mpc_engine.control.post.redis_transport import use_strict_transport
-from mpc_engine.errors import EngineError
+from mpc_engine.control.post.table import ORDERS
 from mpc_engine.roles import Role
-from mpc_engine.vocabulary.runs import JobKind
 
 DEFAULT_EXCHANGE = Exchange("", type="direct")
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Command-line options every Celery worker of the product is started with."""
-INTAKE_ORDERS = ("invitations", "submission", "data")
-RECEIPTS = ("receipt", "submission_refused")
 ANSWER_LIMIT_S = 3.0
 """The longest wait for an answer of the broker; a worker's wait for a task is far shorter (1 s)."""
 
@@ -57,26 +53,15 @@ def receipt_queue(role: Role) -> str:
 
 
 def queue_of_order(role: Role, kind: object, payload: object) -> str:
-    """Return the queue an order goes to: what a thousand people answer holds up no other order.
-
-    Invitations come before answers and before a table, which names only who was invited, and a
-    closing after them: those four keep their order, so they share the queue.
-    """
-    is_intake = kind in INTAKE_ORDERS or (kind == "run_job" and _is_closing(payload))
+    """Return the queue an order goes to, whatever it holds; one of no known kind is ordinary."""
+    order = ORDERS.get(kind) if isinstance(kind, str) else None
+    is_intake = order is not None and order.lane_of(payload) is Lane.PEOPLE
     return intake_queue(role) if is_intake else order_queue(role)
 
 
-def queue_of_message(role: Role, kind: str) -> str:
-    """Return the queue a party's message goes to."""
-    return receipt_queue(role) if kind in RECEIPTS else message_queue(role)
-
-
-def _is_closing(payload: object) -> bool:
-    spec = payload.get("spec") if isinstance(payload, Mapping) else None
-    try:
-        return isinstance(spec, str) and parse_job(spec).kind is JobKind.CLOSING
-    except EngineError:
-        return False
+def queue_of_message(role: Role, kind: type[Content]) -> str:
+    """Return the queue a party's message of a kind goes to."""
+    return receipt_queue(role) if kind.lane is Lane.PEOPLE else message_queue(role)
 
 
 WEB_TASK_QUEUE = "bj.web"

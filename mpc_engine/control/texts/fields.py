@@ -43,6 +43,11 @@ class Fields:
         """Return whether nothing was found so far in this object or in one inside it."""
         return not any(fault.where.startswith(self.where) for fault in self._found or ())
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether the object has no field at all."""
+        return not self._values
+
     def refuse(self, name: str, what: str, stand_in: T) -> T:
         """Raise what is wrong with a field, or note it and return ``stand_in``."""
         where = self._label(name)

@@ -16,8 +16,8 @@ import os
 import sqlite3
 import time
 
+from mpc_engine.control.post.exchanges.about_jobs import JobFailed
 from mpc_engine.control.post.jobs import JobSpec
-from mpc_engine.control.post.messages import hex_values
 from mpc_engine.errors import EngineError, ResourceError, UsageError
 from mpc_engine.party.jobs.told import REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
@@ -186,8 +186,8 @@ def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attemp
     error = cancellation(connection, job_id) or ResourceError(
         "The party's worker ended during the job. Nothing is lost; try again.", code="WORKER_LOST"
     )
-    values = {**hex_values(job_id=job_id), "attempt": attempt, **refusal_values(error)}
-    tell_of_job(party, connection, job_id, "job_failed", values)
+    failed = JobFailed(job_id=job_id, attempt=attempt, **refusal_values(error))
+    tell_of_job(party, connection, job_id, failed)
 
 
 def _reopen_study(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import sqlite3
 
+from mpc_engine.control.post.exchanges.about_jobs import PeerReceipt
+from mpc_engine.control.post.exchanges.about_people import Receipt
 from mpc_engine.control.post.messages import read_message
-from mpc_engine.control.post.orders import PeerReceipt
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
@@ -19,7 +20,13 @@ from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
 from mpc_engine.party.services.study_keys import renew_study_key
 from mpc_engine.party.studies.closed_records import store_closed_records
-from mpc_engine.party.studies.known_study import Study, StudyState, envelope_layout, get_study
+from mpc_engine.party.studies.known_study import (
+    Study,
+    StudyState,
+    cohort_of,
+    envelope_layout,
+    get_study,
+)
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
@@ -164,13 +171,10 @@ class ClosingWork(JobWork):
             message = read_message(receipt.body, receipt.signature, keys)
         except EngineError:
             return None
-        if message.kind != "receipt" or message.text("study_id") != self.spec.study_id.hex():
+        told = message.content
+        if not isinstance(told, Receipt) or told.study_id != self.spec.study_id:
             return None
-        return (
-            bytes.fromhex(message.text("record_id")),
-            message.integer("sequence"),
-            bytes.fromhex(message.text("common_digest")),
-        )
+        return told.record_id, told.sequence, told.common_digest
 
 
 def _expect(ctx: JobContext, tag: PartyTag, record_set: bytes) -> None:
@@ -181,9 +185,4 @@ def _expect(ctx: JobContext, tag: PartyTag, record_set: bytes) -> None:
 
 
 def _outcome(study: Study) -> JsonObject:
-    return {
-        "record_set": study.record_set.hex(),
-        "n_records": study.n_records,
-        "n_invalid": study.n_invalid,
-        "n_disagreed": study.n_disagreed,
-    }
+    return cohort_of(study).write()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import sqlite3
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -19,8 +18,8 @@ from mpc_engine.control.files.trained_model import (
     trained_model_digest,
     trained_model_text,
 )
+from mpc_engine.control.post.exchanges.about_models import ModelSealed
 from mpc_engine.control.post.jobs import JobSpec
-from mpc_engine.control.post.messages import hex_values
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.errors import UsageError
@@ -82,17 +81,15 @@ def add_sealed_model(
         spec.job_id,
     )
     envelope = seal_envelope(context, spec.recipient, pad_message(text))
-    values = {
-        **hex_values(
-            study_id=spec.study_id,
-            job_id=spec.job_id,
-            model_id=model_id,
-            recipient=spec.recipient,
-            digest=trained_model_digest(text),
-        ),
-        "envelope": base64.b64encode(envelope).decode("ascii"),
-    }
-    tell_of_job(party, connection, spec.job_id, "model_sealed", values)
+    sealed = ModelSealed(
+        study_id=spec.study_id,
+        job_id=spec.job_id,
+        model_id=model_id,
+        recipient=spec.recipient,
+        digest=trained_model_digest(text),
+        envelope=envelope,
+    )
+    tell_of_job(party, connection, spec.job_id, sealed)
 
 
 def compare_with_floats(

@@ -7,9 +7,9 @@ import sqlite3
 import time
 from collections.abc import Callable
 
+from mpc_engine.control.post.exchanges.about_jobs import JobFailed, JobProgress, JobResult, RunJob
+from mpc_engine.control.post.exchanges.job_results import JobMetrics
 from mpc_engine.control.post.jobs import JobSpec, attempt_digest, parse_job, required_approvals
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import RunJob
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import BusyError, EngineError, PeerTimeoutError, UsageError
@@ -100,7 +100,6 @@ class _Attempt:
         self._spec = spec
         self._order = order
         self._work = work
-        self._ids = {**hex_values(job_id=spec.job_id), "attempt": order.attempt}
         self._deadline = deadline
         self._started = time.monotonic()
         self._meters: list[ChannelMeter] = []
@@ -270,27 +269,38 @@ class _Attempt:
             if outcome is not None:
                 self._report(connection, outcome, Costs())
             else:
-                values = {**self._ids, **refusal_values(error)}
-                tell_of_job(self._party, connection, self._spec.job_id, "job_failed", values)
+                failed = JobFailed(
+                    job_id=self._spec.job_id,
+                    attempt=self._order.attempt,
+                    **refusal_values(error),
+                )
+                tell_of_job(self._party, connection, self._spec.job_id, failed)
 
     def _report(self, connection: sqlite3.Connection, outcome: JsonObject, costs: Costs) -> None:
-        metrics: JsonObject = {
-            "elapsed_ms": int(1000 * (time.monotonic() - self._started)),
-            "bytes_sent": sum(meter.bytes_sent for meter in self._meters),
-            "bytes_received": sum(meter.bytes_received for meter in self._meters),
-            "rounds": sum(meter.rounds for meter in self._meters),
-            "and_gates": costs.and_gates,
-            "ots": costs.ots,
-            "stages": [cost.to_json() for cost in self._stages.costs()] if self._stages else [],
-        }
-        values = {
-            **self._ids,
-            "job_kind": self._spec.kind.value,
-            "outcome": outcome,
-            "metrics": metrics,
-        }
-        tell_of_job(self._party, connection, self._spec.job_id, "job_result", values)
+        metrics = JobMetrics(
+            elapsed_ms=int(1000 * (time.monotonic() - self._started)),
+            bytes_sent=sum(meter.bytes_sent for meter in self._meters),
+            bytes_received=sum(meter.bytes_received for meter in self._meters),
+            rounds=sum(meter.rounds for meter in self._meters),
+            and_gates=costs.and_gates,
+            ots=costs.ots,
+            stages=tuple(self._stages.costs()) if self._stages else (),
+        )
+        result = JobResult(
+            job_id=self._spec.job_id,
+            attempt=self._order.attempt,
+            job_kind=self._spec.kind,
+            outcome=outcome,
+            metrics=metrics,
+        )
+        tell_of_job(self._party, connection, self._spec.job_id, result)
 
     def _tell_progress(self, stage: str, done: int, total: int) -> None:
-        values = {**self._ids, "stage": stage, "done": done, "total": total}
-        self._party.outbox.mention("job_progress", values)
+        progress = JobProgress(
+            job_id=self._spec.job_id,
+            attempt=self._order.attempt,
+            stage=stage,
+            done=done,
+            total=total,
+        )
+        self._party.outbox.mention(progress)

@@ -7,8 +7,8 @@ order again as long as it has no result; the same signed words count once there.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 
+from mpc_engine.control.post.declarations import Content
 from mpc_engine.errors import UsageError
 from mpc_engine.party.zone.party import Party
 
@@ -19,11 +19,10 @@ def tell_of_job(
     party: Party,
     connection: sqlite3.Connection,
     job_id: bytes,
-    kind: str,
-    values: Mapping[str, object],
+    content: Content,
 ) -> None:
     """Sign a message about a job, store it to be sent, and keep it to be told again."""
-    body, signature = party.outbox.add(connection, kind, values)
+    body, signature = party.outbox.add(connection, content)
     connection.execute(
         "INSERT INTO told (job_id, body, signature) VALUES (?, ?, ?)", (job_id, body, signature)
     )

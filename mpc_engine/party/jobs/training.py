@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.control.policies.questions import QuestionEntry, millibits, rule_digest
-from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.exchanges.about_models import ModelTrained
 from mpc_engine.control.studies.training_terms import TrainingTerms, check_training, training_bits
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.crypto.digests import sha256
@@ -179,14 +179,13 @@ class TrainingWork(JobWork):
                 self.party,
                 connection,
                 self.spec.job_id,
-                "model_trained",
-                {
-                    **hex_values(
-                        study_id=self.spec.study_id, job_id=self.spec.job_id, model_id=model_id
-                    ),
-                    "right_per_mille": 1000 * right // len(records),
-                    "n_rows": len(records),
-                },
+                ModelTrained(
+                    study_id=self.spec.study_id,
+                    job_id=self.spec.job_id,
+                    model_id=model_id,
+                    right_per_mille=1000 * right // len(records),
+                    n_rows=len(records),
+                ),
             )
         self.party.outbox.flush()
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import ClassVar
 
+from mpc_engine.control.post.exchanges.about_jobs import RunJob
 from mpc_engine.control.post.jobs import JobSpec
-from mpc_engine.control.post.orders import RunJob
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.jobs.protocol_table import ProtocolTable

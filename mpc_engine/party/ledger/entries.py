@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterable
 
 from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry, parse_question
-from mpc_engine.control.post.messages import hex_values
+from mpc_engine.control.post.exchanges.about_studies import Question
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse_canonical
-from mpc_engine.control.texts.fields import format_time
+from mpc_engine.control.texts.fields import format_time, parse_time
 from mpc_engine.errors import ResourceError
 from mpc_engine.party.ledger import cohorts
 from mpc_engine.party.ledger.cohorts import SamePeople
@@ -203,15 +203,12 @@ def _tell(party: Party, connection: sqlite3.Connection, study_id: bytes, number:
         (study_id, number),
     ).fetchone()
     configuration = get_study(connection, study_id).configuration
-    party.outbox.add(
-        connection,
-        "question",
-        {
-            **hex_values(study_id=study_id),
-            "entry": row["entry"],
-            "asked_at": row["asked_at"],
-            "outcome": row["outcome"],
-            "spent_millibits": spent_millibits(connection, study_id),
-            "limit_millibits": limit_millibits(party, configuration),
-        },
+    question = Question(
+        study_id=study_id,
+        entry=row["entry"],
+        asked_at=parse_time(row["asked_at"]),
+        outcome=QuestionOutcome(row["outcome"]),
+        spent_millibits=spent_millibits(connection, study_id),
+        limit_millibits=limit_millibits(party, configuration),
     )
+    party.outbox.add(connection, question)

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import time
 
+from mpc_engine.control.post.exchanges.about_jobs import CancelJob, JobCancelled
 from mpc_engine.control.post.jobs import CANCELLABLE_KINDS
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import CancelJob
 from mpc_engine.errors import UsageError
 from mpc_engine.party.studies.checkpoints import forget_checkpoints
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.vocabulary.runs import JobKind
 
 
+@carries_out(CancelJob)
 def cancel_job(party: Party, order: CancelJob) -> None:
     """Let no attempt at a job begin or conclude any more; a running one ends within seconds.
 
@@ -46,9 +47,5 @@ def cancel_job(party: Party, order: CancelJob) -> None:
         connection.execute(
             "UPDATE running SET deadline = ? WHERE job_id = ?", (time.monotonic(), order.job_id)
         )
-        party.outbox.add(
-            connection,
-            "job_cancelled",
-            {**hex_values(job_id=order.job_id), "by": order.by.value},
-        )
+        party.outbox.add(connection, JobCancelled(job_id=order.job_id, by=order.by))
     party.outbox.flush()

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.control.files.decision_record import parse_decision_record
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import TakeChallenge
+from mpc_engine.control.post.exchanges.about_challenges import (
+    ChallengeAccepted,
+    ChallengeSource,
+    TakeChallenge,
+)
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import Challenge, check_features, parse_challenge
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.certificates import get_certificate
-from mpc_engine.party.services.models import require_role
 from mpc_engine.party.studies.known_study import get_study, open_for_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
-from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.vocabulary.verdicts import VerificationResult
 
@@ -36,28 +38,28 @@ class Case:
     decision: int
 
 
+@carries_out(TakeChallenge)
 def take_challenge(party: Party, order: TakeChallenge) -> None:
     """Take a sealed challenge and say whether a signed record or a typed-in claim stands behind it.
 
-    Codes besides those of seals and decision records: ``NOT_FOR_THIS_PARTY``, ``STUDY_UNKNOWN``,
-    ``CERTIFICATE_UNKNOWN``, ``CHALLENGE_INVALID``, ``CHALLENGE_ID_TAKEN``,
+    Codes besides those of seals and decision records: ``STUDY_UNKNOWN``, ``CERTIFICATE_UNKNOWN``,
+    ``CHALLENGE_INVALID``, ``CHALLENGE_ID_TAKEN``,
     ``CHALLENGE_VALUE_OUT_OF_RANGE``, ``DECISION_RECORD_OTHER_CASE``,
     ``DECISION_ALREADY_CHALLENGED``, ``TYPED_CHALLENGE_LIMIT``.
     """
-    require_role(party, Role.REGULATOR)
     with party.database.reading() as connection:
         configuration = get_study(connection, order.study_id).configuration
         certificate = get_certificate(connection, order.study_id, order.certificate_id)
         known_source = _known_source(connection, order)
     if known_source is not None:
-        party.outbox.tell("challenge_accepted", _values(order, known_source))
+        party.outbox.tell(_accepted(order, known_source))
         return
     plaintext = open_for_study(
         party, configuration, Purpose.CHALLENGE, order.challenge_id, order.envelope
     )
     challenge = parse_challenge(plaintext)
     record_digest = _check_challenge(challenge, order, configuration, certificate)
-    source = "typed" if record_digest is None else "record"
+    source = ChallengeSource.TYPED if record_digest is None else ChallengeSource.RECORD
     sealed = party.cipher.seal(
         _PLACE,
         (order.study_id, order.challenge_id),
@@ -79,7 +81,7 @@ def take_challenge(party: Party, order: TakeChallenge) -> None:
                 sealed,
             ),
         )
-        party.outbox.add(connection, "challenge_accepted", _values(order, source))
+        party.outbox.add(connection, _accepted(order, source))
     party.outbox.flush()
 
 
@@ -182,7 +184,7 @@ def _check_limits(
         )
 
 
-def _known_source(connection: sqlite3.Connection, order: TakeChallenge) -> str | None:
+def _known_source(connection: sqlite3.Connection, order: TakeChallenge) -> ChallengeSource | None:
     """Return the source of exactly this challenge if it was taken before."""
     row = connection.execute(
         "SELECT source, envelope_digest FROM challenges WHERE challenge_id = ?",
@@ -192,9 +194,10 @@ def _known_source(connection: sqlite3.Connection, order: TakeChallenge) -> str |
         return None
     if row["envelope_digest"] != sha256(order.envelope):
         raise UsageError("Another challenge has this number already.", code="CHALLENGE_ID_TAKEN")
-    return str(row["source"])
+    return ChallengeSource(row["source"])
 
 
-def _values(order: TakeChallenge, source: str) -> dict[str, object]:
-    ids = hex_values(challenge_id=order.challenge_id, certificate_id=order.certificate_id)
-    return {**ids, "source": source}
+def _accepted(order: TakeChallenge, source: ChallengeSource) -> ChallengeAccepted:
+    return ChallengeAccepted(
+        challenge_id=order.challenge_id, certificate_id=order.certificate_id, source=source
+    )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import AcceptConfiguration
+from mpc_engine.control.post.exchanges.about_studies import (
+    AcceptConfiguration,
+    ConfigurationAccepted,
+)
 from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.control.texts.approvals import require_approvals
@@ -17,12 +19,14 @@ from mpc_engine.errors import UsageError
 from mpc_engine.party.services.committed_data import committed_rows
 from mpc_engine.party.studies.known_study import Study, StudyState, current_key_id, find_study
 from mpc_engine.party.studies.protocol_terms import check_widths
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
 _RESTS_ON_CONFIGURATION = ("credentials", "shares", "data_rows", "uploads", "models", "attempts")
 
 
+@carries_out(AcceptConfiguration)
 def accept_configuration(party: Party, order: AcceptConfiguration) -> None:
     """Accept a configuration that approvers of both parties signed; one that is held is told again.
 
@@ -83,12 +87,12 @@ def _tell(
     order: AcceptConfiguration,
     configuration: Configuration,
 ) -> None:
-    values = hex_values(
+    accepted = ConfigurationAccepted(
         study_id=order.study_id,
         attempt_id=order.attempt_id,
         configuration=configuration.digest,
     )
-    party.outbox.add(connection, "configuration_accepted", values)
+    party.outbox.add(connection, accepted)
 
 
 def _is_used(connection: sqlite3.Connection, study: Study) -> bool:

@@ -6,14 +6,14 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import TakeData
+from mpc_engine.control.post.exchanges.about_people import DataAccepted, TakeData
 from mpc_engine.control.studies.study_texts import DataRow, parse_approved_body, parse_data
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.models import require_role
 from mpc_engine.party.studies.known_study import StudyState, get_study, load_study, open_for_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.records import HeldRecords, records_without_data
 from mpc_engine.sharing.sealed import Purpose
@@ -21,6 +21,7 @@ from mpc_engine.sharing.sealed import Purpose
 _PLACE = "data"
 
 
+@carries_out(TakeData)
 def take_data(party: Party, order: TakeData) -> None:
     """Take a sealed upload that the data-holder's approver signed; it replaces an earlier one.
 
@@ -50,11 +51,8 @@ def take_data(party: Party, order: TakeData) -> None:
         _check_records(connection, order.study_id, rows)
         if not _is_repeated(connection, order, digest):
             _replace_rows(party, connection, order, digest, rows)
-        values = {
-            **hex_values(study_id=order.study_id, upload_id=order.upload_id),
-            "rows": len(rows),
-        }
-        party.outbox.add(connection, "data_accepted", values)
+        accepted = DataAccepted(study_id=order.study_id, upload_id=order.upload_id, rows=len(rows))
+        party.outbox.add(connection, accepted)
     party.outbox.flush()
 
 

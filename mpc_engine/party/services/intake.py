@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import TakeSubmission
+from mpc_engine.control.post.exchanges.about_people import Receipt, TakeSubmission
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import IntakeError
 from mpc_engine.party.studies.known_study import StudyState, envelope_layout, get_study, sealing_key
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
 from mpc_engine.sharing.refusals import Refusal, refusal
@@ -17,6 +17,7 @@ from mpc_engine.sharing.sealed import encapsulated_key
 SHARE_PLACE = "share"
 
 
+@carries_out(TakeSubmission)
 def take_submission(party: Party, order: TakeSubmission) -> None:
     """Check one share, store it sealed, and report a receipt.
 
@@ -28,7 +29,7 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
         known_digest = _known_receipt(connection, order)
         credential = _credential(connection, order)
     if known_digest is not None:
-        party.outbox.tell("receipt", _receipt(order, known_digest))
+        party.outbox.tell(_receipt(order, known_digest))
         return
     _require_open(study.state)
     enc = encapsulated_key(order.envelope)
@@ -69,7 +70,7 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
                 sealed,
             ),
         )
-        party.outbox.add(connection, "receipt", _receipt(order, share.common_digest))
+        party.outbox.add(connection, _receipt(order, share.common_digest))
     party.outbox.flush()
 
 
@@ -145,13 +146,11 @@ def _check_earlier(connection: sqlite3.Connection, order: TakeSubmission, enc: b
     check_succession(earlier, order.submission_id, order.sequence, order.owner_key)
 
 
-def _receipt(order: TakeSubmission, common_digest: bytes) -> dict[str, object]:
-    return {
-        **hex_values(
-            study_id=order.study_id,
-            record_id=order.record_id,
-            submission_id=order.submission_id,
-            common_digest=common_digest,
-        ),
-        "sequence": order.sequence,
-    }
+def _receipt(order: TakeSubmission, common_digest: bytes) -> Receipt:
+    return Receipt(
+        study_id=order.study_id,
+        record_id=order.record_id,
+        submission_id=order.submission_id,
+        sequence=order.sequence,
+        common_digest=common_digest,
+    )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import AddInvitations
+from mpc_engine.control.post.exchanges.about_people import AddInvitations, InvitationsAccepted
 from mpc_engine.control.studies.study_texts import parse_invitations
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.errors import UsageError
 from mpc_engine.party.studies.known_study import StudyState, get_study, load_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 
 
+@carries_out(AddInvitations)
 def add_invitations(party: Party, order: AddInvitations) -> None:
     """Add a signed list to the credentials of a study; lists only ever grow.
 
@@ -61,6 +62,6 @@ def add_invitations(party: Party, order: AddInvitations) -> None:
             "INSERT OR IGNORE INTO credentials (study_id, record_id, credential) VALUES (?, ?, ?)",
             [(order.study_id, *item) for item in invitations.credentials.items()],
         )
-        values = {**hex_values(study_id=order.study_id), "count": len(invitations.credentials)}
-        party.outbox.add(connection, "invitations_accepted", values)
+        accepted = InvitationsAccepted(study_id=order.study_id, count=len(invitations.credentials))
+        party.outbox.add(connection, accepted)
     party.outbox.flush()

@@ -7,8 +7,12 @@ import sqlite3
 from collections.abc import Sequence
 
 from mpc_engine.control.files.model_file import parse_model
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import DeployModel, TakeModel
+from mpc_engine.control.post.exchanges.about_models import (
+    DeployModel,
+    ModelAccepted,
+    ModelDeployed,
+    TakeModel,
+)
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import parse_approved_body, parse_deployment
 from mpc_engine.control.texts.approvals import require_approvals
@@ -17,6 +21,7 @@ from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.certificates import require_usable_model
 from mpc_engine.party.studies.known_study import get_study, load_study, open_for_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
@@ -24,17 +29,17 @@ from mpc_engine.sharing.sealed import Purpose
 _PLACE = "model"
 
 
+@carries_out(TakeModel)
 def take_model(party: Party, order: TakeModel) -> None:
     """Take a sealed model that the modeler's approver signed.
 
-    Codes besides those of seals, approvals and `control.model_file`: ``NOT_FOR_THIS_PARTY``,
-    ``STUDY_UNKNOWN``, ``MODEL_NOT_READABLE``, ``MODEL_ID_TAKEN``.
+    Codes besides those of seals, approvals and `control.model_file`: ``STUDY_UNKNOWN``,
+    ``MODEL_NOT_READABLE``, ``MODEL_ID_TAKEN``.
     """
-    require_role(party, Role.MODELER)
     study = load_study(party, order.study_id)
     digest = sha256(order.envelope)
     if _is_known(party, order, digest):
-        party.outbox.tell("model_accepted", _values(order))
+        party.outbox.tell(_accepted(order))
         return
     plaintext = open_for_study(
         party, study.configuration, Purpose.MODEL, order.model_id, order.envelope
@@ -44,17 +49,17 @@ def take_model(party: Party, order: TakeModel) -> None:
     theta = parse_model(body, study.configuration)
     with party.database.transaction() as connection:
         store_model(party, connection, order.study_id, order.model_id, digest, theta)
-        party.outbox.add(connection, "model_accepted", _values(order))
+        party.outbox.add(connection, _accepted(order))
     party.outbox.flush()
 
 
+@carries_out(DeployModel)
 def deploy_model(party: Party, order: DeployModel) -> None:
     """Use another accepted model for decisions from now on.
 
-    Codes besides those of approvals and texts: ``NOT_FOR_THIS_PARTY``, ``STUDY_UNKNOWN``,
-    ``DEPLOYMENT_OTHER_STUDY``, ``MODEL_UNKNOWN``, ``DEPLOYMENT_OUTDATED``, ``CERTIFICATE_REVOKED``.
+    Codes besides those of approvals and texts: ``STUDY_UNKNOWN``, ``DEPLOYMENT_OTHER_STUDY``,
+    ``MODEL_UNKNOWN``, ``DEPLOYMENT_OUTDATED``, ``CERTIFICATE_REVOKED``.
     """
-    require_role(party, Role.MODELER)
     study_id, model_id, deployed_at = parse_deployment(order.text)
     if study_id != order.study_id:
         raise UsageError("The deployment belongs to another study.", code="DEPLOYMENT_OTHER_STUDY")
@@ -80,8 +85,7 @@ def deploy_model(party: Party, order: DeployModel) -> None:
             " VALUES (?, ?, ?, ?)",
             (study_id, model_id, order.text, moment),
         )
-        values = hex_values(study_id=study_id, model_id=model_id)
-        party.outbox.add(connection, "model_deployed", values)
+        party.outbox.add(connection, ModelDeployed(study_id=study_id, model_id=model_id))
     party.outbox.flush()
 
 
@@ -172,5 +176,5 @@ def _is_known(party: Party, order: TakeModel, digest: bytes) -> bool:
         return has_model(connection, order.model_id)
 
 
-def _values(order: TakeModel) -> dict[str, object]:
-    return hex_values(study_id=order.study_id, model_id=order.model_id)
+def _accepted(order: TakeModel) -> ModelAccepted:
+    return ModelAccepted(study_id=order.study_id, model_id=order.model_id)

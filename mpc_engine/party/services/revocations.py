@@ -21,15 +21,21 @@ from mpc_engine.control.files.revocation import (
     sign_revocation_list,
     verify_revocation,
 )
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import SignRevocation, TakeRevocation
+from mpc_engine.control.post.exchanges.about_certificates import (
+    CertificateRevoked,
+    ListRevocations,
+    RevocationListed,
+    RevocationSigned,
+    SignRevocation,
+    TakeRevocation,
+)
 from mpc_engine.control.studies.study_texts import Revocation, parse_revocation
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import ResourceError, UsageError
 from mpc_engine.party.services.certificates import get_certificate
-from mpc_engine.party.services.models import require_role
 from mpc_engine.party.studies.known_study import get_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
@@ -39,14 +45,14 @@ LIST_KEPT = timedelta(hours=12)
 """How long the last list is given out again while nothing more is revoked."""
 
 
+@carries_out(SignRevocation)
 def sign_certificate_revocation(party: Party, order: SignRevocation) -> None:
     """Sign the revocation that an approver of the regulator signed, and keep it.
 
     The same text again is answered with the same statement, though its approver is one no more.
-    Codes besides those of approvals and texts: ``NOT_FOR_THIS_PARTY``, ``CERTIFICATE_UNKNOWN``,
+    Codes besides those of approvals and texts: ``CERTIFICATE_UNKNOWN``,
     ``REVOCATION_OTHER_CERTIFICATE``, ``REVOCATION_DATE``, ``CERTIFICATE_REVOKED``.
     """
-    require_role(party, Role.REGULATOR)
     revocation = parse_revocation(order.text)
     require_about(revocation, order.certificate_id)
     with party.database.transaction() as connection:
@@ -62,18 +68,23 @@ def sign_certificate_revocation(party: Party, order: SignRevocation) -> None:
             _check_date(revocation, certificate, party.now())
             _keep(connection, order, sign_revocation(order.text, party.keys.signing))
         signature = sign_revocation(order.text, party.keys.signing)
-        values = {**_values(order), **hex_values(statement_signature=signature)}
-        party.outbox.add(connection, "revocation_signed", values)
+        signed = RevocationSigned(
+            study_id=order.study_id,
+            certificate_id=order.certificate_id,
+            revocation=sha256(order.text.encode("utf-8")),
+            statement_signature=signature,
+        )
+        party.outbox.add(connection, signed)
     party.outbox.flush()
 
 
+@carries_out(TakeRevocation)
 def take_revocation(party: Party, order: TakeRevocation) -> None:
     """Use a certificate no more, as the regulator's party signed; the same again changes nothing.
 
-    Codes besides those of `control.revocation`: ``NOT_FOR_THIS_PARTY``, ``STUDY_UNKNOWN``,
+    Codes besides those of `control.revocation`: ``STUDY_UNKNOWN``,
     ``CERTIFICATE_UNKNOWN``, ``CERTIFICATE_REVOKED``.
     """
-    require_role(party, Role.MODELER)
     with party.database.transaction() as connection:
         configuration = get_study(connection, order.study_id).configuration
         revocation = verify_revocation(
@@ -83,21 +94,25 @@ def take_revocation(party: Party, order: TakeRevocation) -> None:
         get_certificate(connection, order.study_id, order.certificate_id)
         if not _is_kept(connection, order):
             _keep(connection, order, order.statement_signature)
-        party.outbox.add(connection, "certificate_revoked", _values(order))
+        revoked = CertificateRevoked(
+            study_id=order.study_id,
+            certificate_id=order.certificate_id,
+            revocation=sha256(order.text.encode("utf-8")),
+        )
+        party.outbox.add(connection, revoked)
     party.outbox.flush()
 
 
-def list_revocations(party: Party) -> None:
+@carries_out(ListRevocations)
+def list_revocations(party: Party, _order: ListRevocations) -> None:
     """Tell the web the list of revoked certificates: the last one, or where that is old, a new one.
 
-    Certificates that ended anyway are not listed: their dates say enough. UsageError
-    ``NOT_FOR_THIS_PARTY``; ResourceError ``REVOCATION_LIST_FULL``.
+    Certificates that ended anyway are not listed: their dates say enough. ResourceError
+    ``REVOCATION_LIST_FULL``.
     """
-    require_role(party, Role.REGULATOR)
     with party.database.transaction() as connection:
         text, signature = _present_list(party, connection)
-        values = {"text": text, **hex_values(list_signature=signature)}
-        party.outbox.add(connection, "revocation_list", values)
+        party.outbox.add(connection, RevocationListed(text=text, list_signature=signature))
     party.outbox.flush()
 
 
@@ -177,11 +192,3 @@ def _revoked_now(connection: sqlite3.Connection, now: datetime) -> dict[bytes, L
             f"A list holds at most {MAX_LISTED} certificates.", code="REVOCATION_LIST_FULL"
         )
     return found
-
-
-def _values(order: SignRevocation | TakeRevocation) -> dict[str, object]:
-    return hex_values(
-        study_id=order.study_id,
-        certificate_id=order.certificate_id,
-        revocation=sha256(order.text.encode("utf-8")),
-    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import MakeStudyKey
+from mpc_engine.control.post.exchanges.about_studies import MakeStudyKey, StudyKey
 from mpc_engine.party.studies.known_study import StudyState, current_key_id, find_study
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 
 
+@carries_out(MakeStudyKey)
 def make_study_key(party: Party, order: MakeStudyKey) -> None:
     """Make a study's first key, or announce the current one again."""
     with party.database.transaction() as connection:
@@ -66,5 +67,7 @@ def announce_key(party: Party, connection: sqlite3.Connection, study_id: bytes) 
     (number,) = connection.execute(
         "SELECT COUNT(*) FROM study_keys WHERE study_id = ?", (study_id,)
     ).fetchone()
-    values = hex_values(study_id=study_id, hpke_key=row["public_key"], key_id=row["key_id"])
-    party.outbox.add(connection, "study_key", {**values, "number": number})
+    key = StudyKey(
+        study_id=study_id, number=number, hpke_key=row["public_key"], key_id=row["key_id"]
+    )
+    party.outbox.add(connection, key)

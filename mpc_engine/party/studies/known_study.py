@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from mpc_engine.control.post.exchanges.cohorts import Cohort
 from mpc_engine.control.studies.configuration import Configuration, parse_configuration
 from mpc_engine.crypto.digests import KEY_ID_BYTES
 from mpc_engine.crypto.hpke import HpkePrivateKey
@@ -41,6 +42,16 @@ class Study:
     n_records: int
     n_invalid: int
     n_disagreed: int
+
+
+def cohort_of(study: Study) -> Cohort:
+    """Return the closed cohort of a study as messages carry it."""
+    return Cohort(
+        record_set=study.record_set,
+        n_records=study.n_records,
+        n_invalid=study.n_invalid,
+        n_disagreed=study.n_disagreed,
+    )
 
 
 @lru_cache(maxsize=64)

@@ -19,11 +19,11 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from mpc_engine.control.post.jobs import parse_job
+from mpc_engine.control.post.exchanges.about_jobs import RunJob
 from mpc_engine.control.post.messages import TASK_NAME as MESSAGE_TASK
 from mpc_engine.control.post.messages import claimed_message
 from mpc_engine.control.post.orders import TASK_NAME as ORDER_TASK
-from mpc_engine.control.post.orders import RunJob, read_order
+from mpc_engine.control.post.orders import read_order
 from mpc_engine.control.post.queues import (
     WORKER_OPTIONS,
     Zone,
@@ -130,7 +130,7 @@ class PartyWorker:
         self.app.send_task(
             MESSAGE_TASK,
             kwargs={"body": body, "signature": signature},
-            queue=queue_of_message(self.config.role, claimed_message(body).kind),
+            queue=queue_of_message(self.config.role, type(claimed_message(body).content)),
             retry=False,
         )
 
@@ -182,8 +182,7 @@ class PartyWorker:
         try:
             order = read_order((kwargs or {}).get("kind"), (kwargs or {}).get("payload"))
             if isinstance(order, RunJob):
-                job_id = parse_job(order.spec).job_id
-                abandon_attempt(self.party(), job_id, order.attempt)
+                abandon_attempt(self.party(), order.job_id, order.attempt)
         except EngineError as error:
             _log.error("a task was lost with its process: %s", error.code)
         except Exception as error:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from mpc_engine.control.post.exchanges.about_parties import CheckLine, LineChecked
 from mpc_engine.control.post.line_report import (
     MAX_CLOCK_MS,
     Found,
@@ -21,10 +22,8 @@ from mpc_engine.control.post.line_report import (
     Versions,
     read_versions,
 )
-from mpc_engine.control.post.messages import hex_values
-from mpc_engine.control.post.orders import CheckLine
 from mpc_engine.control.texts.canonical import JsonObject, canonical_bytes, parse_canonical
-from mpc_engine.control.texts.fields import Fields, format_time
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import (
     BusyError,
     ChannelClosedError,
@@ -41,6 +40,7 @@ from mpc_engine.party.line.lines import open_lines
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.stock.filling import fill_stock, job_has_begun
 from mpc_engine.party.worker.own_zone import found_here
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.party.zone.party import Party
 from mpc_engine.transport.channel import Channel
@@ -58,16 +58,13 @@ _log = logging.getLogger(__name__)
 _CODE = "LINE_CHECK_INVALID"
 
 
+@carries_out(CheckLine)
 def check_line(party: Party, order: CheckLine) -> None:
     """Meet the other party under the order's number and send the signed account of it."""
 
     def tell(report: LineReport) -> None:
-        values = {
-            **hex_values(check_id=order.check_id),
-            "asked_at": format_time(order.asked_at),
-            "report": report.to_json(),
-        }
-        party.outbox.tell("line_checked", values)
+        checked = LineChecked(check_id=order.check_id, asked_at=order.asked_at, report=report)
+        party.outbox.tell(checked)
 
     meet(party, order.check_id, own_versions(), tell)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from mpc_engine.control.post.exchanges.about_parties import ReportStatus, Status
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import EngineError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.line.code_digest import code_digest
 from mpc_engine.party.worker.line_check import READY_FILE
+from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 
 _COUNTS = {
@@ -47,4 +49,9 @@ def read_status(party: Party) -> JsonObject:
 
 def report_status(party: Party) -> None:
     """Send the status to the web."""
-    party.outbox.tell("status", {"status": read_status(party)})
+    party.outbox.tell(Status(status=read_status(party)))
+
+
+@carries_out(ReportStatus)
+def _carry_out(party: Party, _order: ReportStatus) -> None:
+    report_status(party)

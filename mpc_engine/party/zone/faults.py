@@ -43,7 +43,7 @@ def as_engine_error(error: Exception) -> EngineError:
     )
 
 
-def refusal_values(error: EngineError) -> dict[str, object]:
+def refusal_values(error: EngineError) -> dict[str, str]:
     """Return code and sentence as messages carry them: plain text, cut to a sensible length.
 
     A sentence may quote a name out of what was refused, so nothing is assumed about its text.

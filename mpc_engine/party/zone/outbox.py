@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 
+from mpc_engine.control.post.declarations import Content
 from mpc_engine.control.post.messages import message_body, sign_message
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.signatures import Ed25519SigningKey
@@ -44,14 +45,12 @@ class Outbox:
         self._now = now
         self._rng = rng
 
-    def add(
-        self, connection: sqlite3.Connection, kind: str, values: Mapping[str, object]
-    ) -> tuple[str, bytes]:
+    def add(self, connection: sqlite3.Connection, content: Content) -> tuple[str, bytes]:
         """Sign a message and store it in the running transaction; ``flush`` sends it.
 
         Return body and signature.
         """
-        body, signature = self._signed(kind, values)
+        body, signature = self._signed(content)
         self.put(connection, body, signature)
         return body, signature
 
@@ -59,15 +58,15 @@ class Outbox:
         """Store a message that was signed before; its id is the same, so it acts once."""
         connection.execute("INSERT INTO outbox (body, signature) VALUES (?, ?)", (body, signature))
 
-    def tell(self, kind: str, values: Mapping[str, object]) -> None:
+    def tell(self, content: Content) -> None:
         """Sign, store and send a message that no other change goes with."""
         with self._database.transaction() as connection:
-            self.add(connection, kind, values)
+            self.add(connection, content)
         self.flush()
 
-    def mention(self, kind: str, values: Mapping[str, object]) -> None:
+    def mention(self, content: Content) -> None:
         """Sign and send a message that may get lost (progress)."""
-        body, signature = self._signed(kind, values)
+        body, signature = self._signed(content)
         self._hand_over(body, signature)
 
     def flush(self) -> int:
@@ -96,9 +95,9 @@ class Outbox:
             connection.executemany("DELETE FROM outbox WHERE number = ?", sent)
         return len(sent), len(sent) < _BATCH
 
-    def _signed(self, kind: str, values: Mapping[str, object]) -> tuple[str, bytes]:
+    def _signed(self, content: Content) -> tuple[str, bytes]:
         body = message_body(
-            self._role, kind, values, message_id=self._rng.bytes(16), sent_at=self._now()
+            self._role, content, message_id=self._rng.bytes(16), sent_at=self._now()
         )
         return body, sign_message(body, self._key)
 

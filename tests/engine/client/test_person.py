@@ -14,7 +14,7 @@ from mpc_engine.client.person import (
     challenge_decision,
     wait_for_answer,
 )
-from mpc_engine.control.post.messages import METRICS
+from mpc_engine.control.post.exchanges.job_results import METRICS
 from mpc_engine.control.studies.study_texts import parse_challenge
 from mpc_engine.errors import (
     InvalidSignatureError,

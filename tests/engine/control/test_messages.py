@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mpc_engine.control.post.exchanges.about_models import ModelAccepted
+from mpc_engine.control.post.exchanges.job_results import METRICS
 from mpc_engine.control.post.messages import (
-    DATED_BY_DAY,
-    MESSAGE_KINDS,
-    METRICS,
     message_body,
+    read_content,
     read_message,
     sign_message,
 )
 from mpc_engine.control.post.run_stages import StageCost
+from mpc_engine.control.post.table import MESSAGES
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidSignatureError, UsageError
@@ -46,17 +47,19 @@ def _told(n_stages: int) -> list[dict[str, Any]]:
 
 
 def _body(kind: str, values: dict[str, Any]) -> str:
-    return message_body(Role.MODELER, kind, values, message_id=b"i" * 16, sent_at=NOW)
+    return message_body(Role.MODELER, read_content(kind, values), message_id=b"i" * 16, sent_at=NOW)
 
 
 def test_a_signed_message_reads_back() -> None:
     body = _body("model_accepted", {"study_id": ID, "model_id": ID})
     message = read_message(body, sign_message(body, KEY), KEYS)
     assert (message.kind, message.role, message.sent_at) == ("model_accepted", Role.MODELER, NOW)
-    assert message.text("study_id") == ID
+    assert message.content == ModelAccepted(study_id=bytes.fromhex(ID), model_id=bytes.fromhex(ID))
 
 
-@pytest.mark.parametrize("kind", DATED_BY_DAY)
+@pytest.mark.parametrize(
+    "kind", [kind for kind, content in MESSAGES.items() if content.is_dated_by_day]
+)
 def test_what_is_about_one_answer_tells_the_day_alone(kind: str) -> None:
     values: dict[str, Any] = {"study_id": ID, "record_id": ID, "submission_id": ID, "sequence": 1}
     told = {"common_digest": "ab" * 32} if kind == "receipt" else {"code": "C", "sentence": "S."}
@@ -150,7 +153,7 @@ def test_a_verdict_names_criterion_and_reason(change: dict[str, Any]) -> None:
         _body("job_result", _undecided(**change))
 
 
-@pytest.mark.parametrize("kind", sorted(MESSAGE_KINDS))
+@pytest.mark.parametrize("kind", sorted(MESSAGES))
 def test_every_kind_refuses_a_body_without_its_fields(kind: str) -> None:
     with pytest.raises(UsageError):
         _body(kind, {})

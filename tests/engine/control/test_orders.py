@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.post.orders import ORDER_KINDS, MakeStudyKey, TakeSubmission, read_order
+from mpc_engine.control.post.exchanges.about_people import TakeSubmission
+from mpc_engine.control.post.exchanges.about_studies import MakeStudyKey
+from mpc_engine.control.post.orders import read_order
+from mpc_engine.control.post.table import ORDERS
 from mpc_engine.errors import UsageError
 
 ID = "ab" * 16
@@ -63,7 +66,7 @@ _JSON = st.recursive(
 )
 
 
-@given(st.sampled_from(ORDER_KINDS) | _JSON, _JSON)
+@given(st.sampled_from(list(ORDERS)) | _JSON, _JSON)
 def test_nonsense_raises_nothing_but_a_refusal(kind: object, payload: object) -> None:
     with contextlib.suppress(UsageError):
         read_order(kind, payload)

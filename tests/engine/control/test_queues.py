@@ -19,6 +19,7 @@ from mpc_engine.control.post.queues import (
     queue_of_order,
 )
 from mpc_engine.control.post.redis_transport import QoS, Transport
+from mpc_engine.control.post.table import MESSAGES
 from mpc_engine.roles import Role
 
 
@@ -87,7 +88,7 @@ def test_a_closing_stays_behind_the_answers_before_it() -> None:
 
 def test_receipts_have_a_queue_of_their_own() -> None:
     queues = [
-        queue_of_message(Role.MODELER, kind)
+        queue_of_message(Role.MODELER, MESSAGES[kind])
         for kind in ("receipt", "submission_refused", "study_key", "job_result")
     ]
     assert queues == ["bj.web.modeler.receipts"] * 2 + ["bj.web.modeler"] * 2

@@ -22,6 +22,7 @@ from mpc_engine.control.files.revocation import (
     sign_revocation_list,
     verify_revocation,
 )
+from mpc_engine.control.post.exchanges.about_certificates import RevocationListed
 from mpc_engine.control.post.messages import MAX_MESSAGE_BYTES, message_body
 from mpc_engine.control.studies.study_texts import MAX_REASON, Revocation, revocation_text
 from mpc_engine.control.texts.canonical import parse_canonical
@@ -144,8 +145,7 @@ def test_the_longest_list_fits_into_a_message_and_a_file() -> None:
     assert len(text) <= MAX_LIST_BYTES
     body = message_body(
         Role.REGULATOR,
-        "revocation_list",
-        {"text": text, "list_signature": "00" * 64},
+        RevocationListed(text=text, list_signature=bytes(64)),
         message_id=ID,
         sent_at=NOW,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -12,18 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mpc_engine.control.post.declarations import Content
+from mpc_engine.control.post.exchanges.job_results import METRICS
 from mpc_engine.control.post.line_report import Point
 from mpc_engine.control.post.messages import (
-    MESSAGE_KINDS,
-    METRICS,
     Message,
     message_body,
+    read_content,
     read_message,
     sign_message,
 )
-from mpc_engine.control.post.orders import ORDER_KINDS, Order, read_order
+from mpc_engine.control.post.orders import read_order
 from mpc_engine.control.post.run_stages import StageCost
-from mpc_engine.control.texts.fields import format_time
+from mpc_engine.control.post.table import MESSAGES, ORDERS
 from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
 from tests.engine.hostile.mutations import (
@@ -248,48 +248,34 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
 }
 _SENT_AT = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 _BODIES = [
-    message_body(Role.MODELER, kind, values, message_id=ID, sent_at=_SENT_AT)
+    message_body(Role.MODELER, read_content(kind, values), message_id=ID, sent_at=_SENT_AT)
     for kind, examples in _MESSAGES.items()
     for values in examples
 ]
-_FIELDS_OF_ORDERS = {kind: type(read_order(kind, payload)) for kind, payload in _ORDERS.items()}
 
 
-def test_every_kind_has_an_example() -> None:
-    assert set(_ORDERS) == set(ORDER_KINDS)
-    assert set(_MESSAGES) == set(MESSAGE_KINDS)
+@pytest.mark.parametrize("kind", ORDERS)
+def test_every_kind_of_order_has_a_specimen_that_is_written_as_it_was_read(kind: str) -> None:
+    assert kind in _ORDERS, f"write a specimen of {ORDERS[kind].__name__} into _ORDERS"
+    _check_order(kind, _ORDERS[kind])
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_every_kind_of_message_has_specimens_that_are_written_as_they_were_read(kind: str) -> None:
+    assert _MESSAGES.get(kind), f"write specimens of {MESSAGES[kind].__name__} into _MESSAGES"
+    for values in _MESSAGES[kind]:
+        assert read_content(kind, values).write() == values
 
 
 def _check_order(kind: str, payload: Any) -> None:
     order = read_or_refuse(lambda: read_order(kind, payload), UsageError)
     if order is not None:
-        assert isinstance(order, _FIELDS_OF_ORDERS[kind])
-        assert _written(order) == payload
+        assert type(order) is ORDERS[kind]
+        assert order.write() == payload
 
 
-def _written(order: Order) -> dict[str, Any]:
-    return {
-        field.name: _plain(field.name, getattr(order, field.name))
-        for field in dataclasses.fields(order)
-    }
-
-
-def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, bytes):
-        in_base64 = name in ("envelope", "signature")
-        return base64.b64encode(value).decode() if in_base64 else value.hex()
-    if name == "asked_at":
-        return format_time(value)
-    if name == "receipts":
-        return [{"body": item.body, "signature": item.signature.hex()} for item in value]
-    if name == "approvals":
-        return [item.to_json() for item in value]
-    return value.to_json() if name == "approval" else value
-
-
-@pytest.mark.parametrize("kind", ORDER_KINDS)
+@pytest.mark.parametrize("kind", ORDERS)
 def test_a_damaged_order_reads_as_itself_or_is_refused(kind: str) -> None:
-    _check_order(kind, _ORDERS[kind])
     replayed = st.sampled_from(list(_ORDERS.values()))
 
     @fuzzing(60)
@@ -306,7 +292,7 @@ def test_an_order_of_no_known_kind_is_refused(kind: Any, payload: Any) -> None:
     assert read_or_refuse(lambda: read_order(kind, payload), UsageError) is None
 
 
-def _read(body: str, signature: bytes) -> Message | None:
+def _read(body: str, signature: bytes) -> Message[Content] | None:
     return read_or_refuse(
         lambda: read_message(body, signature, KEYS), UsageError, DecodeError, InvalidSignatureError
     )
@@ -335,8 +321,7 @@ def test_nonsense_a_party_signed_reads_as_itself_or_is_refused(value: Any) -> No
     if message is not None:
         again = message_body(
             message.role,
-            message.kind,
-            message.values,
+            message.content,
             message_id=bytes.fromhex(message.message_id),
             sent_at=message.sent_at,
         )

@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
@@ -27,6 +26,7 @@ from mpc_engine.protocols import session
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.leakage.transcripts import Attempts, Cut, Line, repeats
+from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     certify,
     challenge,
@@ -40,7 +40,7 @@ from tests.engine.party.world import M, R, World
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[[int], dict[Role, Message]]
+Run = Callable[[int], dict[Role, Heard]]
 
 
 def _id(kind: str, number: object) -> bytes:

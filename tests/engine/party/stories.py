@@ -15,7 +15,6 @@ from mpc_engine.control.post.jobs import (
     verification_text,
 )
 from mpc_engine.control.post.line_report import LineReport
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import Challenge, challenge_text
 from mpc_engine.control.studies.training_terms import TrainingTerms
@@ -28,6 +27,7 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
+from tests.engine.party.heard import Heard
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
 from tests.engine.protocols.certified import certified
@@ -39,7 +39,7 @@ HONEST_X = (256, 512)
 RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
-Reports = dict[Role, Message]
+Reports = dict[Role, Heard]
 
 
 def untold(report: LineReport) -> None:
@@ -205,7 +205,7 @@ def challenge(
     decision: int = 1,
     record: JsonObject | None = None,
     sealed_as: bytes | None = None,
-) -> Message:
+) -> Heard:
     """Hand a challenge to the regulator's party."""
     text = challenge_text(
         Challenge(sealed_as or challenge_id, certificate_id, tuple(x), decision, record or {})
@@ -255,7 +255,7 @@ def verify(
     return world.run_job(spec, kind="verification", table=table, attempt=attempt, roles=roles)
 
 
-def outcomes(report: Message) -> list[str]:
+def outcomes(report: Heard) -> list[str]:
     """Return the outcomes of a regulator's report."""
     rows: Any = report.object("outcome")["challenges"]
     return [row["outcome"] for row in rows]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.post.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, read_content, sign_message
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import ChannelClosedError, IntakeError
 from mpc_engine.party.jobs import closing as closing_module
@@ -101,7 +101,7 @@ def _add_receipt(world: World, receipt: dict[str, str]) -> None:
 def _receipt_by(world: World, key: Ed25519SigningKey, **changes: object) -> dict[str, str]:
     """Return the modeler's first receipt, changed and signed by a key."""
     values = {**world.messages(M, "receipt")[0].values, **changes}
-    body = message_body(M, "receipt", values, message_id=bytes(16), sent_at=world.now)
+    body = message_body(M, read_content("receipt", values), message_id=bytes(16), sent_at=world.now)
     return {"body": body, "signature": sign_message(body, key).hex()}
 
 

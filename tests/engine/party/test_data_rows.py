@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import DataRow, approved_body_text, data_text
 from mpc_engine.control.texts.approvals import sign_approval
 from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
+from tests.engine.party.heard import Heard
 from tests.engine.party.world import M, R, World, record
 
 
 def _upload(
     world: World, study: Configuration, rows: list[DataRow], number: int = 0, role: Role = R
-) -> Message:
+) -> Heard:
     upload_id = bytes([number]) * 16
     body = data_text(study.study_id, study.digest, rows)
     text = approved_body_text(body, sign_approval("data", body, role, world.approvers[role]))

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.party.jobs import worker_processes
@@ -27,6 +26,7 @@ from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTall
 from mpc_engine.roles import Role
 from mpc_engine.transport.frame import HEADER_BYTES
 from tests.engine.party.cancelling import cancel
+from tests.engine.party.heard import Heard
 from tests.engine.party.processes import children
 from tests.engine.party.stories import (
     MODEL_ID,
@@ -188,6 +188,6 @@ _IN_WORKER: list[int] = []
 class _Report:
     """What a party's process says last, how many processes it left and how many it forked."""
 
-    message: Message
+    message: Heard
     n_left: int
     n_forked: int

@@ -10,7 +10,6 @@ import pytest
 
 from mpc_engine.control.policies.charge import n_outcomes
 from mpc_engine.control.policies.questions import NO_ENTRY, parse_question, rule_digest
-from mpc_engine.control.post.messages import Message
 from mpc_engine.party.jobs import certification as certification_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.roles import Role
@@ -22,6 +21,7 @@ from tests.engine.party.charges import (
     charged,
     codes,
 )
+from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     MODEL_ID,
     certify,
@@ -291,7 +291,7 @@ def test_messages_say_nothing_of_the_model(world: World) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, MODEL_ID, "0.015625", "0")
     certify(world, study, record_set)
-    messages: list[Message] = [m for role in Role for m in world.messages(role, "question")]
+    messages: list[Heard] = [m for role in Role for m in world.messages(role, "question")]
     assert messages
     for message in messages:
         assert set(json.loads(message.text("entry"))) == {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kombu.exceptions import OperationalError
 from redis.exceptions import NoPermissionError
 
-from mpc_engine.control.post.orders import ORDER_KINDS
+from mpc_engine.control.post.table import ORDERS
 from mpc_engine.errors import UsageError
 from mpc_engine.party.worker.receive import receive
 from mpc_engine.party.zone.faults import MAX_SENTENCE, refusal_values
@@ -26,7 +26,7 @@ _JSON = st.recursive(
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(st.sampled_from(ORDER_KINDS) | _JSON, _JSON)
+@given(st.sampled_from(list(ORDERS)) | _JSON, _JSON)
 def test_nonsense_becomes_a_signed_refusal(world: World, kind: Any, payload: Any) -> None:
     if kind in ("report_status", "resynchronise") and payload == {}:
         return

@@ -14,7 +14,6 @@ from mpc_engine.control.files.revocation import (
     verify_revocation,
     verify_revocation_list,
 )
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import Revocation, deployment_text, revocation_text
 from mpc_engine.crypto.digests import sha256
@@ -22,6 +21,7 @@ from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
 from mpc_engine.roles import Role
+from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     HONEST_X,
     MODEL_ID,
@@ -64,7 +64,7 @@ def _to_take(study: Configuration, certificate: bytes, text: str, signature: str
     }
 
 
-def _revoke(world: World, study: Configuration, certificate: bytes) -> Message:
+def _revoke(world: World, study: Configuration, certificate: bytes) -> Heard:
     """Revoke at both parties; return what the modeler's says."""
     text = _text(world, certificate)
     signed = world.order(R, "sign_revocation", _to_sign(world, study, certificate, text))
@@ -154,7 +154,7 @@ def test_a_decision_made_before_is_challenged_and_answered(world: World) -> None
 def test_a_model_whose_certificate_was_revoked_is_not_put_into_use(world: World) -> None:
     study, certificate = certified_study(world)
 
-    def deploy() -> Message:
+    def deploy() -> Heard:
         text = deployment_text(study.study_id, MODEL_ID, world.now)
         (approval,) = world.approvals("deployment", text, [M])
         order = {"study_id": study.study_id.hex(), "text": text, "approval": approval}

@@ -11,7 +11,6 @@ import pytest
 
 from mpc_engine.control.files.model_file import model_text, parse_model
 from mpc_engine.control.files.trained_model import FloatCheck, parse_trained_model
-from mpc_engine.control.post.messages import Message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, IntakeError, UsageError
@@ -22,6 +21,7 @@ from mpc_engine.protocols.training.encoding import Standardisation
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.study_drafts import make_configuration
+from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     MODEL_ID,
     RECIPIENT,
@@ -76,12 +76,12 @@ def test_a_trained_model_can_be_certified_in_another_study_of_the_same_features(
     assert caught.value.code == "MODEL_OTHER_FEATURES"
 
 
-def _sealed(world: World) -> Message:
+def _sealed(world: World) -> Heard:
     (message,) = world.messages(M, "model_sealed")
     return message
 
 
-def _opened(message: Message, study: Configuration, key: HpkePrivateKey = RECIPIENT) -> bytes:
+def _opened(message: Heard, study: Configuration, key: HpkePrivateKey = RECIPIENT) -> bytes:
     context = SealContext(
         Purpose.TRAINED_MODEL, M, study.study_id, study.digest, key.key_id, MODEL_ID, b"t" * 16
     )

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mpc_engine.control.post.messages import Message, read_message
+from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.control.studies.study_texts import approved_body_text, invitations_text
 from mpc_engine.control.texts.approvals import sign_approval
@@ -31,6 +31,7 @@ from mpc_engine.sharing.sealed import Purpose, pad_message, seal
 from mpc_engine.sharing.submission import PreparedSubmission, prepare_submission
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.study_drafts import STUDY_ID, make_draft
+from tests.engine.party.heard import Heard
 
 M, R = Role.MODELER, Role.REGULATOR
 START = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
@@ -97,17 +98,17 @@ class World:
 
     # Messages
 
-    def messages(self, role: Role, kind: str | None = None) -> list[Message]:
+    def messages(self, role: Role, kind: str | None = None) -> list[Heard]:
         """Return a party's messages, of one kind where given."""
         verified = [
-            read_message(body, bytes.fromhex(signature), self.signing_keys)
+            Heard(read_message(body, bytes.fromhex(signature), self.signing_keys))
             for body, signature in self.sent[role]
         ]
         return [message for message in verified if kind in (None, message.kind)]
 
     def order(
         self, role: Role, kind: object, payload: object, table: ProtocolTable = PRODUCTION
-    ) -> Message:
+    ) -> Heard:
         """Give a party an order and return the last message it sent."""
         before = len(self.sent[role])
         receive(self.parties[role], kind, payload, table)
@@ -208,7 +209,7 @@ class World:
             rng=self.rng,
         )
 
-    def submit(self, configuration: Configuration, sent: PreparedSubmission) -> list[Message]:
+    def submit(self, configuration: Configuration, sent: PreparedSubmission) -> list[Heard]:
         """Hand a submission to both parties and return what each says."""
         return [
             self.order(role, "submission", submission(configuration, sent, role)) for role in Role
@@ -270,7 +271,7 @@ class World:
         roles: Sequence[Role] = tuple(Role),
         approvals: list[dict[str, Any]] | None = None,
         with_receipts: bool = False,
-    ) -> dict[Role, Message]:
+    ) -> dict[Role, Heard]:
         """Let parties run one attempt at once and return what each reports last."""
         if approvals is None:
             approvals = [] if kind == "verification" else self.approvals(kind, spec)
