@@ -30,7 +30,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "receipt-to-the-second",
         "what a party says of one person's answer tells the day alone",
         "mpc_engine/control/post/messages.py",
-        "    if kind in DATED_BY_DAY:",
+        "    if content.is_dated_by_day:",
         "    if False:",
         "tests/engine/control/test_messages.py"
         "::test_what_is_about_one_answer_tells_the_day_alone[receipt]",
@@ -178,8 +178,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "party-speaks-for-the-other",
         "a party is heard on its own matters only",
         "blindjustice_web/conduct/inbox.py",
-        "    if handler is None or not _may_say(message):",
-        "    if handler is None:",
+        "    if type(content) not in HANDLERS or message.role not in content.said_by:",
+        "    if type(content) not in HANDLERS:",
         f"{_MESSAGES}::test_the_regulator_does_not_speak_of_models",
     ),
     Mutant(
@@ -243,7 +243,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "earlier-attempt-counts",
         "a report on an earlier attempt changes nothing",
         _SEQUENCER_FILE,
-        '    return job if message.integer("attempt") == job.attempt else None',
+        "    return job if message.content.attempt == job.attempt else None",
         "    return job",
         f"{_JOBS}::test_a_report_on_an_earlier_attempt_changes_nothing",
     ),

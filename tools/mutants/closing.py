@@ -224,9 +224,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "receipt-of-another-study",
         "receipts handed over with a closing are the other party's for this study",
         "mpc_engine/party/jobs/closing.py",
-        '        if message.kind != "receipt" or message.text("study_id") != '
-        "self.spec.study_id.hex():",
-        '        if message.kind != "receipt":',
+        "        if not isinstance(told, Receipt) or told.study_id != self.spec.study_id:",
+        "        if not isinstance(told, Receipt):",
         f"{_CLOSING_JOB}::test_a_receipt_that_binds_nobody_is_counted_and_blocks_no_closing",
     ),
     Mutant(

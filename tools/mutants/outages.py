@@ -63,17 +63,17 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "closing-before-answers",
         "a closing does not overtake the answers that came before it",
-        _QUEUES,
-        'kind in INTAKE_ORDERS or (kind == "run_job" and _is_closing(payload))',
-        "kind in INTAKE_ORDERS",
+        "mpc_engine/control/post/exchanges/about_jobs.py",
+        "        return Lane.PEOPLE if is_closing else cls.lane",
+        "        return cls.lane",
         f"{_QUEUES_TEST}::test_a_closing_stays_behind_the_answers_before_it",
     ),
     Mutant(
         "data-before-invitations",
         "a table overtakes neither the invitations of its people nor the closing after it",
-        _QUEUES,
-        'INTAKE_ORDERS = ("invitations", "submission", "data")',
-        'INTAKE_ORDERS = ("invitations", "submission")',
+        "mpc_engine/control/post/exchanges/about_people.py",
+        '    kind="data",\n    lane=Lane.PEOPLE,\n',
+        '    kind="data",\n',
         f"{_QUEUES_TEST}::test_a_table_stays_between_the_invitations_and_the_closing",
     ),
     Mutant(

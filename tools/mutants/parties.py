@@ -17,6 +17,14 @@ _CONTRADICTS = f"{_VERIFICATION}::test_a_challenge_that_contradicts_its_record_i
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
+        "order-for-the-other-party",
+        "a party carries out no order that is the other one's",
+        "mpc_engine/party/worker/receive.py",
+        "    if party.role not in order.to:",
+        "    if False:",
+        "tests/engine/party/test_carrying.py::test_an_order_for_the_other_party_is_refused",
+    ),
+    Mutant(
         "configuration-changed",
         "an accepted configuration cannot be changed once anything rests on it",
         "mpc_engine/party/services/configurations.py",

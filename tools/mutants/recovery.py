@@ -19,7 +19,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "brought-back-on-one-word",
         "a study that the site forgot comes back only where both parties say the same of it",
         "blindjustice_web/studies/held_studies.py",
-        '    if len(words) < len(Role) or words[0]["configuration"] != words[1]["configuration"]:',
+        "    if len(words) < len(Role) or words[0].configuration != words[1].configuration:",
         "    if False:",
         f"{_RESYNCHRONISE}::test_nothing_is_brought_back_on_one_party_s_word",
     ),
@@ -27,8 +27,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closed-on-one-word",
         "a study counts as closed again only where both parties name the same cohort",
         "blindjustice_web/studies/held_studies.py",
-        '    same_cohort = words[0]["cohort"] == words[1]["cohort"]',
-        "    same_cohort = True",
+        "    cohort = words[0].cohort if words[0].cohort == words[1].cohort else None",
+        "    cohort = words[0].cohort",
         f"{_RESYNCHRONISE}::test_parties_that_disagree_on_the_cohort_close_nothing",
     ),
     Mutant(
@@ -51,9 +51,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "result-lost-with-the-broker",
         "an order to run an attempt is sent again until its result came, though it made progress",
-        "blindjustice_web/post/answers.py",
-        '("job_result", "job_failed"), _job),',
-        '("job_progress", "job_result", "job_failed"), _job),',
+        "mpc_engine/control/post/exchanges/about_jobs.py",
+        "    answered_by=(JobResult,),",
+        "    answered_by=(JobProgress, JobResult),",
         "tests/web/test_outbox.py::test_a_result_that_the_broker_lost_is_asked_for_again",
     ),
     Mutant(

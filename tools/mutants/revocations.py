@@ -46,8 +46,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "acknowledgement-of-another-text",
         "a party acknowledges the text that it was sent",
         "blindjustice_web/certificates/revocations.py",
-        '    if message.text("revocation") != engine_client.text_digest(delivery.revocation.text):',
-        "    if False:",
+        "message.content.revocation.hex() != engine_client.text_digest(delivery.revocation.text)",
+        "False",
         f"{_DELIVERY}::test_an_acknowledgement_of_another_text_does_not_count",
     ),
     Mutant(

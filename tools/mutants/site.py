@@ -63,7 +63,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "refusal-of-earlier-orders",
         "a refusal of earlier orders drops no signature that was given since",
         "blindjustice_web/studies/refusals.py",
-        'study=study, attempt_id=message.text("attempt_id")',
+        "study=study, attempt_id=message.content.attempt_id.hex()",
         "study=study",
         "tests/web/test_refused_configurations.py"
         "::test_a_refusal_of_earlier_orders_is_passed_over_once_both_signed_anew",

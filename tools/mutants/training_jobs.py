@@ -83,8 +83,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "sealed-model-other-key",
         "the site keeps no model that was sealed to another key than both signed",
         "blindjustice_web/certificates/trainings.py",
-        '    if engine_client.stored_body(job.spec)["recipient"] != message.text("recipient"):',
-        "    if False:",
+        'engine_client.stored_body(job.spec)["recipient"] != message.content.recipient.hex()',
+        "False",
         "tests/web/test_trainings.py::test_a_sealed_model_of_no_training_is_not_kept",
     ),
     Mutant(
@@ -212,9 +212,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "trained-model-by-the-regulator",
         "only the modeler's party has a word about a trained model",
-        "blindjustice_web/conduct/inbox.py",
-        '    "model_trained": Role.MODELER,\n',
-        "",
+        "mpc_engine/control/post/exchanges/about_models.py",
+        'kind="model_trained", said_by=MODELER_ALONE',
+        'kind="model_trained"',
         "tests/web/test_trainings.py::test_the_regulators_party_has_no_word_about_a_trained_model",
     ),
     Mutant(
