@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.control.post.exchanges.about_people import Receipt
 from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
@@ -239,8 +240,8 @@ def _check_receipts(crowd: Crowd, workers: Workers, seen: Collector) -> None:
         for values in seen.messages[role]:
             signature = bytes.fromhex(values["signature"])
             message = read_message(values["body"], signature, workers.world.signing_keys)
-            if message.kind == "receipt":
-                holders.append(bytes.fromhex(message.text("record_id")))
+            if isinstance(message.content, Receipt):
+                holders.append(message.content.record_id)
         if len(holders) != len(crowd) or set(holders) != set(crowd.codes):
             raise SystemExit(f"The {role.value}'s receipts are not one a person.")
 

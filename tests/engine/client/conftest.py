@@ -11,7 +11,7 @@ import pytest
 
 from mpc_engine.client.http import Session
 from mpc_engine.client.study import PublicStudy
-from mpc_engine.control.post.messages import message_body, sign_message
+from mpc_engine.control.post.messages import message_body, read_content, sign_message
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
@@ -63,7 +63,10 @@ class PartyOnPaper:
     def says(self, kind: str, **values: Any) -> dict[str, str]:
         """Return a signed message as the API hands it out."""
         body = message_body(
-            self.role, kind, values, message_id=bytes(16), sent_at=datetime(2026, 1, 1, tzinfo=UTC)
+            self.role,
+            read_content(kind, values),
+            message_id=bytes(16),
+            sent_at=datetime(2026, 1, 1, tzinfo=UTC),
         )
         signature = sign_message(body, self.signing_key).hex()
         return {"role": self.role.value, "body": body, "signature": signature}
