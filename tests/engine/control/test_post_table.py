@@ -13,7 +13,7 @@ from mpc_engine.control.post.declarations import Content, Order, OrderRefused, R
 from mpc_engine.control.post.exchanges.about_jobs import JobProgress, RunJob
 from mpc_engine.control.post.exchanges.about_models import ModelAccepted, TakeModel, TakeOverModel
 from mpc_engine.control.post.exchanges.about_parties import ReportStatus
-from mpc_engine.control.post.shapes import Id
+from mpc_engine.control.post.shapes import Id, Record
 from mpc_engine.control.post.table import (
     EXCHANGES,
     MESSAGES,
@@ -36,7 +36,7 @@ ABOUT_NO_STUDY = {
 ID = b"i" * 16
 
 
-def _has(record: type[Order | Content], name: str) -> bool:
+def _has(record: type[Record], name: str) -> bool:
     return name in record.shapes() or isinstance(getattr(record, name, None), property)
 
 
