@@ -98,6 +98,7 @@ def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
         constraints=[float(bound) for bound in point],
         order_seed=terms.order_seed,
         batch_size=terms.batch_size,
+        kind=terms.constraint,
     )
     return replace(spec, output_frac_bits=terms.output_frac_bits)
 

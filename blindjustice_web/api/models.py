@@ -52,8 +52,9 @@ class VerdictOut(Schema):
 class ModelOut(Schema):
     """A model: its name and what happened to it.
 
-    Of a trained one also c for each constraint, and how many of a thousand rows that it trained on
-    its party found decided right; ``trained_as`` where it was taken over from another study.
+    Of a trained one also what was kept alike, c for each constraint, and how many of a thousand
+    rows that it trained on its party found decided right; ``trained_as`` where it was taken over
+    from another study.
     """
 
     model_id: str
@@ -65,6 +66,7 @@ class ModelOut(Schema):
     certificate_id: str
     deployed: bool
     bounds: list[str]
+    constraint: str
     trained_as: str
     right_per_mille: int | None
     n_rows: int | None
@@ -192,6 +194,7 @@ def model_out(model: CandidateModel) -> dict[str, Any]:
         "certificate_id": certificate.id if certificate else "",
         "deployed": view.deployed_at is not None,
         "bounds": model.bounds,
+        "constraint": model.constraint,
         "trained_as": model.trained_as_id or "",
         "right_per_mille": trained.right_per_mille,
         "n_rows": trained.n_rows,

@@ -18,6 +18,7 @@ from blindjustice_web.certificates.services import propose_certification
 from blindjustice_web.certificates.trainings import propose_training
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.enrolment.services import SignedInvitations, invite
+from blindjustice_web.lib.labels import Constraint
 from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
@@ -145,11 +146,12 @@ class CertificationIn(Schema):
 class TrainingIn(Schema):
     """The settings of a training; the answer's 422 names what is wrong with them.
 
-    ``points``: each trains a model; it holds c for every constraint. ``recipient``: the X25519 key,
-    hex, that the models are sealed to.
+    ``constraint``: the rate to keep alike between groups. ``points``: each trains a model; it holds
+    c for every constraint. ``recipient``: the X25519 key, hex, that the models are sealed to.
     """
 
     preset: Annotated[str, Field(max_length=40)] = "recommended"
+    constraint: Annotated[str, Field(max_length=40)] = Constraint.ACCEPTANCE_RATE.value
     steps: Annotated[int, Field(strict=True)]
     batch_size: Annotated[int, Field(strict=True)] = 64
     points: Annotated[

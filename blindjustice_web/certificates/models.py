@@ -37,6 +37,8 @@ class CandidateModel(models.Model):
     deployed_at = models.DateTimeField(null=True)
     bounds = models.JSONField(default=list)
     """Of a trained model, c for each constraint, as plain decimals; else empty."""
+    constraint = models.CharField(max_length=40, blank=True)
+    """Of a trained model, the rate that its training kept alike between groups; else empty."""
     right_per_mille = models.PositiveSmallIntegerField(null=True)
     """How many of a thousand people it trained on are decided as they turned out."""
     n_rows = models.PositiveIntegerField(null=True)

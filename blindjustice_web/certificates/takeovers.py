@@ -96,6 +96,7 @@ def take_over_models(
                 "envelope_digest": digest,
                 "created_by": user,
                 "bounds": source.bounds,
+                "constraint": source.constraint,
                 "trained_as": source,
             },
         )

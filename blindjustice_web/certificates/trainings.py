@@ -14,12 +14,12 @@ from blindjustice_web.accounts.models import Role, User
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.certificates.models import CandidateModel, ModelState, SealedModel
-from blindjustice_web.engine import engine_client, engine_sweeps
+from blindjustice_web.engine import engine_client, engine_sweeps, engine_texts
 from blindjustice_web.engine.engine_post import Message, about_models
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.ids import fresh_id
-from blindjustice_web.lib.labels import JobKind, JobState
+from blindjustice_web.lib.labels import Constraint, JobKind, JobState, title_of
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.post.hearing import hears
 from blindjustice_web.studies.approvals import open_proposal
@@ -49,6 +49,15 @@ class ConstraintView:
 
 
 @dataclass(frozen=True)
+class KeptAlikeView:
+    """What a training can keep alike between groups: its name, title and one sentence."""
+
+    value: str
+    title: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class LadderView:
     """Values of c to try for a target of the p%-rule, and what their models tell, in bits."""
 
@@ -62,6 +71,7 @@ class LadderView:
 class TrainingForm:
     """What the form of a training starts from, or why there is nothing to ask for now."""
 
+    kept_alike: list[KeptAlikeView]
     constraints: list[ConstraintView]
     steps: int
     batch_size: int
@@ -94,6 +104,14 @@ def training_form(study: Study) -> TrainingForm | None:
     bits = engine_client.training_bits(configuration, terms)
     problem = why_not_trainable(study, bits)
     return TrainingForm(
+        kept_alike=[
+            KeptAlikeView(
+                name.value,
+                title_of(name),
+                engine_texts.constraint_sentence(name, _),
+            )
+            for name in Constraint
+        ],
         constraints=constraints,
         steps=steps,
         batch_size=DEFAULT_BATCH_SIZE,
@@ -191,7 +209,7 @@ def record_training(job: Job, outcome: Mapping[str, Any]) -> None:
     if terms is None or outcome != {"model_ids": list(trained), "steps": terms.steps}:
         raise Unusable("OTHER_MODEL_TRAINED", _("The parties trained other models."))
     for model_id, bounds in trained.items():
-        _keep_trained_model(job, model_id, bounds)
+        _keep_trained_model(job, terms.constraint, model_id, bounds)
 
 
 @hears(about_models.ModelTrained)
@@ -199,25 +217,29 @@ def record_training(job: Job, outcome: Mapping[str, Any]) -> None:
 def note_trained_model(message: Message[about_models.ModelTrained]) -> None:
     """Keep a trained model as soon as its party has it, with what the party says of it."""
     job, model_id = _training_of(message), message.content.model_id.hex()
+    terms = engine_client.training_terms_of(job.spec) if job else None
     trained = engine_client.trained_models_of(job.spec) if job else {}
-    if job is None or model_id not in trained:
+    if job is None or terms is None or model_id not in trained:
         raise NotThere
-    model = _keep_trained_model(job, model_id, trained[model_id])
+    model = _keep_trained_model(job, terms.constraint, model_id, trained[model_id])
     model.right_per_mille = message.content.right_per_mille
     model.n_rows = message.content.n_rows
     model.save(update_fields=["right_per_mille", "n_rows"])
 
 
-def _keep_trained_model(job: Job, model_id: str, bounds: tuple[str, ...]) -> CandidateModel:
+def _keep_trained_model(
+    job: Job, constraint: Constraint, model_id: str, bounds: tuple[str, ...]
+) -> CandidateModel:
     model, fresh = CandidateModel.objects.get_or_create(
         id=model_id,
         defaults={
             "study": job.study,
-            "name": trained_name(bounds),
+            "name": trained_name(constraint, bounds),
             "state": ModelState.ACCEPTED,
             "envelope_digest": engine_client.text_digest(job.spec),
             "created_by": job.proposal.created_by if job.proposal else None,
             "bounds": list(bounds),
+            "constraint": constraint.value,
         },
     )
     if not fresh and model.study_id != job.study_id:
@@ -274,9 +296,13 @@ def _require_trainable(study: Study, bits: int) -> None:
         raise problem
 
 
-def trained_name(bounds: Sequence[str]) -> str:
-    """Return what a model that is trained under these bounds is called."""
-    return _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)}
+def trained_name(constraint: Constraint, bounds: Sequence[str]) -> str:
+    """Return what a model that is trained under a constraint and these bounds is called."""
+    name = _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)}
+    if constraint == Constraint.ACCEPTANCE_RATE:
+        return name
+    title = title_of(constraint)
+    return (_("%(name)s: %(constraint)s") % {"name": name, "constraint": title})[:100]
 
 
 def bounds_text(bounds: Sequence[str]) -> str:

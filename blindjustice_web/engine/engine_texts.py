@@ -28,6 +28,7 @@ from mpc_engine.control.studies.configuration import (
     draft_faults,
     parse_configuration,
 )
+from mpc_engine.control.studies.constraint_words import constraint_sentence
 from mpc_engine.control.studies.study_texts import (
     Invitations,
     Revocation,
@@ -42,6 +43,7 @@ __all__ = [
     "Standing",
     "check_study_draft",
     "configuration_rows",
+    "constraint_sentence",
     "held_configuration",
     "is_configuration_readable",
     "is_readable",

@@ -203,9 +203,10 @@ class Member:
         """Propose to train a model; return the proposal's id.
 
         ``settings``: ``steps``, ``points`` (of each, c for every constraint as decimal texts) and,
-        where wanted, ``preset``, ``batch_size``, ``output_frac_bits``. The site draws the order of
-        rows. ``recipient``: the public half of the key that opens the models
-        (`mpc_engine.client.trained_models`); the modeler signs no other.
+        where wanted, ``preset``, ``constraint`` (the acceptance rate unless said), ``batch_size``,
+        ``output_frac_bits``. The site draws the order of rows. ``recipient``: the public half of
+        the key that opens the models (`mpc_engine.client.trained_models`); the modeler signs no
+        other.
         """
         body = {**settings, "recipient": recipient.hex()}
         return str(self.session.post_json(f"{study.path}/trainings", body)["id"])

@@ -150,6 +150,14 @@ WORDS = {
             "training again."
         ),
     ),
+    "TRAINING_TOO_FEW_OUTCOMES": Words(
+        _(
+            "Too few people have one of the two outcomes: fewer than the policy needs answers. A"
+            " constraint that depends on outcomes would be about those few."
+        ),
+        UNCHARGED,
+        _("Train under the acceptance rate, or in a study with more people of each outcome."),
+    ),
     "TRAINING_TOO_FEW_PEOPLE": Words(
         _("The study has fewer people than its policy needs answers."),
         UNCHARGED,

@@ -40,6 +40,7 @@ from mpc_engine.protocols.training.settings import (
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.ring.decimal_encoding import parse_decimal
+from mpc_engine.vocabulary.constraints import Constraint
 
 Progress = Callable[[str, int, int], None]
 _LARGEST_SEED = 1 << 64
@@ -49,8 +50,11 @@ class FairLogisticRegression(Estimator):
     """Logistic regression with bounded covariance of score and sensitive attributes.
 
     Parameters:
-        constraint: the largest ``abs(A theta)`` wanted, c: one number, or one for each attribute
-            (by order, or a dict by column name). Theta is for standardised features.
+        bound: the largest ``abs(A theta)`` wanted, c: one number, or one for each attribute (by
+            order, or a dict by column name). Theta is for standardised features.
+        constraint: what to keep alike between groups: ``"acceptance_rate"``,
+            ``"true_positive_rate"`` (equal opportunity), ``"true_negative_rate"``,
+            ``"equalised_odds"`` (both, each under ``bound``) or ``"accuracy"``.
         preset: ``"recommended"`` or ``"paper"``.
         n_steps: number of steps; or ``n_epochs``, passes over the rows. With neither, as many as
             the protocol's pages recommend: 40 passes, at least 2,560 and at most 15,000 steps.
@@ -73,8 +77,9 @@ class FairLogisticRegression(Estimator):
 
     def __init__(
         self,
-        constraint: Any = 0.01,
+        bound: Any = 0.01,
         *,
+        constraint: str = Constraint.ACCEPTANCE_RATE.value,
         preset: str = "recommended",
         n_epochs: float | None = None,
         n_steps: int | None = None,
@@ -84,6 +89,7 @@ class FairLogisticRegression(Estimator):
         time_limit: float | None = None,
         progress: Progress | None = None,
     ) -> None:
+        self.bound = bound
         self.constraint = constraint
         self.preset = preset
         self.n_epochs = n_epochs
@@ -107,28 +113,28 @@ class FairLogisticRegression(Estimator):
         return self
 
     def path(
-        self, X: Any, y: Any, *, sensitive_features: Any = None, constraints: Sequence[Any]
+        self, X: Any, y: Any, *, sensitive_features: Any = None, bounds: Sequence[Any]
     ) -> list[Self]:
-        """Train one model for each of ``constraints`` in one run, and return them, fitted.
+        """Train one model for each of ``bounds`` in one run, and return them, fitted.
 
-        Each is what ``fit`` gives with that ``constraint`` and the same order of rows. The
+        Each is what ``fit`` gives with that ``bound`` and the same order of rows. The
         covariance A is shared once for all; the costs in each report are those of the whole run.
         This model itself is left as it was.
         """
-        if isinstance(constraints, str) or not isinstance(constraints, Sequence) or not constraints:
-            raise InputError("constraints is a list of at least one constraint.")
+        if isinstance(bounds, str) or not isinstance(bounds, Sequence) or not bounds:
+            raise InputError("bounds is a list of at least one bound.")
         parameters = self.get_params(deep=False)
-        models = [type(self)(**{**parameters, "constraint": c}) for c in constraints]
+        models = [type(self)(**{**parameters, "bound": c}) for c in bounds]
         self._fit_all(models, X, y, sensitive_features)
         return models
 
     def _fit_all(self, models: Sequence[Self], X: Any, y: Any, sensitive_features: Any) -> None:
-        """Train models that differ in their constraint alone, in one run."""
+        """Train models that differ in their bound alone, in one run."""
         name = type(self).__name__
         features = read_features(X, name)
         classes, targets = read_outcomes(y, len(features), name)
         answers = read_answers(sensitive_features, len(features))
-        bounds = [read_bounds(model.constraint, answers) for model in models]
+        bounds = [read_bounds(model.bound, answers) for model in models]
         try:
             standardisation = Standardisation.of(features)
             rows = standardisation.encode(features, X_FRAC_BITS)
@@ -140,14 +146,14 @@ class FairLogisticRegression(Estimator):
         except UsageError as error:
             raise InputError(error.sentence, code=error.code) from None
         reals = standardisation.scaled(features)
-        covariance = covariance_rows(points[0], reals, answers.entries)
+        covariance = covariance_rows(points[0], reals, targets, answers.entries)
         for model, spec, each, theta in zip(models, points, bounds, thetas, strict=True):
             real = theta / 2.0**spec.output_frac_bits
             exact = train_in_floats(spec, reals, targets, answers.entries)
             report = _report(
                 spec,
                 run,
-                largest_excess=float((np.abs(covariance @ real) - np.array(each)).max()),
+                largest_excess=_largest_excess(covariance @ real, each),
                 largest_difference=float(np.abs(real - exact).max()),
             )
             raw = standardisation.decode(theta, spec.output_frac_bits)
@@ -219,6 +225,7 @@ class FairLogisticRegression(Estimator):
             raise InputError("This model is its study's; copy the file that it was loaded from.")
         provenance: dict[str, str | int] = {
             "source": "experiment",
+            "bound": str(self.bound),
             "constraint": str(self.constraint),
             "preset": str(self.preset),
         }
@@ -283,6 +290,9 @@ class FairLogisticRegression(Estimator):
         if self.preset not in list(Preset):
             named = ", ".join(preset.value for preset in Preset)
             raise InputError(f"preset is one of: {named}.")
+        if self.constraint not in list(Constraint):
+            named = ", ".join(constraint.value for constraint in Constraint)
+            raise InputError(f"constraint is one of: {named}; c is bound.")
         size = self.batch_size
         if not _is_integer(size) or size < 1 or size & (size - 1):
             raise InputError("batch_size is a power of two.")
@@ -299,6 +309,7 @@ class FairLogisticRegression(Estimator):
             constraints=bounds,
             order_seed=order_seed,
             batch_size=int(size),
+            kind=Constraint(self.constraint),
         )
 
     def _order_seed(self) -> bytes:
@@ -336,6 +347,12 @@ class FairLogisticRegression(Estimator):
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+
+def _largest_excess(values: Reals, bounds: tuple[float, ...]) -> float:
+    """Return how far ``abs(A theta)``, set by set of rows, is above its bound at most."""
+    by_set = np.abs(values).reshape(-1, len(bounds))
+    return float((by_set - np.array(bounds)).max())
 
 
 def _is_integer(value: Any) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import PlaintextTraining
+from mpc_engine.protocols.training.row_sets import members_of, signs_of
 from mpc_engine.protocols.training.spec import TrainingSpec
 
 Reals = NDArray[np.float64]
@@ -34,7 +35,7 @@ def train_in_floats(
 
     ``targets`` uint8 (n,), 0 or 1; ``entries`` uint8 (n, e), one-hot.
     """
-    matrix = covariance_rows(spec, rows, entries)
+    matrix = covariance_rows(spec, rows, targets, entries)
     rule, signal = spec.multiplier, float(1 << spec.signal_frac_bits)
     bounds, ceiling = np.array(spec.bounds) / signal, rule.bound / signal
     limit = 2.0**spec.theta_int_bits
@@ -76,17 +77,24 @@ def rounding_bound(spec: TrainingSpec, trained: PlaintextTraining, covariance: R
     return float(trained.pull @ errors) + steps + 2.0 ** -(spec.output_frac_bits + 1)
 
 
-def covariance_rows(spec: TrainingSpec, rows: Reals, entries: NDArray[np.uint8]) -> Reals:
+def covariance_rows(
+    spec: TrainingSpec, rows: Reals, targets: NDArray[np.uint8], entries: NDArray[np.uint8]
+) -> Reals:
     """Return A float64 (p, d) of `plaintext.constraint_matrix`, not rounded."""
     result: list[Reals] = []
-    start = 0
-    for count in spec.entry_counts:
-        answers = entries[:, start : start + count - 1].astype(np.float64)
-        answered = answers.sum()
-        total = rows.T @ answers.sum(axis=1)
-        for j in range(count - 1):
-            if start + j in spec.constrained_entries:
-                own = rows.T @ answers[:, j]
-                result.append((answered * own - answers[:, j].sum() * total) / spec.n_rows**2)
-        start += count
+    for row_set in spec.row_sets:
+        members, signed = members_of(row_set, targets), rows * signs_of(row_set, targets)[:, None]
+        n_members = members.sum()
+        start = 0
+        for count in spec.entry_counts:
+            answers = (entries[:, start : start + count - 1] * members[:, None]).astype(np.float64)
+            answered = answers.sum()
+            total = signed.T @ answers.sum(axis=1)
+            used = answered >= spec.minimum_answers or not row_set.is_conditional
+            for j in range(count - 1):
+                if start + j in spec.constrained_entries:
+                    own = signed.T @ answers[:, j]
+                    centred = answered * own - answers[:, j].sum() * total
+                    result.append(centred * used / n_members**2)
+            start += count
     return np.array(result).reshape(len(result), spec.n_columns)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import DecodeError
+from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.sharing.records import HeldRecords
 
@@ -70,6 +71,7 @@ def spec_of(fields: Fields) -> TrainingSpec:
                 "phases": tuple(Phase(**phase) for phase in fields["phases"]),
                 "multiplier": Multiplier(**fields["multiplier"]),
                 "order_seed": bytes.fromhex(fields["order_seed"]),
+                "row_sets": tuple(RowSet(name) for name in fields["row_sets"]),
             }
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -146,26 +146,26 @@ def _categories(column: NDArray[Any], title: str) -> tuple[tuple[Any, ...], NDAr
     return tuple(found), np.array([numbers.get(value, len(found)) for value in said])
 
 
-def read_bounds(constraint: Any, answers: Answers) -> tuple[float, ...]:
+def read_bounds(bound: Any, answers: Answers) -> tuple[float, ...]:
     """Return c for every constraint: one for all, or one for each attribute (by order or name)."""
-    if isinstance(constraint, dict):
-        unknown = set(constraint) ^ set(answers.names)
+    if isinstance(bound, dict):
+        unknown = set(bound) ^ set(answers.names)
         if unknown:
             named = ", ".join(sorted(map(str, unknown)))
-            raise InputError(f"constraint and sensitive_features differ in: {named}.")
-        each: Sequence[Any] = [constraint[name] for name in answers.names]
-    elif np.ndim(constraint) == 0:
-        each = [constraint] * len(answers.names)
+            raise InputError(f"bound and sensitive_features differ in: {named}.")
+        each: Sequence[Any] = [bound[name] for name in answers.names]
+    elif np.ndim(bound) == 0:
+        each = [bound] * len(answers.names)
     else:
-        each = list(constraint)
+        each = list(bound)
     if len(each) != len(answers.names):
-        raise InputError(f"constraint has {len(each)} values for {len(answers.names)} attributes.")
+        raise InputError(f"bound has {len(each)} values for {len(answers.names)} attributes.")
     try:
         values = [float(value) for value in each]
     except (TypeError, ValueError):
-        raise InputError("constraint is a number, or one for each attribute.") from None
+        raise InputError("bound is a number, or one for each attribute.") from None
     if any(not np.isfinite(value) or value < 0 for value in values):
-        raise InputError("constraint is a number that is not negative.")
+        raise InputError("bound is a number that is not negative.")
     return tuple(
         value
         for value, count in zip(values, answers.constraints, strict=True)

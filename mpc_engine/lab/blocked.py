@@ -72,5 +72,5 @@ def _error(
 
 def _our_error(problem: Problem, exact: Reals) -> float:
     spec = problem.spec(Preset.RECOMMENDED, 1.0, 1, ORDER_SEEDS[0], THETA_FRAC_BITS)
-    matrix = constraint_matrix(spec, problem.encoded, problem.entries[: problem.n])
+    matrix = constraint_matrix(spec, problem.encoded, problem.targets, problem.entries[: problem.n])
     return float(np.abs(matrix / 2.0**spec.x_frac_bits - exact).max())

@@ -16,6 +16,8 @@ from django.utils import timezone
 from blindjustice_web.certificates.models import CandidateModel, SealedModel
 from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs.models import Job
+from blindjustice_web.lib.labels import Constraint
+from blindjustice_web.presentation.figures.curve import curve_of
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS
 from tests.web.drafts import RECIPIENT, TRAINING, draft, envelope
@@ -47,9 +49,28 @@ def test_the_job_says_what_both_sign(world: World) -> None:
         "batch_size": 64,
         "points": [["0.05"]],
         "output_frac_bits": 12,
+        "constraint": "acceptance_rate",
     }
     tasks = [task for task in world.broker.of_kind("run_job") if task.payload["spec"] == job.spec]
     assert sorted(task.role.value for task in tasks) == ["modeler", "regulator"]
+
+
+def test_a_model_trained_under_another_constraint_says_so(world: World) -> None:
+    study = world.trainable()
+    page = _page(world.clients["mo"], "modeler", study)
+    form = page.split('<select id="training-constraint"')[1].split("</select>")[0]
+    assert re.findall(r'<option value="(\w+)"', form) == [name.value for name in Constraint]
+    assert form.count("selected") == 1
+    job = world.training_job(study, constraint="true_positive_rate")
+    assert json.loads(job.spec)["training"]["constraint"] == "true_positive_rate"
+    world.trained(job)
+    answer = world.get("mo", f"/models/{job.subject_id}").json()
+    assert answer["constraint"] == "true_positive_rate"
+    assert answer["name"].endswith("True positive rates (equal opportunity)")
+    assert curve_of(study) is None, "c of other constraints is not on the curve of the p%-rule"
+    other = world.training_job(world.trainable())
+    world.trained(other)
+    assert curve_of(other.study) is not None
 
 
 def _says_trained(world: World, job: Job, about: str, **changes: Any) -> None:
@@ -218,6 +239,7 @@ def test_only_the_modeler_has_the_form(world: World) -> None:
     ("changes", "code"),
     [
         ({"preset": "quick"}, "TRAINING_INVALID"),
+        ({"constraint": "positive_predictive_value"}, "TRAINING_INVALID"),
         ({"steps": 0}, "TRAINING_INVALID"),
         ({"batch_size": 48}, "TRAINING_INVALID"),
         ({"points": [["1e-2"]]}, "TRAINING_INVALID"),

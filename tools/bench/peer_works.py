@@ -122,7 +122,7 @@ def step_inputs(problem: Problem) -> Arrays:
     """Return SPU's inputs of all steps: ``rows.i``, ``targets.i`` and ``rate.i`` of the i-th."""
     spec = problem.spec
     scale = 2.0**spec.x_frac_bits
-    matrix = constraint_matrix(spec, problem.rows, problem.entries)
+    matrix = constraint_matrix(spec, problem.rows, problem.targets, problem.entries)
     given: Arrays = {
         "theta": np.zeros(spec.n_columns),
         "multiplier": np.zeros(1),

@@ -44,6 +44,7 @@ from mpc_engine.protocols.training.settings import (
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.vocabulary.constraints import Constraint
 from tools.bench.aes_costs import training_blocks
 from tools.bench.link import add_link_argument, link_remark
 from tools.bench.parties import Pair, Run, at_median, lines_of, parties
@@ -73,6 +74,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--preset", choices=[each.value for each in Preset], default="recommended")
     parser.add_argument(
+        "--constraints",
+        nargs="+",
+        choices=[each.value for each in Constraint],
+        default=[Constraint.ACCEPTANCE_RATE.value],
+        metavar="NAME",
+        help="what to keep alike; each is trained in turn, on the same people",
+    )
+    parser.add_argument(
         "--quick", action="store_true", help=f"{_QUICK_STEPS} steps instead of {_EPOCHS} epochs"
     )
     add_repeats(parser)
@@ -82,12 +91,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Problem:
     """A run with its data, dealt, and the side of each party."""
 
-    def __init__(self, workload: Workload, people: People, preset: Preset, epochs: float) -> None:
+    def __init__(
+        self,
+        workload: Workload,
+        people: People,
+        preset: Preset,
+        epochs: float,
+        constraint: Constraint = Constraint.ACCEPTANCE_RATE,
+    ) -> None:
         standardisation = Standardisation.of(people.features)
         self.rows: NDArray[np.int64] = standardisation.encode(people.features, X_FRAC_BITS)
         self.targets = people.outcomes
         self.entries = one_hot(people.choices, workload.entry_counts)
-        self.spec = _spec(workload, self.rows, preset, epochs)
+        self.spec = _spec(workload, self.rows, preset, epochs, constraint)
         self.modeler, self.regulator = deal_records(self.entries, None, system_randomness())
 
     def run(self, pair: Pair) -> Run:
@@ -130,7 +146,11 @@ def _rounds(ctx: JobContext) -> int:
 
 
 def _spec(
-    workload: Workload, rows: NDArray[np.int64], preset: Preset, epochs: float
+    workload: Workload,
+    rows: NDArray[np.int64],
+    preset: Preset,
+    epochs: float,
+    constraint: Constraint,
 ) -> TrainingSpec:
     if rows.shape != (workload.n, workload.d):
         raise SystemExit(
@@ -147,11 +167,17 @@ def _spec(
         entry_counts=workload.entry_counts,
         constraints=_CONSTRAINT,
         order_seed=system_randomness().bytes(16),
+        kind=constraint,
     )
 
 
 def _measure(
-    pair: Pair, workload: Workload, arguments: argparse.Namespace, rates: Rates, warm: Run
+    pair: Pair,
+    workload: Workload,
+    constraint: Constraint,
+    arguments: argparse.Namespace,
+    rates: Rates,
+    warm: Run,
 ) -> tuple[Row, Row]:
     """Train as often as asked; return the row, and that of the start-up with the ``warm`` run."""
     epochs = _QUICK_STEPS * BATCH_SIZE / workload.n if arguments.quick else _EPOCHS
@@ -160,7 +186,7 @@ def _measure(
     for number in range(arguments.repeats):
         if number and not people.real:
             people = people_of(workload, arguments.data)
-        problem = Problem(workload, people, Preset(arguments.preset), epochs)
+        problem = Problem(workload, people, Preset(arguments.preset), epochs, constraint)
         done.append((problem.run(pair), problem.spec))
     runs = [run for run, _ in done]
     run, spec = at_median(done, lambda item: item[0])
@@ -169,7 +195,8 @@ def _measure(
         "workload": workload.name,
         "n": workload.n,
         "d": workload.d,
-        "p": workload.p,
+        "p": len(spec.bounds),
+        "constraint": constraint.value,
         "steps": spec.n_steps,
         "runs": len(runs),
         "seconds_median": run.seconds,
@@ -200,9 +227,12 @@ def run(arguments: argparse.Namespace) -> Report:
         rates = Rates.measured(pair, arguments.link)
         warm = warm_up(pair, Preset(arguments.preset))
         for workload in WORKLOADS:
-            if workload.name.lower() in arguments.workloads:
-                found.append(_measure(pair, workload, arguments, rates, warm))
-                print(f"{workload.name}: {found[-1][0]['seconds_median']:.1f} s", flush=True)
+            if workload.name.lower() not in arguments.workloads:
+                continue
+            for name in arguments.constraints:
+                found.append(_measure(pair, workload, Constraint(name), arguments, rates, warm))
+                seconds = found[-1][0]["seconds_median"]
+                print(f"{workload.name}, {name}: {seconds:.1f} s", flush=True)
     exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
     length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"
     title = f"Fair training, {length} with batches of {BATCH_SIZE}, two processes over TLS"

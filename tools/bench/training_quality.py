@@ -99,7 +99,7 @@ def measure(problem: Problem, constraint: float, preset: Preset, n_steps: int) -
     result = train_plaintext(spec, problem.encoded, targets, entries)
     theta = result.theta / 2.0**spec.output_frac_bits
     in_floats = train_in_floats(spec, problem.scaled[:n], targets, entries)
-    matrix = covariance_rows(spec, problem.scaled[:n], entries)
+    matrix = covariance_rows(spec, problem.scaled[:n], targets, entries)
     fitted = fit_by_slsqp(problem.scaled[:n], targets, matrix, constraint)
     ours, theirs = problem.accuracy(theta), problem.accuracy(fitted)
     value = float(np.abs(matrix @ theta).max())

@@ -18,6 +18,7 @@ _TWEAKS = (
 _EXACT = "tests/engine/protocols/test_training.py"
 _REFUSALS = "tests/engine/protocols/test_training_refusals.py"
 _RANDOM = f"{_EXACT}::test_random_runs_equal_the_oracle_and_exact_integers"
+_CONSTRAINTS = "tests/engine/protocols/test_training_constraints.py"
 _ENDS = f"{_EXACT}::test_theta_saturates_at_both_ends"
 _RING = f"{_EXACT}::test_scores_at_both_ends_of_their_ring_do_not_wrap[8191]"
 _OVERFLOW = f"{_REFUSALS}::test_a_run_that_could_overflow_is_refused_by_name"
@@ -152,13 +153,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "training-matrix-labels-untweaked",
         "the labels of the sums share no tweak with those of a step",
         f"{_FOLDER}/matrix.py",
-        "    entered = session.enter(bits, tweak_plan.MATRIX_LABELS)\n",
-        "    entered = session.enter(bits, tweak_plan.material_labels(0))\n",
+        "session.enter(bits, tweak_plan.MATRIX_LABELS)",
+        "session.enter(bits, tweak_plan.material_labels(0))",
         _TWEAKS,
         also=(
             (
-                "spec.sum_width, tweak_plan.MATRIX_LABELS)\n",
-                "spec.sum_width, tweak_plan.material_labels(0))\n",
+                "session.enter(layout.n_wires, tweak_plan.MATRIX_LABELS)",
+                "session.enter(layout.n_wires, tweak_plan.material_labels(0))",
             ),
         ),
     ),
@@ -208,6 +209,30 @@ MUTANTS: tuple[Mutant, ...] = (
         "    half = 0",
         "tests/engine/protocols/test_training_oracle.py"
         "::test_an_entry_of_the_matrix_is_rounded_half_up[3-1]",
+    ),
+    Mutant(
+        "training-few-answers-constrain",
+        "a set of rows of which too few answered does not constrain the attribute",
+        _CIRCUITS,
+        "        factor = [*(builder.and_(enough, bit) for bit in factor), False]",
+        "        factor = [*factor, False]",
+        f"{_CONSTRAINTS}::test_an_attribute_that_too_few_of_a_set_answered_is_left_alone[5-False]",
+    ),
+    Mutant(
+        "training-few-outcomes-accepted",
+        "no constraint is about an outcome of too few people, nor about all but too few",
+        _PLAINTEXT,
+        "    fewest = min(int((labels == outcome).sum()) for outcome in (0, 1))",
+        "    fewest = int((labels == 1).sum())",
+        f"{_CONSTRAINTS}::test_an_outcome_of_too_few_people_is_refused_before_anything_is_sent",
+    ),
+    Mutant(
+        "training-set-scaled-by-everybody",
+        "covariances over a set of rows are means over that set, whatever its share of all",
+        f"{_FOLDER}/matrix.py",
+        "spec.factor_of(size) for size in sizes",
+        "spec.factor_of(spec.n_rows) for _ in sizes",
+        f"{_CONSTRAINTS}::test_random_runs_equal_the_oracle_and_exact_integers",
     ),
     Mutant(
         "training-clamp-without-half",

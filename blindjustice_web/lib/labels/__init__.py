@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from blindjustice_web.lib.labels import outcomes, policies, runs
+from blindjustice_web.lib.labels import outcomes, policies, runs, trainings
 from blindjustice_web.lib.labels.label import Label, Text
 from mpc_engine.roles import Role as PartyRole
+from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
@@ -30,6 +31,7 @@ __all__ = [
     "LABELS",
     "Bound",
     "Comparison",
+    "Constraint",
     "Count",
     "CriterionName",
     "Disclosure",
@@ -55,6 +57,7 @@ __all__ = [
 LABELS: dict[type[StrEnum], Mapping[Any, Label]] = {
     Bound: policies.BOUNDS,
     Comparison: policies.COMPARISONS,
+    Constraint: trainings.CONSTRAINTS,
     Count: policies.COUNTS,
     CriterionName: policies.CRITERIA,
     Disclosure: policies.DISCLOSURES,

@@ -21,7 +21,7 @@ from blindjustice_web.certificates.models import CandidateModel, Certificate, Ce
 from blindjustice_web.certificates.trainings import bounds_text
 from blindjustice_web.certificates.validity import status_of
 from blindjustice_web.engine.engine_sweeps import Candidate, best_certified, refined
-from blindjustice_web.lib.labels import CriterionName, Verdict
+from blindjustice_web.lib.labels import Constraint, CriterionName, Verdict
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.curve_figure import curve_figure
 from blindjustice_web.presentation.figures.curve_rows import CurveRow, percent_text
@@ -96,10 +96,12 @@ def _whose(is_held_out: bool) -> str:
 def curve_of(study: Study) -> Curve | None:
     """Return the curve of a study's trained models, strictest c first; None without any.
 
+    Of those trained under the acceptance rate: c of another constraint means something else.
     In a study that trains, verdicts are those that the same regulator's studies gave to the models
     they took over. Held-out people count as soon as they are known of every model that was decided.
     """
-    models = study.models.exclude(bounds=[]).select_related("trained_as", "certificate")
+    models = study.models.filter(constraint=Constraint.ACCEPTANCE_RATE).exclude(bounds=[])
+    models = models.select_related("trained_as", "certificate")
     known = [_known(model, study) for model in models]
     if not known:
         return None

@@ -59,7 +59,9 @@ def model_name_of(proposal: Proposal) -> str:
 def _model_names(proposal: Proposal) -> Sequence[str]:
     if proposal.kind == ProposalKind.TRAINING:
         trained = engine_client.trained_models_of(proposal.text)
-        return [trained_name(bounds) for bounds in trained.values()]
+        terms = engine_client.training_terms_of(proposal.text)
+        if terms is not None:
+            return [trained_name(terms.constraint, bounds) for bounds in trained.values()]
     return [name] if (name := model_name_of(proposal)) else []
 
 

@@ -12,6 +12,7 @@ from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.policy_sentence import Translate, told_sentence
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.control.studies.constraint_words import constraint_sentence
 from mpc_engine.control.studies.training_terms import training_bits
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
@@ -136,6 +137,7 @@ def _training_rows(
     )
     return [
         _people_row(standing, translate),
+        (_("What is kept alike"), constraint_sentence(spec.training.constraint, translate)),
         (_("What is opened"), opened % {"each": bits // n_models}),
         (_("What it counts"), _charge(str(bits), standing, translate)),
         (

@@ -15,6 +15,7 @@ from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.constraints import Constraint
 
 MAX_STEPS = 1_000_000
 BATCH_SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -32,7 +33,8 @@ class TrainingTerms:
     """The settings of a run.
 
     ``points``: each trains a model of its own. A point holds the largest ``abs(A theta)`` of every
-    constraint (`constrained_categories`), plain decimals.
+    constraint (`constrained_categories`), plain decimals. ``constraint``: what is kept alike
+    between groups; under equalised odds a bound holds for both rates.
     ``output_frac_bits``: fractional bits of the coefficients that the modeler learns.
     ``order_seed``: 16 public bytes for the order of rows.
     """
@@ -43,6 +45,7 @@ class TrainingTerms:
     points: tuple[tuple[str, ...], ...]
     output_frac_bits: int
     order_seed: bytes
+    constraint: Constraint = Constraint.ACCEPTANCE_RATE
 
     def to_json(self) -> JsonObject:
         """Return the JSON form used in job specifications."""
@@ -53,6 +56,7 @@ class TrainingTerms:
             "points": [list(bounds) for bounds in self.points],
             "output_frac_bits": self.output_frac_bits,
             "order_seed": self.order_seed.hex(),
+            "constraint": self.constraint.value,
         }
 
     def at(self, number: int) -> TrainingTerms:
@@ -72,6 +76,7 @@ def read_training_terms(fields: Fields) -> TrainingTerms:
         ),
         output_frac_bits=fields.integer("output_frac_bits", 1, MAX_OUTPUT_FRAC_BITS),
         order_seed=fields.hex("order_seed", SEED_BYTES),
+        constraint=Constraint(fields.choice("constraint", list(Constraint))),
     )
     if terms.batch_size not in BATCH_SIZES:
         raise UsageError(f"{fields.where}.batch_size must be a power of two.", code=fields.code)

@@ -49,6 +49,7 @@ from mpc_engine.party.studies.checkpoints import (
 )
 from mpc_engine.party.studies.protocol_terms import training_spec
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.plaintext import check_rows
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
@@ -81,6 +82,7 @@ class TrainingWork(JobWork):
 
         UsageError: ``TRAINING_NEEDS_MODELER_DATA``, ``TRAINING_BOUND_COUNT``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``TRAINING_TOO_FEW_PEOPLE``,
+        ``TRAINING_TOO_FEW_OUTCOMES``,
         ``RECORDS_WITHOUT_DATA``, ``LABEL_UNKNOWN``, ``TRAINING_RANGE``, ``MODEL_ID_TAKEN``,
         ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT`` or ``PARTY_BITS_SPENT`` if not all points
         may be asked that have no answer yet.
@@ -99,7 +101,9 @@ class TrainingWork(JobWork):
                 require_free_model_id(self.party, model_id, self._origin)
             self._data = training_data(self.configuration, self._records)
             for number in range(len(self._terms.points)):
-                self._spec_for(number, self._data.bounds)
+                check_rows(
+                    self._spec_for(number, self._data.bounds), self._data.rows, self._data.labels
+                )
         numbers = range(len(self._terms.points))
         self._askings = [self._question(number, self._records) for number in numbers]
         prepare_questions(self.party, self._askings)

@@ -101,6 +101,8 @@ def training_spec(
         constraints=[float(bound) for bound in point],
         order_seed=terms.order_seed,
         batch_size=terms.batch_size,
+        kind=terms.constraint,
+        minimum_answers=configuration.policy.minimum_answers,
     )
     return replace(spec, output_frac_bits=terms.output_frac_bits)
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, arithmetic
 from mpc_engine.circuits.arithmetic import Operand
+from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import TrainingSpec
 
 
@@ -122,33 +123,44 @@ def opening_circuit(spec: TrainingSpec) -> Circuit:
     return builder.build()
 
 
-@lru_cache(maxsize=8)
-def matrix_circuit(spec: TrainingSpec, attribute: int) -> Circuit:
-    """Build one column of A for the constrained entries of an attribute.
+@lru_cache(maxsize=16)
+def matrix_circuit(spec: TrainingSpec, attribute: int, row_set: RowSet) -> Circuit:
+    """Build one column of A for the constrained entries of an attribute over a set of rows.
 
-    Inputs ``counts_modeler``, ``counts_regulator`` (every category), ``sums_modeler``,
-    ``sums_regulator`` (every category), ``masks`` (every constrained entry); output ``masked``,
-    every constrained entry, rounded half up, in the ring of A's shares.
+    Inputs ``counts_modeler``, ``counts_regulator`` (every category), for a set given by outcomes
+    ``factor`` (K, unsigned), ``sums_modeler``, ``sums_regulator`` (every category), ``masks``
+    (every constrained entry); output ``masked``, every constrained entry, rounded half up, in the
+    ring of A's shares. Of a set given by outcomes entries are 0 if too few of it answered.
     """
     categories = spec.entry_counts[attribute] - 1
     constrained = 1 if categories == 2 else categories
     count_width, sum_width = spec.count_width, spec.sum_width
-    factor, shift = spec.factor
-    scaled_width = count_width + sum_width + factor.bit_length() + 1
-    half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)
+    public_factor, shift = spec.factor
     builder = CircuitBuilder()
     counts = _shared_words(builder, "counts", categories, count_width)
+    factor: Bits = []
+    scaled_width = count_width + sum_width + public_factor.bit_length() + 1
+    if row_set.is_conditional:
+        factor, scaled_width = builder.input("factor", spec.factor_bits), spec.scaled_width
+    half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)
     sums = _shared_words(builder, "sums", categories, sum_width)
     masks = builder.input("masks", constrained * spec.share_width)
     answered = arithmetic.add_many(builder, counts, count_width)
     total = arithmetic.add_many(builder, sums, sum_width)
+    if row_set.is_conditional:
+        fewest = arithmetic.constant_bits(spec.minimum_answers, count_width)
+        enough = arithmetic.less_equal(builder, fewest, answered)
+        factor = [*(builder.and_(enough, bit) for bit in factor), False]
     product_width = count_width + sum_width
     results: Bits = []
     for j in range(constrained):
         own = arithmetic.multiply_signed(builder, answered, sums[j], product_width)
         others = arithmetic.multiply_signed(builder, counts[j], total, product_width)
         centred = arithmetic.subtract(builder, own, others, product_width)
-        scaled = arithmetic.multiply_constant(builder, centred, factor, scaled_width)
+        if row_set.is_conditional:
+            scaled = arithmetic.multiply_signed(builder, centred, factor, scaled_width)
+        else:
+            scaled = arithmetic.multiply_constant(builder, centred, public_factor, scaled_width)
         rounded = arithmetic.add(builder, scaled, half, scaled_width)
         mask = masks[j * spec.share_width : (j + 1) * spec.share_width]
         results += arithmetic.subtract(builder, rounded[shift:], mask, spec.share_width)

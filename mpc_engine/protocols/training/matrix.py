@@ -2,19 +2,27 @@
 
 The modeler holds the rows and sends; the regulator chooses by its bits. For every category the
 modeler keeps ``-r`` and the regulator V with ``sum z x = V - r``; the circuit computes
-``A = floor(T K / 2^s + 1/2)`` column by column and gives the modeler ``A - mask``.
+``A = floor(T K / 2^s + 1/2)`` column by column and gives the modeler ``A - mask``. For every set of
+rows the modeler weighs its rows and their count by outcomes, which the regulator does not know; of
+a set given by outcomes it enters K too, since the number of its rows is secret.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.circuits import Circuit
 from mpc_engine.crypto import tweak_plan
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.instances import bits_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.circuits import matrix_circuit
+from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
 from mpc_engine.protocols.training.shares import (
+    Bits,
     Words,
     active_labels,
     own_labels,
@@ -32,7 +40,7 @@ _DIRECTION = OTDirection.MODELER_SENDS
 
 
 class _Layout:
-    """Where every attribute's categories lie among the real entries."""
+    """Where attributes' categories lie among the real entries, and sets' values among the sums."""
 
     def __init__(self, spec: TrainingSpec) -> None:
         entries: list[int] = []
@@ -44,11 +52,58 @@ class _Layout:
             start += count
         self.entries = np.array(entries, dtype=np.uint64)
         self.columns = self.entries.astype(np.int64)
-        self.n_words = len(entries) * (spec.n_columns + 1)
+        self.n_sums = len(spec.row_sets) * (spec.n_columns + 1)
+        self.n_words = len(entries) * self.n_sums
+        self._spec = spec
+        self._n_sum_wires = self.n_words * spec.sum_width
+        n_conditional = sum(row_set.is_conditional for row_set in spec.row_sets)
+        self.n_wires = self._n_sum_wires + n_conditional * spec.factor_bits
+
+    def columns_of(self, labels: Words) -> list[_Columns]:
+        """Cut labels (`n_wires`, 2) into those of every set of rows and attribute, in order."""
+        spec = self._spec
+        shape = (len(self.entries), len(spec.row_sets), spec.n_columns + 1, spec.sum_width, 2)
+        sums = labels[: self._n_sum_wires].reshape(shape)
+        start = self._n_sum_wires
+        found: list[_Columns] = []
+        for position, row_set in enumerate(spec.row_sets):
+            stop = start + row_set.is_conditional * spec.factor_bits
+            for number, part in enumerate(self.attributes):
+                own = sums[part, position]
+                found.append(_Columns(row_set, number, own, labels[start:stop]))
+            start = stop
+        return found
 
 
-def _n_masks(spec: TrainingSpec, attribute: int) -> int:
-    return len(matrix_circuit(spec, attribute).outputs) // spec.share_width
+@dataclass(frozen=True, repr=False, eq=False)
+class _Columns:
+    """A party's labels of an attribute's sums over a set, (m, d + 1, width, 2), and of K."""
+
+    row_set: RowSet
+    attribute: int
+    sums: Words
+    factor: Words
+
+
+def _n_masks(spec: TrainingSpec, circuit: Circuit) -> int:
+    return len(circuit.outputs) // spec.share_width
+
+
+def _counted(
+    spec: TrainingSpec, rows: NDArray[np.int64], labels: NDArray[np.uint8]
+) -> NDArray[np.int64]:
+    """Return what is summed over people, int64 (n, sets (d + 1)): rows and ones, weighed."""
+    weighed = []
+    for row_set in spec.row_sets:
+        weighed += [rows * signs_of(row_set, labels)[:, None], members_of(row_set, labels)[:, None]]
+    return np.hstack(weighed)
+
+
+def _factor_bits(spec: TrainingSpec, labels: NDArray[np.uint8]) -> Bits:
+    """Return the bits of K for every set that is given by outcomes, uint8."""
+    sizes = [int(members_of(s, labels).sum()) for s in spec.row_sets if s.is_conditional]
+    factors = np.array([spec.factor_of(size) for size in sizes], dtype=np.uint64)
+    return bits_of(factors, spec.factor_bits)
 
 
 def share_matrix_as_modeler(
@@ -56,9 +111,13 @@ def share_matrix_as_modeler(
     products: RandomOTSender,
     spec: TrainingSpec,
     records: HeldRecords,
-    rows: Words,
+    rows: NDArray[np.int64],
+    outcomes: NDArray[np.uint8],
 ) -> Words:
-    """Return the modeler's share of A, uint64 (p, d); ``rows`` uint64 (n, d), encoded."""
+    """Return the modeler's share of A, uint64 (p, d).
+
+    ``rows`` int64 (n, d), encoded; ``outcomes`` uint8 (n,), enough of each that a set is about.
+    """
     layout = _Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
     keys = products.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
@@ -69,7 +128,6 @@ def share_matrix_as_modeler(
         np.ascontiguousarray(records.sender_keys[:, layout.columns]),
         layout.entries,
     )
-    counted = np.hstack([rows, np.ones((n_records, 1), dtype=np.uint64)])
     sums = send_row_sums(
         session.channel,
         session.hash,
@@ -77,21 +135,20 @@ def share_matrix_as_modeler(
         item_keys,
         layout.entries,
         np.ascontiguousarray(records.low_bits[:, layout.columns]),
-        counted.view(np.int64),
+        _counted(spec, rows, outcomes),
         spec.sum_width,
-        np.zeros((n_entries, counted.shape[1]), dtype=np.uint64),
+        np.zeros((n_entries, layout.n_sums), dtype=np.uint64),
     )
     own = (np.uint64(0) - sums.r) & ring_mask(spec.sum_width)
-    bits = bits_of(own, spec.sum_width)
-    entered = session.enter(bits, tweak_plan.MATRIX_LABELS)
-    labels = entered.reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
+    bits = np.concatenate([bits_of(own, spec.sum_width), _factor_bits(spec, outcomes)])
+    entered = layout.columns_of(session.enter(bits, tweak_plan.MATRIX_LABELS))
     active = recv_own_seed(session.channel)
-    kept = active_labels(active, layout.n_words, spec.sum_width).reshape(labels.shape)
+    kept = active_labels(active, layout.n_words, spec.sum_width).reshape(-1, 2)
     shares: list[Words] = []
-    for number, part in enumerate(layout.attributes):
-        circuit = matrix_circuit(spec, number)
-        masks = active_labels(active, spec.n_columns * _n_masks(spec, number), spec.share_width)
-        inputs = _column_inputs(spec, labels[part], kept[part], masks)
+    for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
+        circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
+        masks = active_labels(active, spec.n_columns * _n_masks(spec, circuit), spec.share_width)
+        inputs = _column_inputs(spec, modeler, regulator, masks)
         opened = session.open_packed(session.evaluate(circuit, inputs))
         values = words_of(opened.reshape(-1, spec.share_width))
         shares.append(values.reshape(spec.n_columns, -1).T)
@@ -119,32 +176,33 @@ def share_matrix_as_regulator(
         item_keys,
         layout.entries,
         own_bits,
-        spec.n_columns + 1,
+        layout.n_sums,
         spec.sum_width,
     )
-    entered = session.enter(layout.n_words * spec.sum_width, tweak_plan.MATRIX_LABELS)
-    zero = entered.reshape(n_entries, spec.n_columns + 1, spec.sum_width, 2)
+    entered = layout.columns_of(session.enter(layout.n_wires, tweak_plan.MATRIX_LABELS))
     active = send_own_seed(session.channel, session.rng)
     values = sums.v.reshape(-1) & ring_mask(spec.sum_width)
-    kept = own_labels(active, values, spec.sum_width, session.delta).reshape(zero.shape)
+    kept = own_labels(active, values, spec.sum_width, session.delta).reshape(-1, 2)
     shares: list[Words] = []
-    for number, part in enumerate(layout.attributes):
-        circuit = matrix_circuit(spec, number)
-        drawn = session.rng.words(spec.n_columns * _n_masks(spec, number))
+    for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
+        circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
+        drawn = session.rng.words(spec.n_columns * _n_masks(spec, circuit))
         drawn &= ring_mask(spec.share_width)
         masks = own_labels(active, drawn, spec.share_width, session.delta)
-        inputs = _column_inputs(spec, zero[part], kept[part], masks)
+        inputs = _column_inputs(spec, modeler, regulator, masks)
         session.open_packed(session.garble(circuit, inputs))
         shares.append(drawn.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
 
 
-def _column_inputs(spec: TrainingSpec, modeler: Words, regulator: Words, masks: Words) -> Words:
-    """Arrange labels (m, d + 1, sum_width, 2) of both and the masks' as inputs of d instances."""
-    counts = [part[:, -1, : spec.count_width].reshape(-1, 2) for part in (modeler, regulator)]
+def _column_inputs(
+    spec: TrainingSpec, modeler: _Columns, regulator: _Columns, masks: Words
+) -> Words:
+    """Arrange the labels of both, of the modeler's K and of the masks as inputs of d instances."""
+    counts = [part.sums[:, -1, : spec.count_width].reshape(-1, 2) for part in (modeler, regulator)]
     sums = [
-        part[:, :-1].transpose(1, 0, 2, 3).reshape(spec.n_columns, -1, 2)
+        part.sums[:, :-1].transpose(1, 0, 2, 3).reshape(spec.n_columns, -1, 2)
         for part in (modeler, regulator)
     ]
     own = np.concatenate([*sums, masks.reshape(spec.n_columns, -1, 2)], axis=1)
-    return with_shared_labels(np.concatenate(counts), own)
+    return with_shared_labels(np.concatenate([*counts, modeler.factor]), own)

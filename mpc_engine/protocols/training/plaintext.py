@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.order import batches
+from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 
 Integers = NDArray[np.int64]
@@ -39,6 +40,12 @@ def check_rows(spec: TrainingSpec, rows: Integers, labels: NDArray[np.uint8]) ->
         raise UsageError("The data does not have the rows and columns of the run.")
     if labels.max(initial=0) > 1:
         raise UsageError("Training needs an outcome, 0 or 1, for every row.", code="LABEL_UNKNOWN")
+    fewest = min(int((labels == outcome).sum()) for outcome in (0, 1))
+    if spec.row_sets != (RowSet.ALL,) and fewest < spec.minimum_answers:
+        raise UsageError(
+            "Too few people have one of the two outcomes for a constraint that depends on them.",
+            code="TRAINING_TOO_FEW_OUTCOMES",
+        )
     fits = -spec.x_bound <= rows.min() and rows.max() <= spec.x_bound
     if not fits or np.abs(rows).sum(axis=1).max() > spec.row_bound:
         raise UsageError(
@@ -46,28 +53,50 @@ def check_rows(spec: TrainingSpec, rows: Integers, labels: NDArray[np.uint8]) ->
         )
 
 
-def constraint_matrix(spec: TrainingSpec, rows: Integers, entries: NDArray[np.uint8]) -> Integers:
-    """Return A, int64 (p, d): covariance of each constrained entry with each column.
+def constraint_matrix(
+    spec: TrainingSpec,
+    rows: Integers,
+    labels: NDArray[np.uint8],
+    entries: NDArray[np.uint8],
+) -> Integers:
+    """Return A, int64 (p, d): covariance of each constrained entry with each column, set by set.
 
-    ``entries`` uint8 (n, e): one-hot answers. ``T = N' P_j - N_j S'`` over people who answered,
-    ``A = floor(T K / 2^s + 1/2)`` with the public K / 2^s of about 1 / n^2.
+    ``entries`` uint8 (n, e): one-hot answers. ``T = N' P_j - N_j S'`` over people of the set who
+    answered, ``A = floor(T K / 2^s + 1/2)`` with K / 2^s of about 1 / n'^2, n' being all people of
+    the set; 0 where fewer than ``minimum_answers`` of a set given by outcomes answered.
     """
-    factor, shift = spec.factor
+    result: list[list[int]] = []
+    for row_set in spec.row_sets:
+        result += _covariances(spec, row_set, rows, labels, entries)
+    return np.array(result, dtype=np.int64).reshape(len(result), spec.n_columns)
+
+
+def _covariances(
+    spec: TrainingSpec,
+    row_set: RowSet,
+    rows: Integers,
+    labels: NDArray[np.uint8],
+    entries: NDArray[np.uint8],
+) -> list[list[int]]:
+    members = members_of(row_set, labels)
+    factor, shift = spec.factor_of(int(members.sum())), spec.factor[1]
     half = 1 << shift >> 1
-    sums = entries.astype(object).T @ rows.astype(object)
-    counts = [int(count) for count in entries.sum(axis=0, dtype=np.int64)]
+    signed = rows * signs_of(row_set, labels)[:, None]
+    sums = entries.astype(object).T @ signed.astype(object)
+    counts = [int(count) for count in members @ entries.astype(np.int64)]
     result: list[list[int]] = []
     start = 0
     for count in spec.entry_counts:
         real = range(start, start + count - 1)
         answered = sum(counts[j] for j in real)
         total = sum(sums[j] for j in real)
+        used = factor if answered >= spec.minimum_answers or not row_set.is_conditional else 0
         for j in real:
             if j in spec.constrained_entries:
                 row = answered * sums[j] - counts[j] * total
-                result.append([(int(value) * factor + half) >> shift for value in row])
+                result.append([(int(value) * used + half) >> shift for value in row])
         start += count
-    return np.array(result, dtype=np.int64).reshape(len(result), spec.n_columns)
+    return result
 
 
 def clamp_scores(spec: TrainingSpec, scores: Integers) -> Integers:
@@ -118,7 +147,7 @@ def train_plaintext(
     UsageError where the data is outside the declared bounds.
     """
     check_rows(spec, rows, labels)
-    matrix = constraint_matrix(spec, rows, entries)
+    matrix = constraint_matrix(spec, rows, labels, entries)
     theta = np.zeros(spec.n_columns, dtype=np.int64)
     multipliers = np.zeros(len(spec.bounds), dtype=np.int64)
     summed, pull = np.zeros_like(theta), np.zeros(len(spec.bounds))

@@ -238,7 +238,7 @@ def train_as_modeler(
     targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
     if start is None:
         ctx.progress(Stage.CONSTRAINTS, 0, 1)
-        matrix = share_matrix_as_modeler(session, products, spec, records, words)
+        matrix = share_matrix_as_modeler(session, products, spec, records, rows, labels)
         ctx.progress(Stage.CONSTRAINTS, 1, 1)
     else:
         matrix = start.matrix

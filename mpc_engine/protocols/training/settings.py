@@ -14,7 +14,9 @@ from enum import StrEnum
 from math import ceil
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
+from mpc_engine.vocabulary.constraints import Constraint
 
 BATCH_SIZE = 64
 X_FRAC_BITS = 12
@@ -55,11 +57,14 @@ def training_spec(
     constraints: float | Sequence[float],
     order_seed: bytes,
     batch_size: int = BATCH_SIZE,
+    kind: Constraint = Constraint.ACCEPTANCE_RATE,
+    minimum_answers: int = 1,
 ) -> TrainingSpec:
     """Return the run that both parties agree on, in integers.
 
     ``constraints``: c, one for all or one for each constrained entry, in units of A theta for
-    encoded columns. Bounds as `encoding.public_bounds` gives them. ``batch_size`` as it was given
+    encoded columns; of ``kind`` equalised odds each holds for both rates. ``minimum_answers`` as in
+    `TrainingSpec`. Bounds as `encoding.public_bounds` gives them. ``batch_size`` as it was given
     to `settings_of`. UsageError as `TrainingSpec` says: ``TRAINING_RANGE``, ``CONSTRAINT_COUNT``.
     """
     if isinstance(constraints, float | int):
@@ -73,7 +78,7 @@ def training_spec(
         x_bound=x_bound,
         row_bound=row_bound,
         entry_counts=entry_counts,
-        bounds=tuple(bound_of(constraint) for constraint in constraints),
+        bounds=tuple(bound_of(constraint) for constraint in constraints) * len(row_sets_of(kind)),
         phases=settings.phases,
         multiplier=settings.multiplier,
         order_seed=order_seed,
@@ -81,6 +86,8 @@ def training_spec(
         theta_int_bits=settings.theta_int_bits,
         signal_frac_bits=SIGNAL_FRAC_BITS,
         n_averaged=settings.n_averaged,
+        row_sets=row_sets_of(kind),
+        minimum_answers=minimum_answers,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.row_sets import RowSet
 
 _MAX_WIDTH_BITS = 62
 _FACTOR_BITS = 20
@@ -56,7 +57,10 @@ class TrainingSpec:
     ``x_bound``: largest absolute value of an encoded feature; ``row_bound``: largest sum of
     absolute values in a row; both public, and checked by the modeler on its data.
     ``entry_counts``: entries of each attribute, "prefer not to say" included and last.
-    ``bounds``: c for every constraint, in the order of `constrained_entries`, at signal scale.
+    ``row_sets``: the rows that covariances are taken over; each set has all constraints of
+    `constrained_entries`. ``bounds``: c for every constraint, set by set in that order, at signal
+    scale. ``minimum_answers``: the fewest people of a set given by outcomes who must have answered
+    an attribute; of fewer, the set does not constrain it.
     ``n_averaged``: a power of two; theta is the mean of that many iterates, evenly spaced over the
     last quarter of the steps (1: the last iterate). ``output_frac_bits``: of the opened theta.
     ``order_seed``: 16 public bytes for the order of rows.
@@ -78,6 +82,8 @@ class TrainingSpec:
     signal_frac_bits: int
     n_averaged: int = 1
     output_frac_bits: int = 16
+    row_sets: tuple[RowSet, ...] = (RowSet.ALL,)
+    minimum_answers: int = 1
 
     def __post_init__(self) -> None:
         self._check_shape()
@@ -109,9 +115,14 @@ class TrainingSpec:
             raise UsageError("A schedule has steps, and averages a power of two of iterates.")
         if self.n_averaged > 1 and self.n_averaged > self.n_steps // 4:
             raise UsageError("The last quarter has fewer steps than iterates to average.")
-        if len(self.bounds) != len(self.constrained_entries):
+        if not self.row_sets or len(set(self.row_sets)) < len(self.row_sets):
+            raise UsageError("Constraints are about one or more different sets of rows.")
+        if not 1 <= self.minimum_answers <= self.n_rows:
+            raise UsageError("A set of rows needs 1 to as many answers as there are rows.")
+        n_constraints = len(self.row_sets) * len(self.constrained_entries)
+        if len(self.bounds) != n_constraints:
             raise UsageError(
-                f"There are {len(self.constrained_entries)} constraints; each needs one bound.",
+                f"There are {n_constraints} constraints; each needs one bound.",
                 code="CONSTRAINT_COUNT",
             )
         if len(self.order_seed) != 16:
@@ -176,10 +187,14 @@ class TrainingSpec:
     def _centred(self, bound: int) -> int:
         """Return the most that a column of sizes up to ``bound`` gives in A: about half of it.
 
-        People's weights in T add up to at most n^2 / 2 in absolute value.
+        The weights of n' people in T add up to at most n'^2 / 2 in absolute value. Of a set given
+        by outcomes n' is secret: `factor_of` exceeds 1 / n'^2 by at most half a unit.
         """
         factor, shift = self.factor
-        return (self.n_rows * self.n_rows * bound * factor >> (shift + 1)) + 1
+        scaled = self.n_rows * self.n_rows * factor
+        if self.has_conditional_sets:
+            scaled = (1 << shift) + self.n_rows * self.n_rows // 2
+        return (bound * scaled >> (shift + 1)) + 1
 
     @cached_property
     def score_width(self) -> int:
@@ -222,9 +237,33 @@ class TrainingSpec:
     @cached_property
     def factor(self) -> tuple[int, int]:
         """Return (K, s): A is ``T K / 2^s`` rounded half up, K / 2^s being 1 / n^2 to 20 bits."""
-        shift = (self.n_rows * self.n_rows).bit_length() + _FACTOR_BITS
-        squared = self.n_rows * self.n_rows
-        return ((1 << shift) + squared // 2) // squared, shift
+        return self.factor_of(self.n_rows), self._factor_shift
+
+    @property
+    def _factor_shift(self) -> int:
+        return (self.n_rows * self.n_rows).bit_length() + _FACTOR_BITS
+
+    def factor_of(self, n_members: int) -> int:
+        """Return K for a set of that many rows: K / 2^s is 1 / n_members^2, to 20 bits or more."""
+        squared = n_members * n_members
+        return ((1 << self._factor_shift) + squared // 2) // squared
+
+    @property
+    def has_conditional_sets(self) -> bool:
+        """Return whether outcomes decide which rows a constraint is about."""
+        return any(row_set.is_conditional for row_set in self.row_sets)
+
+    @property
+    def factor_bits(self) -> int:
+        """Return the bits in which the modeler enters K of a set given by outcomes, unsigned."""
+        return self.factor_of(self.minimum_answers).bit_length()
+
+    @property
+    def scaled_width(self) -> int:
+        """Return the bits of ``T K`` and its rounding, of a set given by outcomes, signed."""
+        return (
+            (self.matrix_bound << self._factor_shift) + (1 << self._factor_shift)
+        ).bit_length() + 1
 
     @cached_property
     def averaged_steps(self) -> frozenset[int]:

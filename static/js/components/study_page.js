@@ -99,6 +99,7 @@ async function readTraining() {
   const { publicKey } = await recipientFor(pageData().study_id);
   return {
     preset: element("training-preset").value,
+    constraint: element("training-constraint").value,
     steps: Number(element("training-steps").value),
     batch_size: Number(element("training-batch").value),
     points,

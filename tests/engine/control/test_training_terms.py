@@ -5,15 +5,20 @@ from dataclasses import replace
 import pytest
 
 from mpc_engine.control.policies.policy_terms import MAX_QUESTION_BITS
+from mpc_engine.control.studies.constraint_words import constraint_sentence
 from mpc_engine.control.studies.training_terms import (
     MAX_OUTPUT_FRAC_BITS,
     OUTPUT_INT_BITS,
     TrainingTerms,
     check_training,
     constrained_categories,
+    read_training_terms,
     training_bits,
 )
+from mpc_engine.control.texts.canonical import JsonObject
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.builders.study_drafts import make_configuration
 
 TERMS = TrainingTerms("recommended", 300, 64, (("0.01",) * 4,), 16, b"o" * 16)
@@ -25,6 +30,26 @@ def test_one_constraint_stands_for_two_categories_and_each_of_more_has_its_own()
         for attribute, category in constrained_categories(make_configuration())
     ]
     assert names == [("age", "over_25"), ("origin", "here"), ("origin", "near"), ("origin", "far")]
+
+
+def test_the_signed_terms_name_the_constraint_always() -> None:
+    for constraint in Constraint:
+        terms = replace(TERMS, constraint=constraint)
+        body: JsonObject = terms.to_json()
+        assert body["constraint"] == constraint.value
+        assert read_training_terms(Fields(body, "training", code="X")) == terms
+        assert training_bits(make_configuration(), terms) == 3 * 19
+    for wrong in ("positive_predictive_value", "", 1):
+        body = {**TERMS.to_json(), "constraint": wrong}
+        with pytest.raises(UsageError):
+            read_training_terms(Fields(body, "training", code="X"))
+    del body["constraint"]
+    with pytest.raises(UsageError):
+        read_training_terms(Fields(body, "training", code="X"))
+
+
+def test_every_constraint_has_words_of_its_own() -> None:
+    assert len({constraint_sentence(name, str) for name in Constraint}) == len(Constraint)
 
 
 def test_every_bit_of_every_coefficient_is_charged() -> None:

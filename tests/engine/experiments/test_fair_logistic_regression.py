@@ -58,18 +58,18 @@ def test_a_path_gives_the_models_of_single_fits(secure: bool) -> None:
         secure=secure,
         progress=lambda *now: stages.append(now),
     )
-    constraints: list[Any] = [0.5, 0.001, [0.01, 0.2]]
+    bounds: list[Any] = [0.5, 0.001, [0.01, 0.2]]
     found = model.path(
         people.features,
         people.outcomes,
         sensitive_features=people.attributes,
-        constraints=constraints,
+        bounds=bounds,
     )
     assert not hasattr(model, "coef_")
-    assert [each.constraint for each in found] == constraints
+    assert [each.bound for each in found] == bounds
     plain = FairLogisticRegression(n_steps=24, batch_size=8, random_state=3, secure=False)
     for each in found:
-        plain.set_params(constraint=each.constraint)
+        plain.set_params(bound=each.bound)
         plain.fit(people.features, people.outcomes, sensitive_features=people.attributes)
         assert each.theta_.tolist() == plain.theta_.tolist()
         assert each.predict(people.features).tolist() == plain.predict(people.features).tolist()
@@ -86,20 +86,20 @@ def test_a_path_in_a_drawn_order_is_one_order() -> None:
         people.features,
         people.outcomes,
         sensitive_features=people.attributes[:, 0],
-        constraints=(0.01, 0.01),
+        bounds=(0.01, 0.01),
     )
     assert first.theta_.tolist() == second.theta_.tolist()
 
 
-@pytest.mark.parametrize("constraints", [[], 0.1, "0.1", [0.1, -1.0]])
-def test_a_path_needs_constraints(constraints: Any) -> None:
+@pytest.mark.parametrize("bounds", [[], 0.1, "0.1", [0.1, -1.0]])
+def test_a_path_needs_bounds(bounds: Any) -> None:
     people = make_people()
     with pytest.raises(InputError):
         FairLogisticRegression(secure=False).path(
             people.features,
             people.outcomes,
             sensitive_features=people.attributes,
-            constraints=constraints,
+            bounds=bounds,
         )
 
 
@@ -126,18 +126,59 @@ def test_secure_fit_gives_the_oracles_model() -> None:
     assert (plain.training_report_.secure, plain.training_report_.bytes) == (False, 0)
 
 
+@pytest.mark.parametrize("constraint", ["true_positive_rate", "equalised_odds"])
+def test_a_secure_fit_under_another_constraint_gives_the_oracles_model(constraint: str) -> None:
+    people = make_people()
+    model = FairLogisticRegression(
+        0.001, constraint=constraint, n_steps=24, batch_size=8, random_state=3
+    )
+    model.fit(people.features, people.outcomes, sensitive_features=people.attributes)
+    plain = clone(model).set_params(secure=False)
+    plain.fit(people.features, people.outcomes, sensitive_features=people.attributes)
+    assert model.theta_.tolist() == plain.theta_.tolist()
+    ordinary = clone(plain).set_params(constraint="acceptance_rate")
+    ordinary.fit(people.features, people.outcomes, sensitive_features=people.attributes)
+    assert model.theta_.tolist() != ordinary.theta_.tolist()
+    assert model.training_report_.constraints == 4 * (1 + (constraint == "equalised_odds"))
+    assert 0 < model.training_report_.largest_difference < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("constraint", "outcome"), [("true_positive_rate", "yes"), ("true_negative_rate", "no")]
+)
+def test_a_smaller_bound_narrows_the_gap_among_those_of_an_outcome(
+    constraint: str, outcome: str
+) -> None:
+    people = make_people(600)
+    men = people.attributes[:, 0] == "m"
+    of_outcome = people.outcomes == outcome
+    gaps = []
+    for bound in (5.0, 0.05, 0.0):
+        model = FairLogisticRegression(
+            bound, constraint=constraint, secure=False, random_state=1, n_steps=2000
+        )
+        model.fit(people.features, people.outcomes, sensitive_features=people.attributes[:, 0])
+        assert model.training_report_.largest_excess < 0.01
+        right = model.predict(people.features) == people.outcomes
+        rates = [right[of_outcome & group].mean() for group in (men, ~men)]
+        gaps.append(abs(rates[0] - rates[1]))
+    assert gaps[0] > 0.2
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < gaps[0] / 3
+
+
 def fitted(**parameters: Any) -> FairLogisticRegression:
     people = make_people(200)
     model = FairLogisticRegression(secure=False, random_state=1, **parameters)
     return model.fit(people.features, people.outcomes, sensitive_features=people.attributes[:, 0])
 
 
-def test_smaller_constraint_narrows_the_gap_between_groups() -> None:
+def test_a_smaller_bound_narrows_the_gap_between_groups() -> None:
     people = make_people(200)
     men = people.attributes[:, 0] == "m"
     gaps, excesses = [], []
-    for constraint in (5.0, 0.0):
-        model = fitted(constraint=constraint, n_epochs=200)
+    for bound in (5.0, 0.0):
+        model = fitted(bound=bound, n_epochs=200)
         scores = model.decision_function(people.features)
         gaps.append(scores[men].mean() - scores[~men].mean())
         excesses.append(model.training_report_.largest_excess)
@@ -150,7 +191,7 @@ def test_smaller_constraint_narrows_the_gap_between_groups() -> None:
 
 def test_score_probability_and_decision_agree() -> None:
     people = make_people(200)
-    model = fitted(constraint=5.0, n_epochs=50)
+    model = fitted(bound=5.0, n_epochs=50)
     scores = model.decision_function(people.features)
     probabilities = model.predict_proba(people.features)
     assert probabilities.sum(axis=1) == pytest.approx(1)
@@ -234,12 +275,13 @@ def test_model_that_is_not_fitted_says_so() -> None:
         ({"X": np.full((40, 2), np.inf)}, "X contains infinity"),
         ({"X": np.full((40, 2), "a")}, "not a number"),
         ({"X": np.zeros(40)}, "Reshape your data"),
-        ({"constraint": -1}, "not negative"),
-        ({"constraint": float("nan")}, "not negative"),
-        ({"constraint": "much"}, "constraint is a number"),
-        ({"constraint": [0.1]}, "1 values for 2 attributes"),
-        ({"constraint": {"sex": 1}}, "constraint and sensitive_features differ"),
-        ({"constraint": 1e9}, "bound of 0 or more"),
+        ({"bound": -1}, "not negative"),
+        ({"bound": float("nan")}, "not negative"),
+        ({"constraint": "much"}, "constraint is one of"),
+        ({"bound": "much"}, "bound is a number"),
+        ({"bound": [0.1]}, "1 values for 2 attributes"),
+        ({"bound": {"sex": 1}}, "bound and sensitive_features differ"),
+        ({"bound": 1e9}, "bound of 0 or more"),
         ({"preset": "best"}, "recommended, paper"),
         ({"batch_size": 48}, "power of two"),
         ({"n_epochs": 0}, "n_epochs is a positive"),

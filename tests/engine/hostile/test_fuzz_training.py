@@ -25,6 +25,7 @@ from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import protocol
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.channel import JobChannel, memory_stream_pair
@@ -34,6 +35,7 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.hostile.hostile_stream import (
     CHANGES,
     HostileStream,
@@ -49,7 +51,7 @@ from tests.engine.hostile.hostile_stream import (
     swapped,
     zeros,
 )
-from tests.engine.leakage.training_runs import ANSWERS, LABELS, ROWS, SPEC
+from tests.engine.leakage.training_runs import ANSWERS, LABELS, ROWS, SPEC, spec_under
 from tests.engine.ot.ideal import use_ideal_base_ots
 from tests.engine.protocols.running import job_context
 
@@ -95,13 +97,14 @@ def _run(
     replace: Replace = honest,
     seed: int = 1,
     receive_limit_s: float = 30.0,
+    spec: TrainingSpec = SPEC,
 ) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
     """Return how each side ended, and the frames it meant to send; other errors propagate."""
     first = _streams({hostile: replace})
-    n_first = _n_first()[hostile]
+    n_first = _n_first(spec)[hostile]
     before = [b""] * n_first
     beside = _streams({hostile: lambda k, frames: replace(n_first + k, before + frames)})
-    return _run_over(first, beside, seed, receive_limit_s)
+    return _run_over(first, beside, seed, receive_limit_s, spec)
 
 
 def _streams(replacing: dict[Role, Replace]) -> dict[Role, HostileStream]:
@@ -110,12 +113,12 @@ def _streams(replacing: dict[Role, Replace]) -> dict[Role, HostileStream]:
 
 
 @functools.cache
-def _n_first() -> dict[Role, int]:
+def _n_first(spec: TrainingSpec = SPEC) -> dict[Role, int]:
     """Return how many frames each side sends on the first line of an honest run."""
     first = _streams({})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocol, "_BLOCK_STEPS", 2)
-        _run_over(first, _streams({}), 1, 30.0)
+        _run_over(first, _streams({}), 1, 30.0, spec)
     return {role: len(stream.frames) for role, stream in first.items()}
 
 
@@ -124,6 +127,7 @@ def _run_over(
     beside: dict[Role, HostileStream],
     seed: int,
     receive_limit_s: float,
+    spec: TrainingSpec,
 ) -> tuple[dict[Role, End], dict[Role, list[bytes]]]:
 
     def side(role: Role, channel: Channel) -> End:
@@ -131,9 +135,9 @@ def _run_over(
         try:
             if role is Role.MODELER:
                 rows, labels = ROWS[0].astype(np.int64), LABELS[0]
-                (theta,) = train_as_modeler(ctx, [SPEC], _RECORDS[role], rows, labels)
+                (theta,) = train_as_modeler(ctx, [spec], _RECORDS[role], rows, labels)
                 return theta
-            list(train_as_regulator(ctx, [SPEC], _RECORDS[role]))
+            list(train_as_regulator(ctx, [spec], _RECORDS[role]))
             return _HELD
         except EngineError as error:
             return error
@@ -177,11 +181,13 @@ def _assert_typed(end: End) -> None:
     assert end.sentence
 
 
-def _assert_nobody_trains(hostile: Role, position: int, replace: Replace, seed: int = 1) -> None:
+def _assert_nobody_trains(
+    hostile: Role, position: int, replace: Replace, seed: int = 1, spec: TrainingSpec = SPEC
+) -> None:
     """Both sides end with errors, if the regulator has anything left to wait for."""
-    ends, _ = _run(hostile, replace, seed)
+    ends, _ = _run(hostile, replace, seed, spec=spec)
     _assert_typed(ends[Role.MODELER])
-    n_first = _n_first()[hostile]
+    n_first = _n_first(spec)[hostile]
     is_last = n_first - _LAST_FRAMES <= position < n_first
     if hostile is Role.MODELER or not is_last:
         _assert_typed(ends[Role.REGULATOR])
@@ -207,6 +213,29 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
 ) -> None:
     for position in range(0, len(honest_frames[hostile]), every):
         _assert_nobody_trains(hostile, position, at(position, change))
+
+
+@pytest.mark.usefixtures("ideal_base_ots")
+@pytest.mark.parametrize("hostile", Role)
+def test_a_changed_frame_of_a_run_under_equalised_odds_ends_typed_or_is_of_no_harm(
+    hostile: Role,
+) -> None:
+    """Every frame in turn is cut short, and its content is drawn at random."""
+    spec = spec_under(Constraint.EQUALISED_ODDS)
+    ends, sent = _run(spec=spec)
+    assert isinstance(ends[Role.MODELER], np.ndarray)
+    for position, frame in enumerate(sent[hostile]):
+        _assert_nobody_trains(hostile, position, at(position, shorter), spec=spec)
+        change = at(position, random_payload)
+        if _tag(frame) in _CHECKED:
+            _assert_nobody_trains(hostile, position, change, spec=spec)
+            continue
+        ends, _ = _run(hostile, change, spec=spec)
+        theta = ends[Role.MODELER]
+        if isinstance(theta, EngineError):
+            _assert_typed(theta)
+        else:
+            assert np.shape(theta) == (spec.n_columns,)
 
 
 @pytest.mark.usefixtures("ideal_base_ots")

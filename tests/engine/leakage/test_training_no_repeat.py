@@ -26,6 +26,7 @@ from mpc_engine.protocols import session
 from mpc_engine.protocols.training import protocol
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import random_product, row_sums
@@ -36,6 +37,7 @@ from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Cut, Line, Transcript, note_material, repeats
 from tests.engine.ot.ideal import use_ideal_base_ots
@@ -56,6 +58,8 @@ pytestmark = pytest.mark.slow
 _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
 _SPEC = _PROBLEM.spec(Phase(2, 1, 48, 6), Phase(1, 1, 48, 7), batch=4)
 """As wide as real runs: in rings of few bits equal blocks come by chance."""
+_ODDS = replace(_SPEC, row_sets=row_sets_of(Constraint.EQUALISED_ODDS), bounds=_SPEC.bounds * 2)
+_EACH = pytest.mark.parametrize("spec", [_SPEC, _ODDS], ids=["acceptance rate", "equalised odds"])
 _RECEIVE_LIMIT_S = 5.0
 _BESIDE = 1 << 40
 """Added to an attempt's number for the seeds of its second line."""
@@ -134,9 +138,13 @@ def _attempt(
     return line, list(ends)
 
 
-def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, ends = _attempt(monkeypatch, 0)
-    theta = train(_SPEC, _PROBLEM)[None]
+@_EACH
+def test_training_cut_at_every_message_uses_nothing_twice(
+    spec: TrainingSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run: dict[str, Any] = {"points": [spec]}
+    whole, ends = _attempt(monkeypatch, 0, **run)
+    theta = train(spec, _PROBLEM)[None]
     assert isinstance(ends[0], np.ndarray)
     assert ends[0].tolist() == theta.tolist()
     assert repeats(whole.transcript) == {}
@@ -146,12 +154,13 @@ def test_training_cut_at_every_message_uses_nothing_twice(monkeypatch: pytest.Mo
     assert whole.base_ots
     for number, place in enumerate(whole.cuts()):
         ideal = place not in whole.base_ots
-        cut, ends = _attempt(monkeypatch, 2 * number + 1, place, base_ots_are_ideal=ideal)
+        run["base_ots_are_ideal"] = ideal
+        cut, ends = _attempt(monkeypatch, 2 * number + 1, place, **run)
         assert isinstance(ends[0], EngineError), place
         assert ends[0].code, place
         is_last = place.line == 0 and place.at >= whole.n_messages - 2
         assert isinstance(ends[1], EngineError) or is_last, place
-        again, ends = _attempt(monkeypatch, 2 * number + 2, base_ots_are_ideal=ideal)
+        again, ends = _attempt(monkeypatch, 2 * number + 2, **run)
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == theta.tolist()
         assert repeats(cut.transcript, again.transcript) == {}, place
@@ -230,9 +239,10 @@ def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPa
     assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
 
 
+@pytest.mark.parametrize("constraint", [Constraint.ACCEPTANCE_RATE, Constraint.EQUALISED_ODDS])
 @pytest.mark.parametrize("goes_on", [False, True], ids=["anew", "from a checkpoint"])
 def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
-    goes_on: bool, monkeypatch: pytest.MonkeyPatch
+    goes_on: bool, constraint: Constraint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
 
@@ -242,7 +252,9 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
     step's in the plan of tweaks.
     """
     problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
-    spec = replace(SMALL, x_frac_bits=1, bounds=(0,), row_bound=100, x_bound=100)
+    sets = row_sets_of(constraint)
+    spec = replace(SMALL, x_frac_bits=1, row_bound=100, x_bound=100)
+    spec = replace(spec, row_sets=sets, bounds=(0,) * len(sets))
     start = run_with_checkpoints(spec, problem)[1][1] if goes_on else None
     monkeypatch.setattr(protocol, "_BLOCK_STEPS", 1)
     used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
@@ -293,7 +305,7 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
 
         monkeypatch.setattr(twin, "stream", watched)
     if start is None:
-        sweep([spec, replace(spec, bounds=(3,))], problem)
+        sweep([spec, replace(spec, bounds=(3,) * len(sets))], problem)
     else:
         run_with_checkpoints(spec, problem, start)
     products = {HashDomain.PRODUCT_SEED.name, HashDomain.PRODUCT_PAD.name}

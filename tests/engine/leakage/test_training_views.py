@@ -8,6 +8,7 @@ modeler's view: it is the output.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from mpc_engine.secure_ops import random_product, row_sums
 from mpc_engine.testing.people import one_hot
 from mpc_engine.testing.twins import random_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.leakage.training_runs import (
     ANSWERS,
@@ -34,6 +36,7 @@ from tests.engine.leakage.training_runs import (
     WithDraws,
     as_it_is,
     resumed_views,
+    spec_under,
     views,
 )
 from tests.engine.ot.ideal import use_ideal_base_ots
@@ -44,7 +47,12 @@ _RUNS = 500
 _MUTANT_RUNS = 40
 _OTHER_ANSWERS = (Inputs(0, 0), Inputs(1, 0))
 _OTHER_ROWS = (Inputs(0, 0), Inputs(0, 1))
-_SAMPLES = list(dict.fromkeys([*_OTHER_ANSWERS, *_OTHER_ROWS]))
+_CONSTRAINTS = (Constraint.ACCEPTANCE_RATE, Constraint.EQUALISED_ODDS)
+_SAMPLES = [
+    replace(given, constraint=constraint)
+    for constraint in _CONSTRAINTS
+    for given in dict.fromkeys([*_OTHER_ANSWERS, *_OTHER_ROWS])
+]
 """Each is drawn once, with seeds of its own, and serves all comparisons."""
 _D, _P, _BATCH = SPEC.n_columns, len(SPEC.bounds), SPEC.batch_size
 
@@ -84,11 +92,17 @@ def _largest_deviation(
     return deviation(one, other, _MUTANT_RUNS)
 
 
-def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
+@pytest.mark.parametrize("constraint", _CONSTRAINTS)
+def test_the_inputs_that_are_compared_differ_in_every_hidden_value(
+    constraint: Constraint,
+) -> None:
     """Otherwise a leak could go unseen."""
     results = [
         train_plaintext(
-            SPEC, ROWS[given.rows], LABELS[given.rows], one_hot(ANSWERS[given.answers], (3,))
+            spec_under(constraint),
+            ROWS[given.rows],
+            LABELS[given.rows],
+            one_hot(ANSWERS[given.answers], (3,)),
         )
         for given in (*_OTHER_ANSWERS, _OTHER_ROWS[1])
     ]
@@ -96,16 +110,23 @@ def test_the_inputs_that_are_compared_differ_in_every_hidden_value() -> None:
         assert (other.matrix != results[0].matrix).any()
         assert (other.theta != results[0].theta).any()
         assert (other.multipliers != results[0].multipliers).any()
+    assert LABELS[0].sum() != LABELS[1].sum()
 
 
-def test_the_modelers_view_does_not_tell_answers_apart() -> None:
+@pytest.mark.parametrize("constraint", _CONSTRAINTS)
+def test_the_modelers_view_does_not_tell_answers_apart(constraint: Constraint) -> None:
     """Of a run, and of one that goes on from its checkpoint: both are one view here."""
-    one, other = (_honest(given)[Role.MODELER] for given in _OTHER_ANSWERS)
+    one, other = (
+        _honest(replace(given, constraint=constraint))[Role.MODELER] for given in _OTHER_ANSWERS
+    )
     assert deviation(one, other, _RUNS) < LIMIT
 
 
-def test_the_regulators_view_does_not_tell_rows_and_labels_apart() -> None:
-    one, other = (_honest(given)[Role.REGULATOR] for given in _OTHER_ROWS)
+@pytest.mark.parametrize("constraint", _CONSTRAINTS)
+def test_the_regulators_view_does_not_tell_rows_and_labels_apart(constraint: Constraint) -> None:
+    one, other = (
+        _honest(replace(given, constraint=constraint))[Role.REGULATOR] for given in _OTHER_ROWS
+    )
     assert deviation(one, other, _RUNS) < LIMIT
 
 
@@ -114,7 +135,8 @@ def test_a_view_that_held_both_states_of_a_checkpoint_is_rejected(
 ) -> None:
     use_ideal_base_ots(monkeypatch)
     found = {
-        given: _resumed(monkeypatch, given, _MUTANT_RUNS, open_states=True) for given in _SAMPLES
+        given: _resumed(monkeypatch, given, _MUTANT_RUNS, open_states=True)
+        for given in dict.fromkeys([*_OTHER_ANSWERS, *_OTHER_ROWS])
     }
     for role, inputs in ((Role.MODELER, _OTHER_ANSWERS), (Role.REGULATOR, _OTHER_ROWS)):
         one, other = (found[given][role] for given in inputs)

@@ -21,6 +21,7 @@ from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import matrix, steps
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.shares import ring_mask, words_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
@@ -30,6 +31,7 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import checkpointing
 
@@ -56,7 +58,8 @@ ROWS = {
     0: np.array([[8, 15, 3], [8, 9, -14], [8, -7, 2], [8, -15, 15]]),
     1: np.array([[8, -3, 15], [8, 14, 9], [8, -11, -15], [8, 1, -2]]),
 }
-LABELS = {0: np.array([1, 1, 0, 0], np.uint8), 1: np.array([0, 1, 0, 1], np.uint8)}
+LABELS = {0: np.array([1, 1, 0, 0], np.uint8), 1: np.array([0, 1, 1, 1], np.uint8)}
+"""Of different numbers of each outcome: how many there are is the modeler's secret."""
 _FRAME_BYTES = 192
 _RESUMED = 5_000_000
 """Added to a run's seed for the one that goes on from it."""
@@ -66,10 +69,25 @@ WithDraws = Callable[[Role, Randomness], Randomness]
 
 @dataclass(frozen=True)
 class Inputs:
-    """Which answers the people gave, and which rows and labels the modeler holds."""
+    """Which answers the people gave, which rows and labels the modeler holds, what is constrained.
+
+    Under equalised odds a run has two more constraints on fewer rows each.
+    """
 
     answers: int
     rows: int
+    constraint: Constraint = Constraint.ACCEPTANCE_RATE
+
+    @property
+    def spec(self) -> TrainingSpec:
+        """Return the run."""
+        return spec_under(self.constraint)
+
+
+def spec_under(constraint: Constraint) -> TrainingSpec:
+    """Return the tiny run under a constraint."""
+    sets = row_sets_of(constraint)
+    return replace(SPEC, row_sets=sets, bounds=SPEC.bounds * len(sets))
 
 
 class _Notes:
@@ -130,8 +148,8 @@ def resumed_views(
             [
                 whole.views[role],
                 wires,
-                bits_of(state.theta_share, SPEC.score_width),
-                bits_of(state.matrix, SPEC.share_width),
+                bits_of(state.theta_share, inputs.spec.score_width),
+                bits_of(state.matrix, inputs.spec.share_width),
                 later.views[role],
                 whole.worked_out[role][-len(again) :] ^ again,
             ]
@@ -186,7 +204,7 @@ def _run(
             lambda ch: list(
                 train_as_modeler(
                     context(Role.MODELER, ch),
-                    [SPEC],
+                    [inputs.spec],
                     modeler,
                     rows,
                     labels,
@@ -195,14 +213,19 @@ def _run(
             ),
             lambda ch: list(
                 train_as_regulator(
-                    context(Role.REGULATOR, ch), [SPEC], regulator, checkpoints(Role.REGULATOR)
+                    context(Role.REGULATOR, ch),
+                    [inputs.spec],
+                    regulator,
+                    checkpoints(Role.REGULATOR),
                 )
             ),
             channels=memory_job_pair(taps=taps(seen), beside_taps=taps(beside)),
         )
     worked_out = {
         Role.MODELER: np.concatenate(notes.decoded[:-1]),
-        Role.REGULATOR: _put_together(seen[Role.REGULATOR], notes, states[Role.REGULATOR]),
+        Role.REGULATOR: _put_together(
+            inputs.spec, seen[Role.REGULATOR], notes, states[Role.REGULATOR]
+        ),
     }
     found = {
         role: np.concatenate([_bits_of_frames(seen[role] + beside[role]), worked_out[role]])
@@ -217,7 +240,7 @@ def _bits_of_frames(frames: list[bytes]) -> NDArray[np.uint8]:
 
 
 def _put_together(
-    frames: list[bytes], notes: _Notes, start: TrainingState | None
+    spec: TrainingSpec, frames: list[bytes], notes: _Notes, start: TrainingState | None
 ) -> NDArray[np.uint8]:
     """Add to every opened word and every flipped share what the regulator holds of it."""
     payloads: dict[int, list[bytes]] = {}
@@ -229,8 +252,8 @@ def _put_together(
     def add(sent: NDArray[np.uint64], held: NDArray[np.uint64], width: int) -> None:
         found.append(bits_of((sent + held) & ring_mask(width), width))
 
-    theta_mask = np.zeros(SPEC.n_columns, np.uint64) if start is None else start.theta_share
-    score, gradient = SPEC.score_width, SPEC.gradient_width
+    theta_mask = np.zeros(spec.n_columns, np.uint64) if start is None else start.theta_share
+    score, gradient = spec.score_width, spec.gradient_width
     for step in range(N_STEPS if start is None else N_STEPS - start.step):
         scores, _, force_masks, _, kept, next_mask = (
             values for values, _ in notes.entered[6 * step : 6 * step + 6]

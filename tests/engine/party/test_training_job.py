@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.policies.questions import rule_digest
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, training_bits
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import ChannelClosedError
@@ -22,6 +23,7 @@ from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.training.encoding import Standardisation
 from mpc_engine.protocols.training.settings import Preset
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.builders.study_drafts import make_configuration
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
@@ -65,6 +67,53 @@ def test_the_secure_run_stores_the_oracles_model_at_the_modeler_alone(world: Wor
         assert (question["kind"], question["outcome"]) == ("training", "MODEL_OPENED")
         assert question["millibits"] == question["spent"] == 1000 * BITS
         assert question["n_people"] == N_PEOPLE
+
+
+@pytest.mark.parametrize("constraint", [Constraint.EQUALISED_ODDS, Constraint.ACCURACY])
+def test_a_run_under_another_constraint_stores_the_oracles_model(
+    world: World, constraint: Constraint
+) -> None:
+    study, record_set = trainable_study(world)
+    terms = replace(TERMS, constraint=constraint, points=(("0",) * 4,))
+    reports = train(world, study, record_set, PRODUCTION, terms=terms)
+    assert [report.kind for report in reports.values()] == ["job_result"] * 2
+    model = stored_theta(world, study)
+    assert model == theta_by_the_oracle(study, terms)
+    ordinary = replace(terms, constraint=Constraint.ACCEPTANCE_RATE)
+    assert model != theta_by_the_oracle(study, ordinary)
+    for role in Role:
+        question = last_question(world, role)
+        assert question["millibits"] == question["spent"] == 1000 * BITS
+        assert question["rule"] == rule_digest(terms.to_json()).hex()
+
+
+@pytest.mark.parametrize(
+    ("constraint", "code"),
+    [
+        (Constraint.ACCEPTANCE_RATE, None),
+        (Constraint.TRUE_POSITIVE_RATE, "TRAINING_TOO_FEW_OUTCOMES"),
+        (Constraint.ACCURACY, "TRAINING_TOO_FEW_OUTCOMES"),
+    ],
+)
+def test_outcomes_of_too_few_people_are_refused_before_anything_is_charged(
+    world: World, constraint: Constraint, code: str | None
+) -> None:
+    policy = {
+        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
+        "comparison": "each_pair",
+        "minimum_group": 1,
+        "minimum_answers": 8,
+    }
+    study, record_set = trainable_study(world, policy=policy)
+    reports = train(world, study, record_set, terms=replace(TERMS, constraint=constraint))
+    if code is None:
+        assert [report.kind for report in reports.values()] == ["job_result"] * 2
+    else:
+        assert {role: report.text("code") for role, report in reports.items()} == {
+            M: code,
+            R: "PEER_REFUSED",
+        }
+        assert not world.messages(M, "question")
 
 
 class _NotingThreads(RecordingRandomness):

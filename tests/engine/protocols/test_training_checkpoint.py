@@ -18,6 +18,7 @@ from mpc_engine.protocols.training.checkpoint import (
 from mpc_engine.protocols.training.cost import SentBytes, state_bytes
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
@@ -25,6 +26,7 @@ from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     States,
@@ -34,6 +36,7 @@ from tests.engine.protocols.training_cases import (
 )
 
 _AVERAGED = {"n_averaged": 4}
+_ODDS = {"row_sets": row_sets_of(Constraint.EQUALISED_ODDS)}
 _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=True)}
 
 
@@ -44,6 +47,7 @@ _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=T
         pytest.param(16, 8, 12, (4, 3), {}, id="passes that end with a batch"),
         pytest.param(3, 8, 5, (3,), _FALLING, id="several passes a step"),
         pytest.param(40, 2, 45, (3,), _AVERAGED, id="passes longer than a block"),
+        pytest.param(16, 8, 8, (3, 4), _ODDS, id="under equalised odds"),
     ],
 )
 def test_a_run_goes_on_from_every_checkpoint_to_the_same_integers(

@@ -20,9 +20,11 @@ from mpc_engine.protocols.training.plaintext import (
     train_plaintext,
     update_theta,
 )
+from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.settings import Preset, settings_of, training_spec
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.testing.people import one_hot
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.protocols.training_cases import exact_training, random_problem
 
 
@@ -115,7 +117,8 @@ def _extreme_specs(draw: st.DrawFn) -> TrainingSpec:
     d = draw(st.integers(1, 4))
     x_bound = draw(st.integers(1, 1 << draw(st.integers(1, 18))))
     entry_counts = draw(st.sampled_from([(3,), (4,), (3, 3), (6, 3)]))
-    p = sum(1 if count == 3 else count - 1 for count in entry_counts)
+    row_sets = row_sets_of(draw(st.sampled_from(Constraint)))
+    p = len(row_sets) * sum(1 if count == 3 else count - 1 for count in entry_counts)
     return TrainingSpec(
         n_rows=draw(st.integers(2, 30)),
         n_columns=d,
@@ -139,6 +142,7 @@ def _extreme_specs(draw: st.DrawFn) -> TrainingSpec:
         theta_frac_bits=draw(st.integers(16, 24)),
         theta_int_bits=draw(st.integers(0, 5)),
         signal_frac_bits=16,
+        row_sets=row_sets,
     )
 
 
@@ -162,7 +166,9 @@ def test_widths_hold_every_value_at_the_ends_of_all_ranges(
         column = sum(abs(r[k]) for r in rows)
         assert _bits(column) <= spec.sum_width
         assert _bits(-column) <= spec.sum_width
-    matrix = constraint_matrix(spec, np.array(rows), entries).tolist()
+    drawn = [data.draw(st.integers(0, 1)) for _ in rows[2:]]
+    labels = np.array([0, 1, *drawn], dtype=np.uint8)
+    matrix = constraint_matrix(spec, np.array(rows), labels, entries).tolist()
     phase, rule = spec.phases[0], spec.multiplier
     signal = 1 << spec.signal_frac_bits
     gradient = [0] * spec.n_columns
@@ -213,7 +219,8 @@ def test_an_entry_of_the_matrix_is_rounded_half_up(first: int, expected: int) ->
     """Of two people, one in each group, the second all 0, A is a quarter of the first's value."""
     spec = replace(_spec_of_order(2, 1, 1, bytes(16)), n_columns=2)
     rows = np.array([[first, 2], [0, 2]])
-    matrix = constraint_matrix(spec, rows, one_hot(np.array([[0], [1]]), (3,)))
+    entries = one_hot(np.array([[0], [1]]), (3,))
+    matrix = constraint_matrix(spec, rows, np.zeros(2, np.uint8), entries)
     assert matrix.tolist() == [[expected, 0]]
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_job_pair
@@ -52,6 +53,7 @@ class Problem:
     ) -> TrainingSpec:
         """Return a run on this problem, with its tightest bounds and one c for all constraints."""
         p = sum(1 if count == 3 else count - 1 for count in self.entry_counts)
+        p *= len(changes.get("row_sets", (RowSet.ALL,)))
         given: dict[str, Any] = {
             "n_rows": self.rows.shape[0],
             "n_columns": self.rows.shape[1],
@@ -183,6 +185,44 @@ def _in_ring(value: int, width: int) -> None:
     assert -(1 << width - 1) <= value < 1 << width - 1, "a value of the run wraps in its ring"
 
 
+def _exact_covariances(
+    spec: TrainingSpec,
+    row_set: RowSet,
+    rows: list[list[int]],
+    labels: list[int],
+    answers: list[list[int]],
+) -> list[list[int]]:
+    wanted = {RowSet.POSITIVE: {1}, RowSet.NEGATIVE: {0}}.get(row_set, {0, 1})
+    people = [i for i in range(spec.n_rows) if labels[i] in wanted]
+    turned = [-1 if row_set is RowSet.SIGNED and label == 0 else 1 for label in labels]
+    bits = spec.factor[1]
+    factor = Fraction(floor(Fraction(1 << bits, len(people) ** 2) + Fraction(1, 2)), 1 << bits)
+    matrix: list[list[int]] = []
+    start = 0
+    for count in spec.entry_counts:
+        real = list(range(start, start + count - 1))
+        said = [i for i in people if any(answers[i][j] for j in real)]
+        few = len(people) < spec.n_rows and len(said) < spec.minimum_answers
+        for j in real[: 1 if len(real) == 2 else None]:
+            members = [i for i in said if answers[i][j]]
+            columns = range(spec.n_columns)
+            sums = [sum(turned[i] * rows[i][k] for i in members) for k in columns]
+            totals = [sum(turned[i] * rows[i][k] for i in said) for k in columns]
+            for total in totals:
+                _in_ring(total, spec.sum_width)
+            matrix.append(
+                [
+                    floor(
+                        (len(said) * own - len(members) * total) * (0 if few else factor)
+                        + Fraction(1, 2)
+                    )
+                    for own, total in zip(sums, totals, strict=True)
+                ]
+            )
+        start += count
+    return matrix
+
+
 def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
     """Train as ``docs/protocols/training.md`` says, by Python's integers and fractions.
 
@@ -192,27 +232,11 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
     rows: list[list[int]] = problem.rows.tolist()
     answers: list[list[int]] = problem.answers.tolist()
     labels: list[int] = problem.labels.tolist()
-    factor = Fraction(spec.factor[0], 1 << spec.factor[1])
     d, one = spec.n_columns, 1 << spec.signal_frac_bits
     fine = spec.score_frac_bits - spec.signal_frac_bits
     matrix: list[list[int]] = []
-    start = 0
-    for count in spec.entry_counts:
-        real = list(range(start, start + count - 1))
-        said = [i for i in range(spec.n_rows) if any(answers[i][j] for j in real)]
-        for j in real[: 1 if len(real) == 2 else None]:
-            members = [i for i in said if answers[i][j]]
-            sums = [sum(rows[i][k] for i in members) for k in range(d)]
-            totals = [sum(rows[i][k] for i in said) for k in range(d)]
-            for total in totals:
-                _in_ring(total, spec.sum_width)
-            matrix.append(
-                [
-                    floor((len(said) * own - len(members) * total) * factor + Fraction(1, 2))
-                    for own, total in zip(sums, totals, strict=True)
-                ]
-            )
-        start += count
+    for row_set in spec.row_sets:
+        matrix += _exact_covariances(spec, row_set, rows, labels, answers)
     for line in matrix:
         for value in line:
             _in_ring(value, spec.share_width)

@@ -25,7 +25,8 @@ from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
-from mpc_engine.protocols.training.spec import Phase
+from mpc_engine.protocols.training.row_sets import row_sets_of
+from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
@@ -34,6 +35,7 @@ from mpc_engine.sharing.intake import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
@@ -204,6 +206,31 @@ def _training(recorder: Recorder) -> None:
     )
 
 
+def _training_on_outcomes(*constraints: Constraint) -> Run:
+    """Train under constraints that depend on outcomes; one attribute has too few answers."""
+
+    def run(recorder: Recorder) -> None:
+        problem = random_problem(np.random.default_rng(8), 12, 3, (3, 4))
+        phases = Phase(3, 1, 1, 6), Phase(2, 1, 2, 7)
+        modeler, regulator = deal_records(problem.answers, None, seeded_randomness(13))
+
+        def once(spec: TrainingSpec, seed: int) -> None:
+            run_protocol(
+                lambda ctx: list(
+                    train_as_modeler(ctx, [spec], modeler, problem.rows, problem.labels)
+                ),
+                lambda ctx: list(train_as_regulator(ctx, [spec], regulator)),
+                seed,
+                tap=recorder.tap,
+            )
+
+        for seed, constraint in enumerate(constraints, start=1):
+            sets = row_sets_of(constraint)
+            once(problem.spec(*phases, batch=4, row_sets=sets, minimum_answers=3), seed)
+
+    return run
+
+
 def _resumed_training(recorder: Recorder) -> None:
     """Go on from the first checkpoint of a run, to a mean of two iterates."""
     problem = random_problem(np.random.default_rng(9), 8, 2, (3,))
@@ -295,6 +322,11 @@ PROTOCOL_RUNS: dict[str, Run] = {
     "certification: all kinds, 3 workers": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES, workers=3),
     "training: a sweep of two models": _training,
     "training: from a checkpoint": _resumed_training,
+    "training: true positive and negative rates": _training_on_outcomes(
+        Constraint.TRUE_POSITIVE_RATE, Constraint.TRUE_NEGATIVE_RATE
+    ),
+    "training: equalised odds": _training_on_outcomes(Constraint.EQUALISED_ODDS),
+    "training: accuracy": _training_on_outcomes(Constraint.ACCURACY),
     "verification: one case": _verification(1),
     "verification: a batch": _verification(7),
     "verification: one case from stock": _verification(1, from_stock=True),

@@ -1,0 +1,19 @@
+"""What a training keeps alike between groups."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from mpc_engine.vocabulary.rates import RateName
+
+
+class Constraint(StrEnum):
+    """What a training keeps alike between groups, by bounding covariances."""
+
+    ACCEPTANCE_RATE = RateName.ACCEPTANCE.value
+    TRUE_POSITIVE_RATE = RateName.TRUE_POSITIVE.value
+    """Equal opportunity."""
+    TRUE_NEGATIVE_RATE = RateName.TRUE_NEGATIVE.value
+    EQUALISED_ODDS = "equalised_odds"
+    """True positive and true negative rates, each under the same bound."""
+    ACCURACY = RateName.ACCURACY.value
