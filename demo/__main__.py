@@ -10,7 +10,7 @@ from pathlib import Path
 from demo.cast import signed_in
 from demo.data import read_german_credit
 from demo.planning import make_plan
-from demo.report import Report, print_columns
+from demo.report import DemoReport, print_columns
 from demo.run import play
 from demo.stack import Stack, read_stack
 from demo.sweep import sweep_sentence, sweep_table
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 def _play(stack: Stack, seed: int, *, permute_labels: bool) -> int:
     print(f"\nBlind Justice on German credit, seed {seed}{', labels permuted' * permute_labels}")
-    report = Report()
+    report = DemoReport()
     plan = make_plan(read_german_credit(), seed, permute_labels=permute_labels)
     with signed_in(stack, seed, report) as cast:
         played = play(cast, plan)

@@ -9,9 +9,9 @@ from typing import Any
 
 from demo.people import await_all_receipts, share_everything, share_first
 from demo.plan import Plan
-from demo.report import Report
+from demo.report import DemoReport
 from demo.stack import PERSON, Stack
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobProgress, JobReport, wait_for_job
 from mpc_engine.client.member import Invitation, Member
@@ -45,7 +45,7 @@ class Cast:
 
     stack: Stack
     seed: int
-    report: Report
+    report: DemoReport
     mo: Member
     rae: Member
     uma: Session
@@ -60,7 +60,7 @@ class Cast:
         study_id = self.mo.draft_study(draft)
         self.mo.submit_study(study_id)
         proposal = self.mo.wait_for_proposal(study_id, "configuration")
-        return study_id, proposal, configuration_of(draft, study_id, fetch_parties(self.uma))
+        return study_id, proposal, drafted_configuration(draft, study_id, fetch_parties(self.uma))
 
     def open_study(self, draft: Mapping[str, Any]) -> PublicStudy:
         """Open a study that both organisations signed."""
@@ -118,7 +118,7 @@ class Cast:
 
 
 @contextmanager
-def signed_in(stack: Stack, seed: int, report: Report) -> Iterator[Cast]:
+def signed_in(stack: Stack, seed: int, report: DemoReport) -> Iterator[Cast]:
     """Let everybody who plays sign in, and give the cast to the caller."""
     with (
         Session(stack.base_url) as mo,

@@ -20,7 +20,7 @@ from demo.report import Line
 from demo.study import certification_study
 from demo.sweep import SweepRow, bracket
 from mpc_engine.client.checks import job_of
-from mpc_engine.client.export import model_text
+from mpc_engine.client.export import fitted_model_text
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.control.files.certificate import Certificate
@@ -66,7 +66,7 @@ def hand_in(cast: Cast, plan: Plan, cohort: Cohort, trained: Sequence[str] = ())
         ids = dict(zip(names, mo.take_over(study, trained), strict=True))
     others = [model for model in plan.models if model.name not in ids]
     for model in others:
-        text = model_text(model.fitted, study.configuration)
+        text = fitted_model_text(model.fitted, study.configuration)
         ids[model.name] = mo.hand_in_model(study, model.name, text)
     for model_id in ids.values():
         mo.wait_for_model(model_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.cast import Cast, Cohort
 from demo.choices import shuffled
-from demo.decisions import decide_cases
+from demo.decisions import decide_by_command
 from demo.expectations import (
     CONFIRMED,
     DIFFERENT_DECISION,
@@ -13,7 +13,7 @@ from demo.expectations import (
     PASS,
 )
 from demo.plan import Plan, PlannedModel
-from mpc_engine.client.export import model_text
+from mpc_engine.client.export import fitted_model_text
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.person import challenge_decision, wait_for_answer
 from mpc_engine.control.files.certificate import Certificate
@@ -38,7 +38,7 @@ def challenge(
     order = shuffled(len(plan.held_out), cast.seed, "challenges")
     chosen = [plan.held_out[place] for place in order[:N_CASES]]
     cases = {f"case-{index}": plan.rows[index] for index in chosen}
-    records = decide_cases(cast.stack, study, certificate.certificate_id, cases)
+    records = decide_by_command(cast.stack, study, certificate.certificate_id, cases)
     honest, altered, swapped = [
         _checked(plan, records[f"case-{index}"], index, passing) for index in chosen
     ]
@@ -47,7 +47,7 @@ def challenge(
     _ask(cast, cohort, altered, "Challenge: an altered decision", DIFFERENT_DECISION, alter=True)
     _refused(cast, cohort, ids[failing.name])
     again = cast.mo.hand_in_model(
-        study, f"{failing.name} again", model_text(failing.fitted, study.configuration)
+        study, f"{failing.name} again", fitted_model_text(failing.fitted, study.configuration)
     )
     cast.mo.wait_for_model(again)
     _deploy(cast, cohort, again)

@@ -31,7 +31,7 @@ class Column:
     unit: int = 1
 
 
-COLUMNS = (
+DATA_COLUMNS = (
     Column(0, "checking_account", "Checking account, class 1 to 4", 1, 4),
     Column(1, "duration", "Duration in months", 0, 120, unit=12),
     Column(2, "credit_history", "Credit history, class 0 to 4", 0, 4),
@@ -99,7 +99,7 @@ def read_german_credit() -> CreditData:
     content = packaged_file(FILE, FILE_SHA256)
     table = [[int(cell) for cell in line.split()] for line in content.decode("ascii").splitlines()]
     return CreditData(
-        rows=tuple(tuple(row[column.index] for column in COLUMNS) for row in table),
+        rows=tuple(tuple(row[column.index] for column in DATA_COLUMNS) for row in table),
         good=tuple(int(row[CLASS_COLUMN] == GOOD_CREDIT) for row in table),
         age_group=tuple(OVER_25 if row[AGE_COLUMN] > 25 else UP_TO_25 for row in table),
     )

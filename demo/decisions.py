@@ -16,7 +16,7 @@ from mpc_engine.roles import Role
 CASE_COLUMN = "case_id"
 
 
-def decide_cases(
+def decide_by_command(
     stack: Stack,
     study: PublicStudy,
     certificate_id: bytes,

@@ -11,11 +11,11 @@ from mpc_engine.client.linear import decimal_text
 
 COVARIANCE_ROOM = Fraction(5, 4)
 """The covariance limit keeps at least this factor to every covariance it is compared with."""
-FOUR_FIFTHS = 80
+FOUR_FIFTHS_PERCENT = 80
 """The 80 % rule certifies."""
 PERCENT_ROOM = 6
 """So many percentage points at least lie between it and every ratio it is compared with."""
-PERCENTS = (50, 60, 70, 75, FOUR_FIFTHS, 85, 90, 95)
+PERCENTS = (50, 60, 70, 75, FOUR_FIFTHS_PERCENT, 85, 90, 95)
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Limits:
 
 def is_unfair(model: Measured) -> bool:
     """Return whether a model fails the 80 % rule with room to spare."""
-    return model.percent + PERCENT_ROOM <= FOUR_FIFTHS
+    return model.percent + PERCENT_ROOM <= FOUR_FIFTHS_PERCENT
 
 
 def separating_limits(
@@ -42,14 +42,14 @@ def separating_limits(
     """
     roomy = (
         all(is_unfair(one) for one in (*failing, unfair))
-        and min(one.percent for one in passing) - PERCENT_ROOM >= FOUR_FIFTHS
+        and min(one.percent for one in passing) - PERCENT_ROOM >= FOUR_FIFTHS_PERCENT
     )
     covariance = _between_covariances(max(one.covariance for one in passing), unfair.covariance)
     if not roomy or covariance is None:
         return []
     covariances = [covariance * factor for factor in (Fraction(1, 2), 1, 2, 4)]
     return [
-        Limits(P_RULE, tuple(str(value) for value in PERCENTS), str(FOUR_FIFTHS)),
+        Limits(P_RULE, tuple(str(value) for value in PERCENTS), str(FOUR_FIFTHS_PERCENT)),
         Limits(
             COVARIANCE,
             tuple(decimal_text(value) for value in covariances),

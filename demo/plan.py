@@ -14,7 +14,7 @@ from demo.limits import Limits
 from demo.models import divided, trained_by_the_parties
 from demo.oracle import PlainPeople
 from demo.scoring import UNITS, Rows, measured_among, right_among, scores_of
-from demo.sweep import LADDER
+from demo.sweep import C_LADDER
 from mpc_engine.client.linear import read_linear_score
 from mpc_engine.errors import CheckFailedError
 
@@ -122,7 +122,7 @@ class Plan:
         """
         models = [
             self._planned(f"Trained with c = {c}", model, c)
-            for c, model in zip(LADDER, trained, strict=True)
+            for c, model in zip(C_LADDER, trained, strict=True)
         ]
         models.append(self._planned(UNCONSTRAINED, self.unconstrained))
         failing = replace(self, models=tuple(models)).model(FAIL)

@@ -23,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from demo.choices import shuffled, stand_in_seed
 from demo.data import OVER_25, UP_TO_25, CreditData
 from demo.expectations import Measured
-from demo.limits import FOUR_FIFTHS, Limits, is_unfair, separating_limits
+from demo.limits import FOUR_FIFTHS_PERCENT, Limits, is_unfair, separating_limits
 from demo.models import TrainingSet, divided, fit_freely, trained_by_the_parties
 from demo.oracle import train_in_the_clear
 from demo.plan import DIVISOR, Plan
@@ -36,7 +36,7 @@ from demo.scoring import (
     right_among,
     scores_of,
 )
-from demo.sweep import LADDER, training_terms
+from demo.sweep import C_LADDER, training_terms
 from mpc_engine.errors import ResourceError
 
 N_OF_EACH_OUTCOME = 300
@@ -118,7 +118,7 @@ def _rehearsed_plan(people: Plan, seed: int) -> Plan | None:
     free = scores_of(people.unconstrained, people.rows_fixed)
     if not is_unfair(measured_among(free, people.answers, people.held_out)):
         return None
-    strictest = len(LADDER) - 1
+    strictest = len(C_LADDER) - 1
     first = _rehearsed(people, seed, 0, strictest)
     if not _limits(people, free, [first])[1]:
         return None
@@ -145,7 +145,7 @@ def _is_steady(people: Plan, models: Sequence[Pipeline], cases: Sequence[Sequenc
     scores = [scores_of(model, people.rows_fixed) for model in models]
     for answers in cases:
         percents = [measured_among(found, answers, people.held_out).percent for found in scores]
-        nearest = min(abs(percent - FOUR_FIFTHS) for percent in percents)
+        nearest = min(abs(percent - FOUR_FIFTHS_PERCENT) for percent in percents)
         if nearest < RANGES_CLEAR * (max(percents) - min(percents)):
             return False
     return True

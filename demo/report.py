@@ -33,7 +33,7 @@ class Line:
 
 
 @dataclass
-class Report:
+class DemoReport:
     """The outcomes so far; prints each step with the seconds since the last one."""
 
     lines: list[Line] = field(default_factory=list)

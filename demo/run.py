@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from demo.adult import BOUND, FOUR_FIFTHS, fit_to_the_proxy, read_adult
+from demo.adult import BOUND, fit_to_the_proxy, read_adult
 from demo.cast import Cast
 from demo.certifying import certify_all, gather, hand_in, sweep_of
 from demo.challenging import challenge
 from demo.expectations import FAIL
+from demo.limits import FOUR_FIFTHS_PERCENT
 from demo.plan import DIVISOR, Plan
-from demo.report import Line, Report, print_columns
-from demo.sweep import LADDER, SweepRow
+from demo.report import DemoReport, Line, print_columns
+from demo.sweep import C_LADDER, SweepRow
 from demo.training import train
 from demo.walk import Sight, leave_studies, main_sights
 
@@ -31,7 +32,7 @@ def play(cast: Cast, plan: Plan) -> Played:
         "1. Train fair models without learning anybody's age",
         f"{len(plan.training)} people take part. The bank knows what it knows of its customers, "
         "but not who is over 25; the regulator knows neither. The two train together: "
-        f"{len(LADDER)} models, each under another bound c on how much scores may go with age.",
+        f"{len(C_LADDER)} models, each under another bound c on how much scores may go with age.",
     )
     plan, trained = train(cast, plan)
     report.head(
@@ -74,7 +75,7 @@ def _who_passes(plan: Plan) -> str:
     )
 
 
-def _print_known(plan: Plan, report: Report) -> None:
+def _print_known(plan: Plan, report: DemoReport) -> None:
     report.paragraph(
         "Known to the demo only, which plays everybody (accuracy and p%, among people in training "
         "and among those held out):"
@@ -103,10 +104,10 @@ def _print_known(plan: Plan, report: Report) -> None:
     )
 
 
-def _show_the_proxy(report: Report) -> None:
+def _show_the_proxy(report: DemoReport) -> None:
     model = fit_to_the_proxy(read_adult())
-    unequal = f"p% under {FOUR_FIFTHS:g}"
-    found = unequal if model.percent < FOUR_FIFTHS else f"p% {model.percent:.1f}"
+    unequal = f"p% under {FOUR_FIFTHS_PERCENT}"
+    found = unequal if model.percent < FOUR_FIFTHS_PERCENT else f"p% {model.percent:.1f}"
     report.say(
         f"A model with a covariance of {model.covariance:.4f} selects women at "
         f"{model.percent:.1f} % of the rate of men."

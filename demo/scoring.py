@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from sklearn.pipeline import Pipeline
 
-from demo.data import COLUMNS
+from demo.data import DATA_COLUMNS
 from demo.expectations import Measured, exact_scores, measured
 from mpc_engine.client.linear import decimal_text, read_linear_score
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
@@ -15,7 +15,7 @@ from mpc_engine.ring.decimal_encoding import encode_decimal
 
 CATEGORIES = 2
 DECLINES = CATEGORIES
-UNITS = tuple(column.unit for column in COLUMNS)
+UNITS = tuple(column.unit for column in DATA_COLUMNS)
 
 Rows = tuple[tuple[int, ...], ...]
 Scores = Sequence[Fraction]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.data import COLUMNS
+from demo.data import DATA_COLUMNS
 from demo.plan import Plan
 from mpc_engine.params import (
     DEFAULT_THETA_BITS,
@@ -66,7 +66,7 @@ def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str,
                 "minimum": str(column.minimum),
                 "maximum": str(column.maximum),
             }
-            for column in COLUMNS
+            for column in DATA_COLUMNS
         ],
         "x_frac_bits": DEFAULT_X_FRAC_BITS,
         "theta_bits": DEFAULT_THETA_BITS,

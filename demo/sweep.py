@@ -9,7 +9,7 @@ from fractions import Fraction
 from demo.expectations import PASS
 from mpc_engine.control.studies.training_terms import TrainingTerms
 
-LADDER = ("0.1", "0.012", "0.008", "0.004", "0.001")
+C_LADDER = ("0.1", "0.012", "0.008", "0.004", "0.001")
 """Bounds on the covariance. Without any bound it is about 0.02 on these people, so that the first
 constrains nothing."""
 STEPS = 320
@@ -23,7 +23,7 @@ def training_terms(order_seed: bytes) -> TrainingTerms:
         preset="recommended",
         steps=STEPS,
         batch_size=64,
-        points=tuple((c,) for c in LADDER),
+        points=tuple((c,) for c in C_LADDER),
         output_frac_bits=16,
         order_seed=order_seed,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from demo.cast import Cast, Cohort
 from demo.oracle import difference_to_floats, fingerprint, train_in_the_clear
 from demo.plan import Plan
-from demo.report import Line, Report
+from demo.report import DemoReport, Line
 from demo.study import training_study
 from demo.sweep import training_terms
 from mpc_engine.client.checks import training_of
@@ -101,7 +101,7 @@ def comparison(models: Sequence[Sequence[int]], expected: Sequence[Sequence[int]
 class Quarters:
     """Print how far a training is, about four times."""
 
-    report: Report
+    report: DemoReport
     printed: int = field(default=0)
 
     def tell(self, progress: JobProgress) -> None:

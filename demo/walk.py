@@ -9,7 +9,7 @@ from demo.plan import Plan
 from demo.stack import PERSON
 from demo.study import small_study
 from mpc_engine.client.checks import job_of
-from mpc_engine.client.export import model_text
+from mpc_engine.client.export import fitted_model_text
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
@@ -89,7 +89,7 @@ def _too_small(cast: Cast, plan: Plan, few: tuple[int, ...]) -> Cohort:
     invitations = cast.invite(study, few)
     cast.share_all(plan, cast.links(study, invitations))
     cohort = cast.close(study, invitations)
-    text = model_text(plan.unconstrained, study.configuration)
+    text = fitted_model_text(plan.unconstrained, study.configuration)
     first, second = (
         cast.mo.hand_in_model(cohort.study, name, text)
         for name in ("A model", "A model to approve")

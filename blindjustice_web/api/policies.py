@@ -20,7 +20,7 @@ from blindjustice_web.studies.policies import (
     in_force,
     publish_policy,
     published_policies,
-    terms_of,
+    terms_of_policy,
     withdraw_policy,
 )
 
@@ -101,7 +101,7 @@ def policy_out(policy: PublishedPolicy) -> dict[str, Any]:
     """Return a published policy as the API shows it."""
     said: dict[str, Any]
     try:
-        terms = terms_of(policy)
+        terms = terms_of_policy(policy)
         said = {"terms": terms.to_json(), **readings_out(terms)}
     except Outdated as outdated:
         said = {"terms": {}, "sentences": [str(outdated.detail)], "learners": [], "charge": ""}

@@ -19,7 +19,7 @@ from blindjustice_web.studies.services import approved_configuration
 
 
 @dataclass(frozen=True)
-class Standing:
+class CertificationStanding:
     """What all models of a study have in common, read once for however many models.
 
     ``being_judged``: ids of the models whose certification waits or runs. ``unpayable``: why the
@@ -83,12 +83,12 @@ class Standing:
         return None
 
 
-def standing_of(study: Study) -> Standing:
+def standing_of(study: Study) -> CertificationStanding:
     """Return where a study's models stand; Refused before both parties approved the study."""
     configuration = approved_configuration(study)
     arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
     waits_or_runs = study.jobs.filter(state__in=(JobState.QUEUED, JobState.RUNNING))
-    return Standing(
+    return CertificationStanding(
         is_closed=study.state == StudyState.CLOSED,
         data_at_modeler=configuration.data_holder.value == Role.MODELER,
         data_missing=configuration.data_source == "file" and not arrived,

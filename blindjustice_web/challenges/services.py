@@ -110,7 +110,7 @@ def record_verification(job: Job, report: JobReport | None) -> None:
     """
     if report is None or not report.succeeded:
         return
-    rows: list[dict[str, Any]] = sequencer.outcome_of(report)["challenges"]
+    rows: list[dict[str, Any]] = sequencer.reported_outcome(report)["challenges"]
     outcomes = {row["challenge_id"]: row["outcome"] for row in rows}
     for challenge in job.challenges.select_for_update().filter(state=ChallengeState.QUEUED):
         outcome = VerificationResult(outcomes.get(challenge.id, VerificationResult.NOT_ANSWERED))

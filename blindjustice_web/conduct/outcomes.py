@@ -14,7 +14,7 @@ from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_post import Message, about_jobs
 from blindjustice_web.jobs import sequencer
 from blindjustice_web.jobs.models import Job, JobReport
-from blindjustice_web.jobs.orders import send_run_job
+from blindjustice_web.jobs.run_orders import send_run_job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
@@ -44,7 +44,7 @@ def _apply(job: Job) -> None:
         return
     done = job.state == JobState.DONE and report is not None
     if job.kind == JobKind.CLOSING:
-        finish_closing(job.study, sequencer.outcome_of(report) if done and report else None)
+        finish_closing(job.study, sequencer.reported_outcome(report) if done and report else None)
     elif done and report is not None:
         _apply_to_model(job, report)
         _ask_for_lost_models(job)
@@ -54,7 +54,7 @@ def _apply_to_model(job: Job, report: JobReport) -> None:
     record = record_training if job.kind == JobKind.TRAINING else record_certification
     try:
         with transaction.atomic():
-            record(job, sequencer.outcome_of(report))
+            record(job, sequencer.reported_outcome(report))
     except Problem as problem:
         logger.error("The result of job %s is unusable: %s", job.id, problem.code)
         sequencer.fail_job(job, problem.code, str(problem.detail))

@@ -21,8 +21,8 @@ from blindjustice_web.lib.problems import TooLarge, problem_document
 Scope = dict[str, Any]
 Event = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Event]]
-Send = Callable[[Event], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+SendEvent = Callable[[Event], Awaitable[None]]
+Application = Callable[[Scope, Receive, SendEvent], Awaitable[None]]
 
 
 class BodyLimit:
@@ -31,7 +31,7 @@ class BodyLimit:
     def __init__(self, application: Application) -> None:
         self._application = application
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: SendEvent) -> None:
         """Serve a request whose body stays within the limit."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
@@ -101,7 +101,7 @@ def _is_member(session_key: str) -> bool:
     return membership_of(viewer_of(session_key)) is not None
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(send: SendEvent) -> None:
     problem = TooLarge(
         "BODY_TOO_LARGE",
         _("The request is larger than this address takes."),

@@ -14,7 +14,7 @@ LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1"}
 
 
 @register(Tags.security)
-def check_policy(
+def check_content_policy(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Refuse a content security policy that lets inline or foreign scripts in."""

@@ -23,7 +23,7 @@ def read_origin(origin: str) -> SplitResult:
     return parts
 
 
-def written_host(parts: SplitResult) -> str:
+def host_as_sent(parts: SplitResult) -> str:
     """Return the host as it stands in an address: IPv6 in brackets."""
     host = parts.hostname or ""
     return f"[{host}]" if ":" in host else host
@@ -43,7 +43,7 @@ def local_hosts(machine: str) -> list[str]:
 def own_origins(origin: str, machine: str) -> list[str]:
     """Return the origins of the site's own pages: more than one only for a site of this machine."""
     parts = urlsplit(origin.lower())
-    host = written_host(parts)
+    host = host_as_sent(parts)
     if parts.scheme != "http" or host not in LOOPBACK_HOSTS:
         return [origin.lower()]
     port = parts.netloc.removeprefix(host)

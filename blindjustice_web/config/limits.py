@@ -35,14 +35,14 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True)
-class Rate:
+class RequestRate:
     """At most ``count`` times in ``period_s`` seconds."""
 
     count: int
     period_s: int
 
     @classmethod
-    def read(cls, text: str, name: str) -> Rate:
+    def read(cls, text: str, name: str) -> RequestRate:
         """Return the rate of a text such as ``10/15m``; the error names the setting."""
         match = _RATE.fullmatch(text)
         if match is None:
@@ -50,9 +50,9 @@ class Rate:
         return cls(int(match[1]), int(match[2]) * _SECONDS[match[3]])
 
 
-def read_limits(text_of: Callable[[str, str], str]) -> dict[str, Rate]:
+def read_limits(text_of: Callable[[str, str], str]) -> dict[str, RequestRate]:
     """Return every limit; ``text_of`` gives a variable's text or the default."""
     return {
-        name: Rate.read(text_of(f"{PREFIX}{name}", default), f"{PREFIX}{name}")
+        name: RequestRate.read(text_of(f"{PREFIX}{name}", default), f"{PREFIX}{name}")
         for name, (default, _meaning) in DEFAULTS.items()
     }

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.config.csp import POLICY, static_headers
 from blindjustice_web.config.environment import Environment, secret_key
 from blindjustice_web.config.hosts import (
+    host_as_sent,
     local_hosts,
     mail_host,
     own_origins,
     read_origin,
-    written_host,
 )
 from blindjustice_web.config.limits import read_limits
 
@@ -38,7 +38,7 @@ ORIGIN = ENVIRONMENT.text("BLINDJUSTICE_ORIGIN", "http://127.0.0.1:8000").rstrip
 _origin = read_origin(ORIGIN)
 _machine = socket.gethostname()
 ALLOWED_HOSTS = ENVIRONMENT.words(
-    "BLINDJUSTICE_ALLOWED_HOSTS", ",".join([written_host(_origin), *local_hosts(_machine)])
+    "BLINDJUSTICE_ALLOWED_HOSTS", ",".join([host_as_sent(_origin), *local_hosts(_machine)])
 )
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
 IS_HTTPS = _origin.scheme == "https"

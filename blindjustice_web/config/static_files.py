@@ -12,7 +12,7 @@ from django.core.handlers.asgi import ASGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Response, StaticFile
 
-from blindjustice_web.config.body_limit import Application, Receive, Scope, Send
+from blindjustice_web.config.body_limit import Application, Receive, Scope, SendEvent
 from blindjustice_web.lib.forwarded import believe_proxies_only
 
 
@@ -23,7 +23,7 @@ class StaticFiles:
         self._application = application
         self._found = WhiteNoiseMiddleware()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: SendEvent) -> None:
         """Answer a request for a static file."""
         file = self._file_at(scope["path"]) if scope["type"] == "http" else None
         if file is None or (settings.SECURE_SSL_REDIRECT and not _is_secure(scope)):
@@ -52,7 +52,7 @@ def _asked(scope: Scope) -> dict[str, str]:
     }
 
 
-async def _send(response: Response, send: Send) -> None:
+async def _send(response: Response, send: SendEvent) -> None:
     headers = [
         (name.lower().encode("latin-1"), value.encode("latin-1"))
         for name, value in response.headers

@@ -25,7 +25,7 @@ from mpc_engine.control.policies.policy_sentence import criterion_sentence as _c
 from mpc_engine.control.policies.policy_sentence import policy_learners as _policy_learners
 from mpc_engine.control.policies.policy_sentence import policy_sentences as _policy_sentences
 from mpc_engine.control.policies.policy_terms import PolicyTerms, read_policy_terms, terms_faults
-from mpc_engine.control.policies.presets import PRESETS, Preset
+from mpc_engine.control.policies.presets import PRESETS, PolicyPreset
 from mpc_engine.control.policies.study_terms import Attribute, Feature, Label
 from mpc_engine.control.policies.thresholds import RANGES
 from mpc_engine.control.post.party_limits import check_party_limits
@@ -42,7 +42,7 @@ __all__ = [
     "GroupNeed",
     "Label",
     "PolicyTerms",
-    "Preset",
+    "PolicyPreset",
     "Readings",
     "TermsFault",
     "criterion_clause",

@@ -30,7 +30,7 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_post import Message, about_jobs, stored_message
 from blindjustice_web.jobs.models import Job, JobReport
-from blindjustice_web.jobs.orders import send_run_job
+from blindjustice_web.jobs.run_orders import send_run_job
 from blindjustice_web.lib import push
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.post.hearing import hears
@@ -191,7 +191,7 @@ def announce(job: Job) -> None:
         push.push_change(group, "job")
 
 
-def outcome_of(report: JobReport) -> dict[str, Any]:
+def reported_outcome(report: JobReport) -> dict[str, Any]:
     """Return the outcome inside a stored, once verified, report of success."""
     return stored_message(report.body, about_jobs.JobResult).content.outcome
 
@@ -234,7 +234,7 @@ def _failures(job: Job, reports: list[JobReport]) -> list[tuple[str, str]]:
     if len(reports) < 2:
         return [(TIMED_OUT, _("The parties did not finish in time."))]
     if job.kind != JobKind.VERIFICATION:
-        first, second = (engine_client.canonical(outcome_of(report)) for report in reports)
+        first, second = (engine_client.canonical(reported_outcome(report)) for report in reports)
         if first != second:
             return [(DIFFERENT_REPORTS, _("The two parties report different outcomes."))]
     return []

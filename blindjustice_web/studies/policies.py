@@ -106,7 +106,7 @@ def own_policy(user: Viewer, text: str) -> PublishedPolicy | None:
     return policies_of(user).filter(pk=text).first() if is_id(text) else None
 
 
-def terms_of(policy: PublishedPolicy) -> PolicyTerms:
+def terms_of_policy(policy: PublishedPolicy) -> PolicyTerms:
     """Return the terms of a published policy; Outdated where this version can't read them."""
     try:
         with engine_client.unusable_input():

@@ -15,7 +15,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from blindjustice_web.engine import engine_policies
-from blindjustice_web.engine.engine_policies import PolicyTerms, Preset, TermsFault
+from blindjustice_web.engine.engine_policies import PolicyPreset, PolicyTerms, TermsFault
 from blindjustice_web.lib.labels import (
     Bound,
     Comparison,
@@ -170,7 +170,7 @@ class PolicyFields:
         lines = [" × ".join(map(str, group)) for group in listed if isinstance(group, list)]
         return replace(fields, scope=LISTED, groups="\n".join(lines))
 
-    def started(self, preset: Preset) -> PolicyFields:
+    def started(self, preset: PolicyPreset) -> PolicyFields:
         """Return these fields with those that a preset sets; its bits are allowed for."""
         filled = PolicyFields.of(preset.to_json(), (), self.question_bits_limit)
         bits = self.question_bits_limit

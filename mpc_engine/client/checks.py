@@ -18,7 +18,7 @@ ADDED_FIELDS = {"study_id", "modeler", "regulator"}
 """What the parties' keys add to a draft."""
 
 
-def configuration_of(
+def drafted_configuration(
     draft: Mapping[str, Any], study_id: bytes, parties: Mapping[Role, PartyDescriptor]
 ) -> Callable[[str], None]:
     """Check that a configuration is the draft plus these parties' published keys, no more."""

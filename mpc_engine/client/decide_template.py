@@ -18,14 +18,14 @@ from fractions import Fraction
 from pathlib import Path
 
 # <reader>
-from mpc_engine.sharing.data_table import Feature, read_table
+from mpc_engine.sharing.data_table import TableFeature, read_table
 
 # </reader>
 
 # <model>
 CONFIGURATION = ""
 X_FRAC_BITS = 8
-FEATURES: tuple[Feature, ...] = ()
+FEATURES: tuple[TableFeature, ...] = ()
 THETA: tuple[int, ...] = (0,)  # intercept first
 # </model>
 

@@ -42,16 +42,19 @@ def export_model(
     are matched by name where the model was fitted on a data frame, else by position.
 
     Raises:
-        UsageError: see :func:`model_text` and :func:`mpc_engine.client.linear.read_linear_score`.
+        UsageError: see :func:`fitted_model_text` and
+            :func:`mpc_engine.client.linear.read_linear_score`.
     """
     configuration = parse_configuration(Path(configuration_path).read_text(encoding="utf-8"))
-    text = model_text(fitted, configuration, favourable=favourable)
+    text = fitted_model_text(fitted, configuration, favourable=favourable)
     Path(model_path).write_text(text + "\n", encoding="utf-8")
     if decide_path is not None:
         Path(decide_path).write_text(decide_source(text, configuration), encoding="utf-8")
 
 
-def model_text(fitted: Any, configuration: Configuration, *, favourable: object = None) -> str:
+def fitted_model_text(
+    fitted: Any, configuration: Configuration, *, favourable: object = None
+) -> str:
     """Return the model JSON, coefficients per original unit as exact decimal text.
 
     Raises:

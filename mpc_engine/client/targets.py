@@ -24,7 +24,7 @@ from mpc_engine.control.studies.sweeps import (
     threshold_for,
 )
 from mpc_engine.control.studies.training_terms import (
-    SEED_BYTES,
+    ORDER_SEED_BYTES,
     TrainingTerms,
     constrained_categories,
     training_bits,
@@ -79,7 +79,7 @@ class TargetSearch:
         """
         point = self._point("0")
         terms = TrainingTerms(
-            self.preset, 1, 64, (point,), self.output_frac_bits, bytes(SEED_BYTES)
+            self.preset, 1, 64, (point,), self.output_frac_bits, bytes(ORDER_SEED_BYTES)
         )
         certifying = self.certifying
         each = millibits(certification_bits(certifying.policy, len(certifying.groups), MAX_PEOPLE))

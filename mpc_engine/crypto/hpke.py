@@ -69,7 +69,7 @@ def check_public_key(public_key: bytes) -> None:
         raise UsageError("The recipient's public key is not a usable X25519 key.") from None
 
 
-def seal(public_key: bytes, info: bytes, plaintext: bytes) -> bytes:
+def hpke_seal(public_key: bytes, info: bytes, plaintext: bytes) -> bytes:
     """Seal ``plaintext`` to a raw X25519 key and return ``enc 32 | ciphertext | tag 16``.
 
     The ephemeral key is drawn by the library from the operating system. UsageError if the public

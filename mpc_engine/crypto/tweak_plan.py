@@ -218,6 +218,6 @@ PLAN: dict[Protocol, tuple[Use, ...]] = {
 """What each protocol hashes under one key."""
 
 
-def steps_of(protocol: Protocol, low: int, high: int) -> list[str]:
+def steps_with_tweak(protocol: Protocol, low: int, high: int) -> list[str]:
     """Return the steps of a protocol that have a tweak, given by its two words."""
     return [use.step for use in PLAN[protocol] if use.has(low, high)]

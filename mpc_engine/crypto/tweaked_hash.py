@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
-from mpc_engine.kernels.aes import KEY_BYTES, expand_key, hash_blocks, hash_counted, hash_pairs
+from mpc_engine.kernels.aes import AES_KEY_BYTES, expand_key, hash_blocks, hash_counted, hash_pairs
 
 INSTANCE_BITS = 56
 Counter = int | range | NDArray[Any]
@@ -44,8 +44,8 @@ class TweakedHash:
     """
 
     def __init__(self, key: bytes) -> None:
-        if len(key) != KEY_BYTES:
-            raise UsageError(f"A hash key has {KEY_BYTES} bytes.")
+        if len(key) != AES_KEY_BYTES:
+            raise UsageError(f"A hash key has {AES_KEY_BYTES} bytes.")
         self.round_keys = expand_key(key)
 
     def __call__(

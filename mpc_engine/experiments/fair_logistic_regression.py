@@ -20,10 +20,10 @@ from mpc_engine.experiments.scikit_learn import Estimator
 from mpc_engine.experiments.tables import (
     Answers,
     Reals,
-    names_of,
+    column_names,
     read_answers,
     read_bounds,
-    read_features,
+    read_matrix,
     read_outcomes,
 )
 from mpc_engine.experiments.training_report import TrainingReport
@@ -131,7 +131,7 @@ class FairLogisticRegression(Estimator):
     def _fit_all(self, models: Sequence[Self], X: Any, y: Any, sensitive_features: Any) -> None:
         """Train models that differ in their bound alone, in one run."""
         name = type(self).__name__
-        features = read_features(X, name)
+        features = read_matrix(X, name)
         classes, targets = read_outcomes(y, len(features), name)
         answers = read_answers(sensitive_features, len(features))
         bounds = [read_bounds(model.bound, answers) for model in models]
@@ -183,13 +183,13 @@ class FairLogisticRegression(Estimator):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
             )
-        features = read_features(X, type(self).__name__)
+        features = read_matrix(X, type(self).__name__)
         if features.shape[1] != self.n_features_in_:
             raise InputError(
                 f"X has {features.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        names, known = names_of(X), getattr(self, "feature_names_in_", None)
+        names, known = column_names(X), getattr(self, "feature_names_in_", None)
         if names is not None and known is not None and list(names) != list(known):
             raise InputError("The feature names should match those that were passed during fit.")
         if self._integer_scores is not None:
@@ -342,7 +342,7 @@ class FairLogisticRegression(Estimator):
 
     def _take_names(self, X: Any, features: Reals) -> None:
         self.n_features_in_ = features.shape[1]
-        names = names_of(X)
+        names = column_names(X)
         if names is not None:
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):

@@ -24,11 +24,11 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import EngineError
 from mpc_engine.experiments.process_messages import (
     Arrays,
-    Fields,
-    read_message,
+    MessageFields,
+    read_process_message,
     records_of,
     spec_of,
-    write_message,
+    write_process_message,
 )
 from mpc_engine.experiments.stage_clock import StageClock
 from mpc_engine.protocols.session import JobContext, OfflineLine
@@ -73,7 +73,7 @@ class Party:
         with tempfile.TemporaryDirectory(prefix="blindjustice-") as folder:
             identity, certificate = _make_identity(Path(folder), self._role)
             self._tell({"certificate": certificate})
-            order, arrays = read_message(self._source)
+            order, arrays = read_process_message(self._source)
             threading.Thread(target=self._end_with_parent, daemon=True).start()
             lines = self._open(order, identity)
         try:
@@ -82,7 +82,7 @@ class Party:
             for line in lines:
                 line.close()
 
-    def _open(self, order: Fields, identity: TLSIdentity) -> list[StreamChannel]:
+    def _open(self, order: MessageFields, identity: TLSIdentity) -> list[StreamChannel]:
         session = bytes.fromhex(order["session"])
         timeout_s = order["timeout_s"]
         if self._role is Role.MODELER:
@@ -101,7 +101,7 @@ class Party:
                 _N_LINES, timeout_s=_OPENING_S, session=session, recv_timeout_s=timeout_s
             )
 
-    def _train(self, order: Fields, arrays: Arrays, lines: list[StreamChannel]) -> None:
+    def _train(self, order: MessageFields, arrays: Arrays, lines: list[StreamChannel]) -> None:
         points, records = [spec_of(fields) for fields in order["points"]], records_of(arrays)
         digest = bytes.fromhex(order["session"])
         clock = StageClock(self._progress)
@@ -141,8 +141,8 @@ class Party:
             self._told = now
             self._tell({"progress": [stage, done, total]})
 
-    def _tell(self, fields: Fields, arrays: Arrays | None = None) -> None:
-        write_message(self._sink, fields, arrays)
+    def _tell(self, fields: MessageFields, arrays: Arrays | None = None) -> None:
+        write_process_message(self._sink, fields, arrays)
 
     def _end_with_parent(self) -> None:
         """End this process when its standard input closes: nobody waits for the result."""

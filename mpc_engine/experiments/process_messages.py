@@ -20,13 +20,15 @@ from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.sharing.records import HeldRecords
 
-Fields = dict[str, Any]
+MessageFields = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 _LENGTHS = struct.Struct("<QQ")
 _RECORD_ARRAYS = ("low_bits", "sender_keys", "chosen_keys")
 
 
-def write_message(stream: BinaryIO, fields: Fields, arrays: Arrays | None = None) -> None:
+def write_process_message(
+    stream: BinaryIO, fields: MessageFields, arrays: Arrays | None = None
+) -> None:
     """Write one message and flush; ``BrokenPipeError`` if the reader is gone."""
     text = json.dumps(fields).encode("utf-8")
     packed = io.BytesIO()
@@ -38,7 +40,7 @@ def write_message(stream: BinaryIO, fields: Fields, arrays: Arrays | None = None
     stream.flush()
 
 
-def read_message(stream: BinaryIO) -> tuple[Fields, Arrays]:
+def read_process_message(stream: BinaryIO) -> tuple[MessageFields, Arrays]:
     """Read one message; ``EOFError`` if the writer is gone."""
     text_bytes, packed_bytes = _LENGTHS.unpack(_read(stream, _LENGTHS.size))
     fields = json.loads(_read(stream, text_bytes))
@@ -55,12 +57,12 @@ def _read(stream: BinaryIO, size: int) -> bytes:
     return data
 
 
-def spec_fields(spec: TrainingSpec) -> Fields:
+def spec_fields(spec: TrainingSpec) -> MessageFields:
     """Return a run's public description as JSON values."""
     return {**asdict(spec), "order_seed": spec.order_seed.hex()}
 
 
-def spec_of(fields: Fields) -> TrainingSpec:
+def spec_of(fields: MessageFields) -> TrainingSpec:
     """Read what `spec_fields` gives; DecodeError for anything else."""
     try:
         return TrainingSpec(

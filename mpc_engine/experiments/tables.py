@@ -18,7 +18,7 @@ _MISSING_TEXTS = frozenset(("nan", "nat", "<na>"))
 """Missing values of NumPy and pandas as texts, which an array of strings turns them into."""
 
 
-def read_features(features: Any, model: str) -> Reals:
+def read_matrix(features: Any, model: str) -> Reals:
     """Return a feature matrix as float64 (n, k); InputError names what is wrong with it."""
     if hasattr(features, "tocsr"):
         raise InputError(
@@ -51,7 +51,7 @@ def read_features(features: Any, model: str) -> Reals:
     return matrix
 
 
-def names_of(features: Any) -> NDArray[np.object_] | None:
+def column_names(features: Any) -> NDArray[np.object_] | None:
     """Return the column names of a data frame, None where there are none or not all are text."""
     columns = getattr(features, "columns", None)
     if columns is None or not all(isinstance(name, str) for name in columns):

@@ -30,11 +30,11 @@ from mpc_engine.crypto.rng import Randomness
 from mpc_engine.experiments.errors import PartyFailedError
 from mpc_engine.experiments.process_messages import (
     Arrays,
-    Fields,
-    read_message,
+    MessageFields,
+    read_process_message,
     record_arrays,
     spec_fields,
-    write_message,
+    write_process_message,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
@@ -72,7 +72,7 @@ class _Told:
     """What a party's process told: fields and arrays, or nothing any more (``fields`` None)."""
 
     role: Role
-    fields: Fields | None
+    fields: MessageFields | None
     arrays: Arrays
 
 
@@ -97,10 +97,10 @@ class _PartyHandle:
         """Return the process's number."""
         return self._process.pid
 
-    def order(self, fields: Fields, arrays: Arrays) -> None:
+    def order(self, fields: MessageFields, arrays: Arrays) -> None:
         """Hand over the order; a process that is gone is noticed by its reader."""
         try:
-            write_message(_pipe(self._process.stdin), fields, arrays)
+            write_process_message(_pipe(self._process.stdin), fields, arrays)
         except BrokenPipeError:
             return
 
@@ -125,7 +125,7 @@ class _PartyHandle:
         source = _pipe(self._process.stdout)
         try:
             while True:
-                fields, arrays = read_message(source)
+                fields, arrays = read_process_message(source)
                 self._told.put(_Told(self.role, fields, arrays))
         except (EOFError, OSError, ValueError):
             self._told.put(_Told(self.role, None, {}))
@@ -217,7 +217,7 @@ def train_in_two_processes(
         certificates = {
             role.peer: conversation.wait_for(role, "certificate")[0] for role in handles
         }
-        shared: Fields = {
+        shared: MessageFields = {
             "points": [spec_fields(spec) for spec in points],
             "session": rng.bytes(_SESSION_BYTES).hex(),
             "timeout_s": line_timeout_s,

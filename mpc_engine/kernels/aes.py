@@ -28,7 +28,7 @@ from mpc_engine.kernels.jit import (
 
 Blocks = NDArray[np.uint64]
 
-KEY_BYTES = 16
+AES_KEY_BYTES = 16
 ROUND_KEY_WORDS = 22
 
 
@@ -54,11 +54,11 @@ def expand_key(key: bytes, path: AesPath = AES_PATH) -> Blocks:
 
     No table is indexed by the key. Raises ``UsageError`` for a key of another length.
     """
-    if len(key) != KEY_BYTES:
+    if len(key) != AES_KEY_BYTES:
         raise UsageError("An AES-128 key has 16 bytes.")
     portable = path is AesPath.PORTABLE
     substitute_word = aes_portable.substitute_word if portable else aes_native.substitute_word
-    words = [int.from_bytes(key[at : at + 4], "little") for at in range(0, KEY_BYTES, 4)]
+    words = [int.from_bytes(key[at : at + 4], "little") for at in range(0, AES_KEY_BYTES, 4)]
     constant = 1
     for number in range(4, 2 * ROUND_KEY_WORDS):
         word = words[-1]

@@ -76,7 +76,9 @@ def _block_residues(blocks: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return out
 
 
-def inner_products(rows: NDArray[np.uint64], weights: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def field_inner_products(
+    rows: NDArray[np.uint64], weights: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
     """Return ``sum_k rows[i, k] * weights[k] mod q`` for every row.
 
     ``rows`` uint64 (n, k), any values below 2^61; ``weights`` uint64 (k,), residues below q.
@@ -88,7 +90,7 @@ def inner_products(rows: NDArray[np.uint64], weights: NDArray[np.uint64]) -> NDA
 def inner_products_numpy(
     rows: NDArray[np.uint64], weights: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    """Return the same as `inner_products`, with Python integers; the oracle of the kernel."""
+    """Return the same as `field_inner_products`, with Python integers; the oracle of the kernel."""
     exact = rows.astype(object) @ weights.astype(object)
     return np.array([int(value) % MAC_PRIME for value in exact], dtype=np.uint64)
 

@@ -22,7 +22,7 @@ from mpc_engine.kernels.leaf_streams import encrypt_three, expand_leaves, whole_
 Words = NDArray[np.uint64]
 
 CHUNK_BITS = 2
-LEAF_SHIFT = 60
+PRODUCT_LEAF_SHIFT = 60
 PAD_INDEX = 4
 """Third word of the seeds' tweaks: 0 to 3 for leaf x, and from here on for the pads of the sums."""
 
@@ -49,14 +49,14 @@ class Elements:
     @property
     def chunks(self) -> int:
         """Return the chunks of a value."""
-        return chunks_of(self.width)
+        return chunk_count(self.width)
 
     def payload_bytes(self, n_columns: int) -> int:
         """Return the bytes of all corrections."""
         return self.n * n_columns * column_bytes(self.width)
 
 
-def chunks_of(width: int) -> int:
+def chunk_count(width: int) -> int:
     """Return the chunks of a value of ``width`` bits."""
     return (width + CHUNK_BITS - 1) // CHUNK_BITS
 
@@ -209,7 +209,7 @@ def _recv_into(
             x2 = top | bottom
             i = encrypt_three((l0, l1, l2, l3, l4, l5), schedule)
             high = pad_high + number
-            leaf = _U(LEAF_SHIFT)
+            leaf = _U(PRODUCT_LEAF_SHIFT)
             bases = (
                 i[0] ^ (known << leaf),
                 i[1] ^ high,

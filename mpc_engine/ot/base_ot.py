@@ -66,8 +66,8 @@ def send_base_ots(
         for i, scalar in enumerate(scalars):
             pair = offers[2 * i : 2 * i + 2]
             for x in range(2):
-                public = group.add(pair[x], _oracle(session_id, i, x, pair[1 - x]))
-                keys.append(_key(batch, i, x, group.multiply(scalar, public)))
+                public = group.add_points(pair[x], _oracle(session_id, i, x, pair[1 - x]))
+                keys.append(_key(batch, i, x, group.multiply_point(scalar, public)))
     return _key_array(keys).reshape(count, 2, 2)
 
 
@@ -86,7 +86,9 @@ def recv_base_ots(
     offers: list[bytes] = []
     for i, (bit, scalar) in enumerate(zip(bits, scalars, strict=True)):
         other = group.multiply_base(group.draw_scalar(rng))
-        chosen = group.subtract(group.multiply_base(scalar), _oracle(session_id, i, bit, other))
+        chosen = group.subtract_points(
+            group.multiply_base(scalar), _oracle(session_id, i, bit, other)
+        )
         offers += [other, chosen] if bit else [chosen, other]
     channel.send(MessageTag.BASE_OT_POINTS, b"".join(offers))
     received = channel.recv(MessageTag.BASE_OT_ANSWERS, size=len(bits) * group.POINT_BYTES)
@@ -94,7 +96,7 @@ def recv_base_ots(
         answers = _split(received)
         batch = _batch_digest(session_id, offers, answers)
         keys = [
-            _key(batch, i, bit, group.multiply(scalars[i], answers[i]))
+            _key(batch, i, bit, group.multiply_point(scalars[i], answers[i]))
             for i, bit in enumerate(bits)
         ]
     return _key_array(keys)

@@ -84,7 +84,7 @@ def answer_challenge(
     return np.concatenate([h(choices[None]), h(columns)])
 
 
-def check_answer(
+def check_response(
     delta_mask: NDArray[np.uint64], column_hashes: NDArray[np.uint64], response: NDArray[np.uint64]
 ) -> None:
     """Raise :class:`OTConsistencyError` unless the answer fits the hashes of the columns q.

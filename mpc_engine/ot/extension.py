@@ -54,7 +54,7 @@ from mpc_engine.ot.consistency import (
     BLOCK_WORDS,
     RESPONSE_SHAPE,
     answer_challenge,
-    check_answer,
+    check_response,
     column_hash,
 )
 from mpc_engine.transport.channel import Channel, closing_on_error
@@ -181,7 +181,7 @@ class RandomOTSender:
         response = self._channel.recv_array(MessageTag.OT_CHECK, np.uint64, RESPONSE_SHAPE)
         with closing_on_error(self._channel):
             try:
-                check_answer(self._delta_mask, column_hashes, response)
+                check_response(self._delta_mask, column_hashes, response)
             except OTConsistencyError:
                 self._forget()
                 raise

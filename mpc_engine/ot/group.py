@@ -28,7 +28,7 @@ def multiply_base(scalar: bytes) -> bytes:
     return bindings.crypto_scalarmult_ed25519_base_noclamp(scalar)
 
 
-def multiply(scalar: bytes, point: bytes) -> bytes:
+def multiply_point(scalar: bytes, point: bytes) -> bytes:
     """Return ``scalar * point``; ProtocolViolationError if ``point`` is not in the subgroup.
 
     The neutral point and points of small order are refused too, also where a point computed from
@@ -40,12 +40,12 @@ def multiply(scalar: bytes, point: bytes) -> bytes:
         raise ProtocolViolationError("A point from the other party is not usable.") from None
 
 
-def add(left: bytes, right: bytes) -> bytes:
+def add_points(left: bytes, right: bytes) -> bytes:
     """Return the sum of two points."""
     return bindings.crypto_core_ed25519_add(left, right)
 
 
-def subtract(left: bytes, right: bytes) -> bytes:
+def subtract_points(left: bytes, right: bytes) -> bytes:
     """Return ``left - right``."""
     return bindings.crypto_core_ed25519_sub(left, right)
 
@@ -59,7 +59,7 @@ def hash_to_point(data: bytes) -> bytes:
     """
     digest = hashlib.sha512(_HASH_LABEL + data).digest()
     half = len(digest) // 2
-    return add(
+    return add_points(
         bindings.crypto_core_ed25519_from_uniform(digest[:half]),
         bindings.crypto_core_ed25519_from_uniform(digest[half:]),
     )

@@ -176,7 +176,7 @@ def _tables(chunks: tuple[Chunk, ...], width_bits: int) -> tuple[tuple[slice, Ch
     return tuple(tables)
 
 
-def send_products(
+def send_keyed_products(
     channel: Channel,
     hash_: TweakedHash,
     seeds: SenderSeeds,
@@ -213,7 +213,7 @@ def send_products(
     return r & np.uint64((1 << width_bits) - 1), residue_sum(pads[:, 0]) - residue_sum(mu[:, 0])
 
 
-def recv_products(
+def recv_keyed_products(
     channel: Channel,
     hash_: TweakedHash,
     seeds: ReceiverSeeds,

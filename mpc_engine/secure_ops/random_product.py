@@ -42,7 +42,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.kernels.random_product import (
     CHUNK_BITS,
     Elements,
-    chunks_of,
+    chunk_count,
     column_bytes,
     recv_elements,
     send_elements,
@@ -65,7 +65,7 @@ def _check(steps: int, per_step: int, n_columns: int, width_bits: int, instance:
     if not MIN_WIDTH_BITS <= width_bits <= MAX_WIDTH_BITS:
         raise UsageError(f"A product has {MIN_WIDTH_BITS} to {MAX_WIDTH_BITS} bits.")
     fits = 0 <= instance < 1 << (INSTANCE_BITS - CHUNK_NUMBER_BITS)
-    if not fits or steps * per_step * chunks_of(width_bits) > 1 << CHUNK_NUMBER_BITS:
+    if not fits or steps * per_step * chunk_count(width_bits) > 1 << CHUNK_NUMBER_BITS:
         raise UsageError("The instance of a product or its chunks do not fit in their bits.")
 
 
@@ -94,12 +94,12 @@ def _reduced(shares: NDArray[np.uint64], width_bits: int) -> NDArray[np.uint64]:
 def product_bytes(steps: int, per_step: int, n_columns: int, width_bits: int) -> int:
     """Return the bytes that the sender of a batch sends besides the OTs, frame headers included."""
     blocks = list(_blocks(steps, per_step, n_columns, width_bits, 0))
-    sums = steps * per_step * chunks_of(width_bits) * _SUM_BYTES
+    sums = steps * per_step * chunk_count(width_bits) * _SUM_BYTES
     corrections = sum(block.payload_bytes(n_columns) for block in blocks)
     return sums + corrections + 2 * len(blocks) * HEADER_BYTES
 
 
-def send_products(
+def send_random_products(
     channel: Channel,
     ot: RandomOTSender,
     hash_: TweakedHash,
@@ -116,7 +116,7 @@ def send_products(
         raise UsageError("Rows are uint64[s, m, c].")
     steps, per_step, n_columns = rows.shape
     _check(steps, per_step, n_columns, width_bits, instance)
-    n_chunks = chunks_of(width_bits)
+    n_chunks = chunk_count(width_bits)
     keys = ot.extend(2 * steps * per_step * n_chunks).reshape(-1, 2, 2, 2)
     flat = rows.reshape(-1, n_columns)
     kept = np.zeros((steps, n_columns), dtype=np.uint64)
@@ -129,7 +129,7 @@ def send_products(
     return _reduced(kept, width_bits)
 
 
-def recv_products(
+def recv_random_products(
     channel: Channel,
     ot: RandomOTReceiver,
     hash_: TweakedHash,
@@ -140,7 +140,8 @@ def recv_products(
 ) -> NDArray[np.uint64]:
     """Return the chooser's shares uint64 (s, c) for its ``values`` uint64 (s, m) below 2^l.
 
-    See `send_products`; UsageError also for a value that does not fit. The chooser learns nothing.
+    See `send_random_products`; UsageError also for a value that does not fit. The chooser learns
+    nothing.
     """
     if values.dtype != np.uint64 or values.ndim != 2:
         raise UsageError("Values are uint64[s, m].")
@@ -148,7 +149,7 @@ def recv_products(
     _check(steps, per_step, n_columns, width_bits, instance)
     if int(values.max()) >> width_bits:
         raise UsageError(f"A value does not fit in {width_bits} bits.")
-    n_chunks = chunks_of(width_bits)
+    n_chunks = chunk_count(width_bits)
     flat = np.ascontiguousarray(values).reshape(-1)
     keys = ot.extend(_choices(flat, n_chunks)).reshape(-1, 2, 2)
     received = np.zeros((steps, n_columns), dtype=np.uint64)

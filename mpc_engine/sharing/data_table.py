@@ -35,7 +35,7 @@ class TableFault(ValueError):
         self.code, self.row, self.column = code, row, column
 
 
-class Feature(NamedTuple):
+class TableFeature(NamedTuple):
     """One number of a row. Of a column of categories, ``column`` and the ``value`` it is 1 for."""
 
     name: str
@@ -54,7 +54,7 @@ class TableRow(NamedTuple):
     others: dict[str, str]
 
 
-class Table(NamedTuple):
+class DataTable(NamedTuple):
     """The rows of a table, and the titles of columns that were left out."""
 
     rows: list[TableRow]
@@ -69,11 +69,11 @@ def short_name(title: str) -> str:
 
 def read_table(
     data: bytes,
-    features: Sequence[Feature],
+    features: Sequence[TableFeature],
     others: Sequence[str] = (),
     *,
     decimal_comma: bool = False,
-) -> Table:
+) -> DataTable:
     """Return the rows of a CSV; columns are found by name, in any order, and others left out.
 
     ``others``: columns besides the features', whose cells may be empty. ``decimal_comma``: whether
@@ -83,7 +83,7 @@ def read_table(
     ``QUOTE_UNCLOSED``, ``QUOTE_MISPLACED``, ``ROW_TOO_SHORT``, ``ROW_TOO_LONG``, ``CELL_EMPTY``,
     ``TEXT_BROKEN``, ``DECIMAL_COMMA``, ``DECIMAL_POINT``, ``CATEGORY_UNKNOWN``.
     """
-    by_column: dict[str, list[Feature]] = {}
+    by_column: dict[str, list[TableFeature]] = {}
     for feature in features:
         by_column.setdefault(feature.column or feature.name, []).append(feature)
     records = _records(data)
@@ -110,7 +110,7 @@ def read_table(
         rows.append(row)
     if not rows:
         raise TableFault("FILE_EMPTY", 1, "", "there are no rows under the header.")
-    return Table(rows, left_out)
+    return DataTable(rows, left_out)
 
 
 def _records(data: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -159,7 +159,7 @@ def _columns(number: int, titles: list[str], wanted: list[str]) -> tuple[dict[st
 
 
 def _numbers(
-    cell: str, features: list[Feature], decimal_comma: bool, where: tuple[int, str]
+    cell: str, features: list[TableFeature], decimal_comma: bool, where: tuple[int, str]
 ) -> dict[str, str]:
     """Return the decimal text of each feature of a column; ``where``: row and title, for faults."""
     if not cell:

@@ -23,7 +23,7 @@ from mpc_engine.sharing.common_block import (
 )
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.layout import BLIND_BYTES, KEY_BYTES, UNKNOWN_LABEL, EnvelopeLayout
-from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.sharing.refusals import IntakeRefusal, refusal
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope
 from mpc_engine.wire.codec import ByteReader
 
@@ -56,7 +56,7 @@ def open_submission(
     ``check_succession``. Costs about 0.3 ms, nearly all of it the HPKE and the signature.
     """
     if len(envelope) != layout.envelope_bytes(role):
-        raise refusal(Refusal.ENVELOPE_WRONG_SIZE)
+        raise refusal(IntakeRefusal.ENVELOPE_WRONG_SIZE)
     context = SealContext(
         Purpose.SUBMISSION,
         role,
@@ -78,9 +78,9 @@ def open_submission(
     try:
         verify_p256(owner_public_key, submission_message(common_digest, *digests), signature)
     except InvalidSignatureError:
-        raise refusal(Refusal.SUBMISSION_SIGNATURE_WRONG) from None
+        raise refusal(IntakeRefusal.SUBMISSION_SIGNATURE_WRONG) from None
     if not hmac.compare_digest(reader.take(len(common.owner_key_hash)), credential):
-        raise refusal(Refusal.CREDENTIAL_WRONG)
+        raise refusal(IntakeRefusal.CREDENTIAL_WRONG)
 
     hash_key = KeyHasher(common.config_digest, record_id, submission_id)
     bits = bytearray()
@@ -133,10 +133,10 @@ def check_succession(
     caller refuses a repeated ``enc`` itself (ENVELOPE_REPEATED), over the whole study.
     """
     if any(known.owner_public_key != owner_public_key for known in earlier):
-        raise refusal(Refusal.OWNER_KEY_CHANGED)
+        raise refusal(IntakeRefusal.OWNER_KEY_CHANGED)
     for known in earlier:
         if (known.sequence == sequence) != (known.submission_id == submission_id):
-            raise refusal(Refusal.SEQUENCE_TAKEN)
+            raise refusal(IntakeRefusal.SEQUENCE_TAKEN)
 
 
 def _check_identity(
@@ -148,26 +148,26 @@ def _check_identity(
 ) -> None:
     """Compare the common block with the study and with the cover it arrived under."""
     if common.version != ENVELOPE_VERSION:
-        raise refusal(Refusal.COMMON_VERSION_UNKNOWN)
+        raise refusal(IntakeRefusal.COMMON_VERSION_UNKNOWN)
     if common.config_digest != layout.config_digest:
-        raise refusal(Refusal.OTHER_CONFIGURATION)
+        raise refusal(IntakeRefusal.OTHER_CONFIGURATION)
     if common.record_id != record_id:
-        raise refusal(Refusal.OTHER_RECORD)
+        raise refusal(IntakeRefusal.OTHER_RECORD)
     if common.submission_id != submission_id:
-        raise refusal(Refusal.OTHER_SUBMISSION)
+        raise refusal(IntakeRefusal.OTHER_SUBMISSION)
     if common.sequence != sequence:
-        raise refusal(Refusal.OTHER_SEQUENCE)
+        raise refusal(IntakeRefusal.OTHER_SEQUENCE)
     if common.n_entries != layout.n_entries:
-        raise refusal(Refusal.OTHER_ENTRY_COUNT)
+        raise refusal(IntakeRefusal.OTHER_ENTRY_COUNT)
 
 
 def _check_owner(common: CommonBlock, owner_public_key: bytes) -> None:
     try:
         check_p256_public_key(owner_public_key)
     except UsageError:
-        raise refusal(Refusal.OWNER_KEY_UNUSABLE) from None
+        raise refusal(IntakeRefusal.OWNER_KEY_UNUSABLE) from None
     if common.owner_key_hash != sha256(owner_public_key):
-        raise refusal(Refusal.OTHER_OWNER_KEY)
+        raise refusal(IntakeRefusal.OTHER_OWNER_KEY)
 
 
 def _check_keys(
@@ -184,13 +184,13 @@ def _check_keys(
     The hashed bit makes equal keys hash differently, so the sender compares the keys themselves.
     """
     if hashes[0] == hashes[1] or hashes[2] == hashes[3] or hmac.compare_digest(*pair):
-        raise refusal(Refusal.KEY_PAIR_EQUAL)
+        raise refusal(IntakeRefusal.KEY_PAIR_EQUAL)
     for side, key in enumerate(pair):
         if hash_key(entry, sends, side, key) != hashes[2 * sends + side]:
-            raise refusal(Refusal.SENDER_KEY_MISMATCH)
+            raise refusal(IntakeRefusal.SENDER_KEY_MISMATCH)
     chooses = OTDirection(1 - sends)
     if hash_key(entry, chooses, bit, chosen) != hashes[2 * chooses + bit]:
-        raise refusal(Refusal.CHOSEN_KEY_MISMATCH)
+        raise refusal(IntakeRefusal.CHOSEN_KEY_MISMATCH)
 
 
 def _read_tail(
@@ -205,16 +205,16 @@ def _read_tail(
     label = reader.u8()
     for value, (low, high) in zip(features, layout.feature_ranges, strict=True):
         if not low <= value <= high:
-            raise refusal(Refusal.FEATURE_OUT_OF_RANGE)
+            raise refusal(IntakeRefusal.FEATURE_OUT_OF_RANGE)
     if label > UNKNOWN_LABEL:
-        raise refusal(Refusal.LABEL_OUT_OF_RANGE)
+        raise refusal(IntakeRefusal.LABEL_OUT_OF_RANGE)
     _check_commitment(blind, encode_data(features, label), commitment)
     return features, label
 
 
 def _check_commitment(blind: bytes, data: bytes, commitment: bytes) -> None:
     if not hmac.compare_digest(data_commitment(blind, data), commitment):
-        raise refusal(Refusal.COMMITMENT_MISMATCH)
+        raise refusal(IntakeRefusal.COMMITMENT_MISMATCH)
 
 
 def _words(keys: Sequence[bytes]) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:

@@ -15,7 +15,7 @@ ID_BYTES = 16
 KEY_BYTES = 16
 BLIND_BYTES = 32
 HASHES_PER_ENTRY = 4
-HEADER_BYTES = 2 + KEY_ID_BYTES
+ENVELOPE_HEADER_BYTES = 2 + KEY_ID_BYTES
 UNKNOWN_LABEL = 2
 MAX_ENTRIES = 256
 
@@ -79,7 +79,7 @@ class EnvelopeLayout:
 
     def envelope_bytes(self, role: Role) -> int:
         """Return the size of a party's sealed envelope."""
-        return HEADER_BYTES + OVERHEAD_BYTES + self.plaintext_bytes(role)
+        return ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES + self.plaintext_bytes(role)
 
     def one_hot(self, answers: Sequence[int]) -> tuple[int, ...]:
         """Return the 0/1 entries of the chosen category per attribute; UsageError if none fits."""

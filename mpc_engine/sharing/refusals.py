@@ -8,7 +8,7 @@ from mpc_engine.error_words.answers import WORDS
 from mpc_engine.errors import IntakeError
 
 
-class Refusal(StrEnum):
+class IntakeRefusal(StrEnum):
     """Reasons, in the order in which intake checks them."""
 
     ENVELOPE_TOO_SHORT = "ENVELOPE_TOO_SHORT"
@@ -38,6 +38,6 @@ class Refusal(StrEnum):
     SEQUENCE_TAKEN = "SEQUENCE_TAKEN"
 
 
-def refusal(reason: Refusal) -> IntakeError:
+def refusal(reason: IntakeRefusal) -> IntakeError:
     """Return the error for ``reason``; its sentence names neither values nor keys."""
     return IntakeError(WORDS[reason].what, code=reason.value)

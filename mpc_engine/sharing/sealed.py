@@ -11,8 +11,8 @@ from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.params import ENVELOPE_VERSION, PROTOCOL_VERSION
 from mpc_engine.roles import Role
-from mpc_engine.sharing.layout import HEADER_BYTES, ID_BYTES
-from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.sharing.layout import ENVELOPE_HEADER_BYTES, ID_BYTES
+from mpc_engine.sharing.refusals import IntakeRefusal, refusal
 from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
 
 PADDING_BLOCK_BYTES = 2048
@@ -65,7 +65,7 @@ class SealContext:
 def seal_envelope(context: SealContext, public_key: bytes, plaintext: bytes) -> bytes:
     """Seal to a party's study key under ``context``."""
     header = u16(ENVELOPE_VERSION) + fixed(context.key_id, KEY_ID_BYTES, "key id")
-    return header + hpke.seal(public_key, context.info(), plaintext)
+    return header + hpke.hpke_seal(public_key, context.info(), plaintext)
 
 
 def open_envelope(context: SealContext, private_key: HpkePrivateKey, envelope: bytes) -> bytes:
@@ -74,23 +74,23 @@ def open_envelope(context: SealContext, private_key: HpkePrivateKey, envelope: b
     Codes: ENVELOPE_TOO_SHORT, ENVELOPE_VERSION_UNKNOWN, ENVELOPE_FOR_OTHER_KEY,
     ENVELOPE_NOT_OPENED.
     """
-    if len(envelope) < HEADER_BYTES + OVERHEAD_BYTES:
-        raise refusal(Refusal.ENVELOPE_TOO_SHORT)
+    if len(envelope) < ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES:
+        raise refusal(IntakeRefusal.ENVELOPE_TOO_SHORT)
     if envelope[:2] != u16(ENVELOPE_VERSION):
-        raise refusal(Refusal.ENVELOPE_VERSION_UNKNOWN)
-    if envelope[2:HEADER_BYTES] != context.key_id:
-        raise refusal(Refusal.ENVELOPE_FOR_OTHER_KEY)
+        raise refusal(IntakeRefusal.ENVELOPE_VERSION_UNKNOWN)
+    if envelope[2:ENVELOPE_HEADER_BYTES] != context.key_id:
+        raise refusal(IntakeRefusal.ENVELOPE_FOR_OTHER_KEY)
     try:
-        return private_key.open(context.info(), envelope[HEADER_BYTES:])
+        return private_key.open(context.info(), envelope[ENVELOPE_HEADER_BYTES:])
     except CheckFailedError:
-        raise refusal(Refusal.ENVELOPE_NOT_OPENED) from None
+        raise refusal(IntakeRefusal.ENVELOPE_NOT_OPENED) from None
 
 
 def encapsulated_key(envelope: bytes) -> bytes:
     """Return the 32-byte ``enc`` of an envelope; a party takes each value once only."""
-    if len(envelope) < HEADER_BYTES + OVERHEAD_BYTES:
-        raise refusal(Refusal.ENVELOPE_TOO_SHORT)
-    return envelope[HEADER_BYTES : HEADER_BYTES + ENC_BYTES]
+    if len(envelope) < ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES:
+        raise refusal(IntakeRefusal.ENVELOPE_TOO_SHORT)
+    return envelope[ENVELOPE_HEADER_BYTES : ENVELOPE_HEADER_BYTES + ENC_BYTES]
 
 
 def seal(
@@ -138,5 +138,5 @@ def unpad_message(padded: bytes) -> bytes:
     except UsageError:
         intact = False
     if len(data) != length or not intact:
-        raise refusal(Refusal.PADDING_BROKEN)
+        raise refusal(IntakeRefusal.PADDING_BROKEN)
     return data

@@ -143,7 +143,7 @@ def _code_values(node: ast.AST, takers: dict[str, int]) -> Iterator[ast.expr]:
             yield from _assigned(target, node.value)
     elif isinstance(node, ast.List):
         yield from (pair.elts[0] for pair in node.elts if _is_told(pair))  # type: ignore[attr-defined]
-    elif isinstance(node, ast.ClassDef) and node.name == "Refusal":
+    elif isinstance(node, ast.ClassDef) and node.name == "IntakeRefusal":
         yield from (inner.value for inner in node.body if isinstance(inner, ast.Assign))
 
 

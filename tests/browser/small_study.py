@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mpc_engine.client.checks import configuration_of
+from mpc_engine.client.checks import drafted_configuration
 from mpc_engine.client.http import Session
 from mpc_engine.client.member import Invitation, Member
 from mpc_engine.client.person import Participation, accept_invitation
@@ -61,7 +61,7 @@ def open_small_study(
         study_id = modeler.draft_study(draft)
         modeler.submit_study(study_id)
         proposal = modeler.wait_for_proposal(study_id, "configuration")
-        check = configuration_of(draft, study_id, fetch_parties(session))
+        check = drafted_configuration(draft, study_id, fetch_parties(session))
         for member in (modeler, regulator):
             member.approve(proposal, "configuration", check)
         modeler.wait_for_state(study_id, "OPEN")

@@ -8,12 +8,12 @@ import numpy as np
 from playwright.sync_api import expect
 
 from mpc_engine.client.member import Member
-from mpc_engine.control.files.model_file import decide, parse_model
+from mpc_engine.control.files.model_file import decide_case, parse_model
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.experiments import FairLogisticRegression
 from mpc_engine.party.jobs.training_data import trained_model
-from mpc_engine.party.studies.protocol_terms import training_spec
+from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS
@@ -91,7 +91,7 @@ def test_a_model_is_trained_from_the_portals(
     oracle = _oracle(members["modeler"], opened)
     assert theta == oracle
     values = [(float(months), float(income)) for months, income, _, _ in PEOPLE]
-    decisions = [decide(oracle, _encoded(study, x), study.x_frac_bits) for x in values]
+    decisions = [decide_case(oracle, _encoded(study, x), study.x_frac_bits) for x in values]
     assert estimator.predict(values).tolist() == decisions
 
     elsewhere = new_page()
@@ -126,6 +126,6 @@ def _oracle(member: Member, opened: OpenStudy) -> list[int]:
     labels = np.array([label for _, _, _, label in people], dtype=np.uint8)
     standardisation = Standardisation.of(features)
     rows = standardisation.encode(features, X_FRAC_BITS)
-    spec = training_spec(study, terms, len(people), public_bounds(rows))
+    spec = training_point_spec(study, terms, len(people), public_bounds(rows))
     theta = train_plaintext(spec, rows, labels, entries).theta
     return trained_model(study, standardisation, theta, spec.output_frac_bits).theta

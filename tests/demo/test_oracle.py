@@ -17,8 +17,8 @@ from demo.oracle import (
 )
 from demo.plan import Plan
 from demo.planning import make_plan
-from demo.report import Report
-from demo.sweep import LADDER, STEPS, training_terms
+from demo.report import DemoReport
+from demo.sweep import C_LADDER, STEPS, training_terms
 from demo.training import Quarters, comparison
 from mpc_engine.client.jobs import JobProgress
 from mpc_engine.control.studies.training_terms import TrainingTerms
@@ -33,7 +33,7 @@ def plan() -> Plan:
 
 @pytest.fixture(scope="module")
 def terms() -> TrainingTerms:
-    return training_terms(ORDER).at(len(LADDER) - 1)
+    return training_terms(ORDER).at(len(C_LADDER) - 1)
 
 
 @pytest.fixture(scope="module")
@@ -75,21 +75,21 @@ def test_models_in_another_order_or_off_by_one_are_not_as_expected() -> None:
     assert not comparison([[1, 2]], expected).as_expected
 
 
-@pytest.mark.parametrize("point", range(len(LADDER)))
+@pytest.mark.parametrize("point", range(len(C_LADDER)))
 def test_integers_stay_near_floats_on_the_demos_own_terms(plan: Plan, point: int) -> None:
     """The order of rows is fixed, so nothing here is drawn.
 
     Over 750 choices of people and order the largest difference was 0.0004, and with the covariance
     matrix rounded down over 0.005.
     """
-    terms = replace(training_terms(stand_in_seed(1, point)), points=((LADDER[point],),))
+    terms = replace(training_terms(stand_in_seed(1, point)), points=((C_LADDER[point],),))
     people = plan.plain(sorted(plan.training))
     assert 0 < difference_to_floats(terms, people) < 0.001
     assert np.abs(train_in_the_clear(terms, people)).max() < 1 << 23
 
 
 def test_progress_is_printed_about_four_times(capsys: pytest.CaptureFixture[str]) -> None:
-    quarters = Quarters(Report())
+    quarters = Quarters(DemoReport())
     quarters.tell(JobProgress("RUNNING", "constraints", 0, 1))
     for step in range(0, 1600, 10):
         stage = f"point {step // 320 + 1} of 5, epoch {step % 320 // 5 + 1} of 64"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from demo.data import COLUMNS, CreditData, read_german_credit
+from demo.data import DATA_COLUMNS, CreditData, read_german_credit
 from demo.expectations import (
     COVARIANCE,
     FAIL,
@@ -26,14 +26,14 @@ from demo.plan import UNCONSTRAINED, Plan
 from demo.planning import make_plan
 from demo.scoring import encoded_theta
 from demo.study import certification_study, small_study, training_study
-from demo.sweep import LADDER, training_terms
-from mpc_engine.client.export import decide_source, model_text
+from demo.sweep import C_LADDER, training_terms
+from mpc_engine.client.export import decide_source, fitted_model_text
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.studies.configuration import StudyParty, complete_draft, draft_faults
 from mpc_engine.control.studies.training_terms import check_training, training_bits
 from mpc_engine.errors import CheckFailedError
 
-STRICTEST = f"Trained with c = {LADDER[-1]}"
+STRICTEST = f"Trained with c = {C_LADDER[-1]}"
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,9 @@ def data() -> CreditData:
 
 
 def test_data_is_the_one_of_the_paper(data: CreditData) -> None:
-    assert (len(data.rows), len(COLUMNS)) == (1000, 23)
+    assert (len(data.rows), len(DATA_COLUMNS)) == (1000, 23)
     assert (sum(data.good), Counter(data.age_group)) == (700, {0: 810, 1: 190})
-    for position, column in enumerate(COLUMNS):
+    for position, column in enumerate(DATA_COLUMNS):
         values = [row[position] for row in data.rows]
         assert column.minimum <= min(values) <= max(values) <= column.maximum, column.name
 
@@ -133,7 +133,7 @@ def test_every_certification_fits_the_bits_of_its_study() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_p_rises_and_accuracy_falls_along_the_sweep(seed: int) -> None:
     plan = _plan(seed, permute_labels=False)
-    assert tuple(model.c for model in plan.trained) == LADDER
+    assert tuple(model.c for model in plan.trained) == C_LADDER
     percents = [model.measured.percent for model in plan.trained]
     right = [model.accuracy.in_training for model in plan.trained]
     assert percents == sorted(percents)
@@ -155,7 +155,7 @@ def test_trained_models_are_expected_by_the_integers_that_were_trained() -> None
 
 def test_without_a_model_that_would_pass_the_plan_says_so() -> None:
     plan = _made(2, permute_labels=False)
-    unfair = plan.with_trained([plan.unconstrained] * len(LADDER))
+    unfair = plan.with_trained([plan.unconstrained] * len(C_LADDER))
     with pytest.raises(CheckFailedError, match="no trained model would PASS"):
         unfair.model(PASS)
 
@@ -189,10 +189,10 @@ def test_exported_decide_makes_the_same_decisions_on_everybody() -> None:
     party = StudyParty("A party", bytes(16), bytes(32), bytes(32))
     draft = certification_study(plan)
     configuration = complete_draft(draft, study_id=bytes(16), modeler=party, regulator=party)
-    names = [column.name for column in COLUMNS]
+    names = [column.name for column in DATA_COLUMNS]
     for model in plan.models:
         decide: dict[str, Any] = {"__name__": "decide"}
-        exec(decide_source(model_text(model.fitted, configuration), configuration), decide)
+        exec(decide_source(fitted_model_text(model.fitted, configuration), configuration), decide)
         cases = [dict(zip(names, row, strict=True)) for row in plan.rows]
         assert tuple(decide["decide"](case) for case in cases) == model.decisions
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from demo.report import Line, Report
+from demo.report import DemoReport, Line
 from demo.stack import PERSON, read_stack
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
@@ -24,7 +24,7 @@ STACK = {
 
 
 def test_one_unexpected_outcome_spoils_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    report = Report()
+    report = DemoReport()
     report.add("Certifying: one", "PASS", "PASS", JOB)
     assert report.as_expected
     report.add("Certifying: two", "FAIL", "PASS", JOB)
@@ -38,7 +38,7 @@ def test_one_unexpected_outcome_spoils_the_run(capsys: pytest.CaptureFixture[str
 
 
 def test_an_unexpected_detail_spoils_the_run_too(capsys: pytest.CaptureFixture[str]) -> None:
-    report = Report()
+    report = DemoReport()
     details = [Line("p_rule", "80+ 90-", "80+ 90-"), Line("covariance", "0.1+", "0.1-")]
     report.add("Certifying: one", "FAIL", "FAIL", JOB, details)
     assert not report.as_expected
@@ -50,7 +50,7 @@ def test_an_unexpected_detail_spoils_the_run_too(capsys: pytest.CaptureFixture[s
 
 
 def test_nothing_compared_is_not_as_expected() -> None:
-    assert not Report().as_expected
+    assert not DemoReport().as_expected
 
 
 def test_stack_file_names_log_ins_and_key_files(tmp_path: Path) -> None:

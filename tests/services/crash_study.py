@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from demo.stack import PERSON, read_stack
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member
@@ -110,7 +110,7 @@ class CrashStudy:
         study_id = self.mo.draft_study(draft)
         self.mo.submit_study(study_id)
         proposal = self.mo.wait_for_proposal(study_id, "configuration")
-        check = configuration_of(draft, study_id, fetch_parties(self.uma))
+        check = drafted_configuration(draft, study_id, fetch_parties(self.uma))
         for member in (self.mo, self.rae):
             member.approve(proposal, "configuration", check)
         self.mo.wait_for_state(study_id, "OPEN")

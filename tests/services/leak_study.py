@@ -15,9 +15,9 @@ from typing import cast
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from demo.decisions import decide_cases
+from demo.decisions import decide_by_command
 from demo.stack import PERSON, read_stack
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import JobReport, checked_certificate, wait_for_job
 from mpc_engine.client.member import Invitation, Member
@@ -135,7 +135,7 @@ class Play:
         study_id = self._mo.draft_study(DRAFT)
         self._mo.submit_study(study_id)
         proposal = self._mo.wait_for_proposal(study_id, "configuration")
-        check = configuration_of(DRAFT, study_id, fetch_parties(self.uma))
+        check = drafted_configuration(DRAFT, study_id, fetch_parties(self.uma))
         for member in self.members.values():
             member.approve(proposal, "configuration", check)
         self._mo.wait_for_state(study_id, "OPEN")
@@ -224,7 +224,7 @@ class Play:
         self._note(secret_integers(RECORDED_CASE, [x << X_FRAC_BITS for x in row]))
         self._note(secret_integers(f"{RECORDED_CASE}, as it was typed", row))
         certificate_id = certificate.certificate_id
-        record = decide_cases(self.told, study, certificate_id, {"case": row})["case"]
+        record = decide_by_command(self.told, study, certificate_id, {"case": row})["case"]
         asked = {
             "CONFIRMED": challenge_decision(
                 self.uma,

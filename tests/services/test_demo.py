@@ -13,14 +13,14 @@ from demo.cast import signed_in
 from demo.certifying import certify_all, gather, hand_in
 from demo.data import read_german_credit
 from demo.planning import make_plan
-from demo.report import Report
+from demo.report import DemoReport
 from demo.stack import read_stack
-from demo.sweep import LADDER
+from demo.sweep import C_LADDER
 from tests.running_stack import ROOT, RunningStack
 
 SEED = 5
 CHALLENGES = ("CONFIRMED", "DIFFERENT_DECISION", "DIFFERENT_MODEL")
-STRICTEST = f"Trained with c = {LADDER[-1]}"
+STRICTEST = f"Trained with c = {C_LADDER[-1]}"
 UNCONSTRAINED = "Unconstrained model"
 SWEEP_ROW = re.compile(
     r"^  ([\d.]+) +([\d.]+) % +([\d.]+) %"
@@ -66,7 +66,7 @@ def test_demo_ends_well(stack: RunningStack, option: list[str], passes: str, fai
     assert re.search(r"against the same in the clear: [0-9a-f]{16} \(as expected\)", done.stdout)
     assert "UNDETERMINED (as expected)" in done.stdout
     rows = SWEEP_ROW.findall(done.stdout)
-    assert [row[0] for row in rows] == list(LADDER)
+    assert [row[0] for row in rows] == list(C_LADDER)
     assert all(certified == expected for *_, certified, expected in rows)
     if not option:
         assert rows[0][3] == "60 to 70"
@@ -78,7 +78,7 @@ def test_permuted_answers_turn_the_verdicts_round(stack: RunningStack) -> None:
     """Its second part alone: who was in training says the truth in either case."""
     plan = make_plan(read_german_credit(), SEED, permute_labels=True)
     plan = plan.with_trained(plan.rehearsed)
-    report = Report()
+    report = DemoReport()
     with signed_in(read_stack(stack.description_path), SEED, report) as cast:
         judged = gather(cast, plan)
         certify_all(cast, plan, judged, hand_in(cast, plan, judged))

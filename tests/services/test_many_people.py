@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.stack import Stack, read_stack
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Invitation, Member
@@ -55,7 +55,7 @@ class _Members:
         study_id = self.mo.draft_study(draft)
         self.mo.submit_study(study_id)
         proposal = self.mo.wait_for_proposal(study_id, "configuration")
-        check = configuration_of(draft, study_id, fetch_parties(self.mo.session))
+        check = drafted_configuration(draft, study_id, fetch_parties(self.mo.session))
         for member in self.by_role.values():
             member.approve(proposal, "configuration", check)
         self.mo.wait_for_state(study_id, "OPEN")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from demo.stack import read_stack
-from mpc_engine.client.checks import configuration_of, job_of
+from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
 from mpc_engine.client.jobs import wait_for_job
 from mpc_engine.client.member import Member
@@ -61,7 +61,7 @@ def _opened(members: list[Member], site: Session) -> PublicStudy:
     study_id = mo.draft_study(draft)
     mo.submit_study(study_id)
     proposal = mo.wait_for_proposal(study_id, "configuration")
-    check = configuration_of(draft, study_id, fetch_parties(site))
+    check = drafted_configuration(draft, study_id, fetch_parties(site))
     for member in members:
         member.approve(proposal, "configuration", check)
     mo.wait_for_state(study_id, "OPEN")

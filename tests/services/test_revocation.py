@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from demo.decisions import decide_cases
+from demo.decisions import decide_by_command
 from demo.stack import read_stack
 from mpc_engine.control.files.certificate import parse_certificate
 from mpc_engine.control.files.revocation import check_revocation_file, check_revocation_list_file
@@ -41,7 +41,7 @@ def study(patient_stack: tuple[RunningStack, Relay]) -> Iterator[CrashStudy]:
 def _decide(study: CrashStudy, case: str) -> Any:
     stack = read_stack(study.stack.description_path)
     certificate = bytes.fromhex(study.certificate_id)
-    return decide_cases(stack, study.study, certificate, {case: X})[case]
+    return decide_by_command(stack, study.study, certificate, {case: X})[case]
 
 
 def _shown(study: CrashStudy) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def test_a_secret_key_is_made_once_and_is_private(tmp_path: Path) -> None:
 
 def test_this_site_passes_its_own_checks() -> None:
     for check in (
-        checks.check_policy,
+        checks.check_content_policy,
         checks.check_origin,
         checks.check_debug,
         checks.check_database,
@@ -73,7 +73,7 @@ def test_unsafe_settings_are_named(settings: Any) -> None:
     found = [
         message.id
         for check in (
-            checks.check_policy,
+            checks.check_content_policy,
             checks.check_origin,
             checks.check_debug,
             checks.check_channel_layer,

@@ -41,9 +41,9 @@ each_operation = pytest.mark.parametrize(
 @pytest.fixture
 def unlimited(settings: Any) -> None:
     """Lift the limits: fuzzing is just what they are for."""
-    from blindjustice_web.config.limits import Rate
+    from blindjustice_web.config.limits import RequestRate
 
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, Rate(999_999, 60))
+    settings.LIMITS = dict.fromkeys(settings.LIMITS, RequestRate(999_999, 60))
 
 
 @pytest.fixture

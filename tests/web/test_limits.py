@@ -20,7 +20,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from blindjustice_web.accounts.models import User
 from blindjustice_web.challenges.models import Challenge
-from blindjustice_web.config.limits import Rate
+from blindjustice_web.config.limits import RequestRate
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.lib.limits import spend_attempt
 from blindjustice_web.lib.problems import TooMany
@@ -43,7 +43,7 @@ def limited(settings: Any) -> Any:
     """Return what sets one limit for this test."""
 
     def limit(name: str, count: int) -> None:
-        settings.LIMITS = {**settings.LIMITS, name: Rate(count, 3600)}
+        settings.LIMITS = {**settings.LIMITS, name: RequestRate(count, 3600)}
 
     return limit
 
@@ -356,7 +356,7 @@ def test_a_limit_that_is_none_is_refused(text: str) -> None:
     from django.core.exceptions import ImproperlyConfigured
 
     with pytest.raises(ImproperlyConfigured, match="BLINDJUSTICE_LIMIT_X"):
-        Rate.read(text, "BLINDJUSTICE_LIMIT_X")
+        RequestRate.read(text, "BLINDJUSTICE_LIMIT_X")
 
 
 def test_the_site_counts_in_redis_for_all_its_processes() -> None:

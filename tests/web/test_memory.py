@@ -10,7 +10,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.db import connection, transaction
 
-from blindjustice_web.config.limits import Rate
+from blindjustice_web.config.limits import RequestRate
 from blindjustice_web.studies.models import Study
 from tests.web import hostile, rows
 from tests.web.memory import Memory, recalled
@@ -83,7 +83,7 @@ def _row(world: World, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _limit(world: World, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.LIMITS = {**settings.LIMITS, "LOG_IN_ACCOUNT": Rate(7, 7)}
+    settings.LIMITS = {**settings.LIMITS, "LOG_IN_ACCOUNT": RequestRate(7, 7)}
 
 
 def _count(world: World, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:

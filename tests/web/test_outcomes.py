@@ -14,7 +14,10 @@ from django.utils.formats import date_format
 from blindjustice_web.certificates.models import CandidateModel, Certificate
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.presentation.figures.outcomes import outcomes_by_model, outcomes_over_time
+from blindjustice_web.presentation.figures.challenge_outcomes import (
+    outcomes_by_model,
+    outcomes_over_time,
+)
 from tests.web.many_rows import add_rows
 from tests.web.stories import World
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, norm
 
 from blindjustice_web.presentation.reports.document import (
-    percent_text,
     probability_text,
+    rate_text,
     ratio_text,
 )
 from blindjustice_web.presentation.reports.fisher import EXACT_PEOPLE, two_sided_p
 from blindjustice_web.presentation.reports.impact_ratios import (
     FOUR_FIFTHS,
-    GroupCounts,
+    GroupSelection,
     compare,
     further_selections,
 )
@@ -34,9 +34,9 @@ from tests.web import report_reference as reference
 Z_ALPHA, Z_BETA = Fraction("1.96"), Fraction("0.8416")
 
 
-def _groups(*counts: tuple[int, int], left_out: tuple[int, ...] = ()) -> list[GroupCounts]:
+def _groups(*counts: tuple[int, int], left_out: tuple[int, ...] = ()) -> list[GroupSelection]:
     return [
-        GroupCounts(f"Group {number}", size, selected, number in left_out)
+        GroupSelection(f"Group {number}", size, selected, number in left_out)
         for number, (size, selected) in enumerate(counts)
     ]
 
@@ -81,13 +81,13 @@ def test_a_group_without_numbers_has_no_figures() -> None:
 def test_a_hidden_group_that_may_be_compared_makes_ratios_upper_bounds(
     hidden: bool | None, is_bound: bool
 ) -> None:
-    found = compare([GroupCounts("A", 0, 0, hidden), *_groups((100, 78), (100, 70))])
+    found = compare([GroupSelection("A", 0, 0, hidden), *_groups((100, 78), (100, 70))])
     assert found.is_bound is is_bound
     assert found.n_ratios == 2
 
 
 def test_a_group_that_may_be_left_out_is_no_reference_and_has_no_ratio() -> None:
-    found = compare([GroupCounts("A", 10, 10, None), *_groups((100, 78), (100, 39))])
+    found = compare([GroupSelection("A", 10, 10, None), *_groups((100, 78), (100, 39))])
     assert [row.impact_ratio for row in found.rows] == [None, 1, Fraction(1, 2)]
     assert found.is_bound
 
@@ -222,9 +222,9 @@ def test_no_ratio_under_four_fifths_looks_like_four_fifths() -> None:
 
 
 def test_rates_and_probabilities_as_texts() -> None:
-    assert percent_text(Fraction(1, 3)) == "33.3\u00a0%"
-    assert percent_text(Fraction(1, 2000)) == "0.1\u00a0%"
-    assert percent_text(Fraction(1)) == "100.0\u00a0%"
+    assert rate_text(Fraction(1, 3)) == "33.3\u00a0%"
+    assert rate_text(Fraction(1, 2000)) == "0.1\u00a0%"
+    assert rate_text(Fraction(1)) == "100.0\u00a0%"
     assert probability_text(Fraction(1, 20)) == "0.0500"
     assert probability_text(Fraction(500_001, 10_000_000)) == "0.0501"
     assert probability_text(Fraction(1, 100_000)) == "0.0001 or less"

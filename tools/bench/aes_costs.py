@@ -13,7 +13,7 @@ chunks, and A in training, none of which grows with people, cases or steps.
 from __future__ import annotations
 
 from mpc_engine.circuits import Circuit
-from mpc_engine.kernels.random_product import chunks_of
+from mpc_engine.kernels.random_product import chunk_count
 from mpc_engine.protocols.certification.scores import score_shape
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.sums import n_sum_wires
@@ -148,5 +148,5 @@ def _step_blocks(spec: TrainingSpec, phase: Phase) -> int:
 
 
 def _product_blocks(n_values: int, n_columns: int, width: int) -> int:
-    chunks, pairs = n_values * chunks_of(width), (n_columns + 1) // 2
+    chunks, pairs = n_values * chunk_count(width), (n_columns + 1) // 2
     return chunks * (2 * _OT_BLOCKS + (14 + 4 * pairs) + (8 + 3 * pairs))

@@ -27,7 +27,7 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, make_tweaks
 from mpc_engine.garbling import Evaluator, Garbler, encode_bits
 from mpc_engine.garbling.garbler import Garbled
-from mpc_engine.kernels.aes import KEY_BYTES, encrypt_blocks, expand_key
+from mpc_engine.kernels.aes import AES_KEY_BYTES, encrypt_blocks, expand_key
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
@@ -103,7 +103,7 @@ def tasks() -> list[tuple[Block, Callable[[], Task]]]:
 
 
 def _encryption() -> Task:
-    key, given = RNG.bytes(KEY_BYTES), RNG.words(N_BLOCKS, 2)
+    key, given = RNG.bytes(AES_KEY_BYTES), RNG.words(N_BLOCKS, 2)
     return Task(
         partial(encrypt_blocks, given, expand_key(key)),
         lambda done: np.array_equal(done, aes_twin.encrypt_blocks(given, key)),
@@ -121,7 +121,7 @@ class _Keys:
     """Fresh keys of a garbling and zero labels of ``n`` instances' inputs."""
 
     def __init__(self, circuit: Circuit, n: int) -> None:
-        self.key, self.delta = RNG.bytes(KEY_BYTES), RNG.words(2)
+        self.key, self.delta = RNG.bytes(AES_KEY_BYTES), RNG.words(2)
         self.delta[0] |= np.uint64(1)
         self.zero_labels = RNG.words(n, circuit.n_inputs, 2)
 

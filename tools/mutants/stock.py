@@ -6,7 +6,7 @@ from tools.mutants.mutant import Mutant
 
 _STORE = "mpc_engine/party/stock/store.py"
 _EPOCH = "mpc_engine/party/zone/stock_epoch.py"
-_AGREEMENT = "mpc_engine/party/stock/agreement.py"
+_AGREEMENT = "mpc_engine/party/stock/item_choice.py"
 _FILLING = "mpc_engine/party/stock/filling.py"
 _PREPARATION = "mpc_engine/protocols/verification/preparation.py"
 _PROTOCOL = "mpc_engine/protocols/verification/protocol.py"

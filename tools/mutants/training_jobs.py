@@ -107,8 +107,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "trained-model-salt",
         "the digest of a sealed model cannot be found by trying coefficients",
         "mpc_engine/party/jobs/model_delivery.py",
-        "party.rng.bytes(SALT_BYTES)",
-        "bytes(SALT_BYTES)",
+        "party.rng.bytes(MODEL_SALT_BYTES)",
+        "bytes(MODEL_SALT_BYTES)",
         f"{_TRAINED}::test_the_digest_hides_the_model_and_names_it",
     ),
     Mutant(

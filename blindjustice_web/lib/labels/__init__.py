@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Any
 
 from blindjustice_web.lib.labels import outcomes, policies, runs, trainings
-from blindjustice_web.lib.labels.label import Label, Text
+from blindjustice_web.lib.labels.label import WordLabel
+from blindjustice_web.lib.problems import Text
 from mpc_engine.roles import Role as PartyRole
 from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
@@ -38,7 +39,7 @@ __all__ = [
     "Epoch",
     "JobKind",
     "JobState",
-    "Label",
+    "WordLabel",
     "MissingAnswers",
     "NoVerdict",
     "PartyRole",
@@ -54,7 +55,7 @@ __all__ = [
     "title_of",
 ]
 
-LABELS: dict[type[StrEnum], Mapping[Any, Label]] = {
+LABELS: dict[type[StrEnum], Mapping[Any, WordLabel]] = {
     Bound: policies.BOUNDS,
     Comparison: policies.COMPARISONS,
     Constraint: trainings.CONSTRAINTS,

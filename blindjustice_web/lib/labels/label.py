@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from django.utils.functional import Promise
-
-Text: TypeAlias = str | Promise
+from blindjustice_web.lib.problems import Text
 
 
 @dataclass(frozen=True)
-class Label:
+class WordLabel:
     """A title, and where people need more a sentence; both are translated when they are read."""
 
     title: Text

@@ -4,66 +4,66 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from blindjustice_web.lib.labels.label import Label
+from blindjustice_web.lib.labels.label import WordLabel
 from mpc_engine.vocabulary.runs import QuestionOutcome
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict, VerificationResult
 
 VERDICTS = {
-    Verdict.PASS: Label(_("Passes")),
-    Verdict.FAIL: Label(_("Does not pass")),
-    Verdict.UNDETERMINED: Label(_("Can't be decided")),
+    Verdict.PASS: WordLabel(_("Passes")),
+    Verdict.FAIL: WordLabel(_("Does not pass")),
+    Verdict.UNDETERMINED: WordLabel(_("Can't be decided")),
 }
 REASONS = {
-    NoVerdict.TOO_FEW_ANSWERS: Label(
+    NoVerdict.TOO_FEW_ANSWERS: WordLabel(
         _("Too few answers"), _("Fewer people answered a question than the policy asks for.")
     ),
-    NoVerdict.GROUP_EMPTY: Label(
+    NoVerdict.GROUP_EMPTY: WordLabel(
         _("A group is empty"),
         _("Nobody belongs to one of the groups, so there is nobody to compare with."),
     ),
-    NoVerdict.GROUP_UNDER_FLOOR: Label(
+    NoVerdict.GROUP_UNDER_FLOOR: WordLabel(
         _("A group is too small"),
         _("A group is smaller than the policy asks for, so nothing is said about it."),
     ),
-    NoVerdict.TOO_FEW_GROUPS: Label(
+    NoVerdict.TOO_FEW_GROUPS: WordLabel(
         _("Too few groups"),
         _("Fewer than two groups are as large as the policy asks for, so nothing is compared."),
     ),
-    NoVerdict.NOBODY_SELECTED: Label(
+    NoVerdict.NOBODY_SELECTED: WordLabel(
         _("Nobody is selected"),
         _("The model decides in nobody's favour, so there are no rates to compare."),
     ),
-    NoVerdict.NO_CASES: Label(
+    NoVerdict.NO_CASES: WordLabel(
         _("A group has no such people"),
         _(
             "In one of the groups there is nobody whom a rate of the policy is about, so the group "
             "has no such rate."
         ),
     ),
-    NoVerdict.RATE_ZERO: Label(
+    NoVerdict.RATE_ZERO: WordLabel(
         _("A rate is zero"),
         _("A rate that the policy compares is zero in every group, so there is no ratio."),
     ),
 }
 VERIFICATIONS = {
-    VerificationResult.CONFIRMED: Label(
+    VerificationResult.CONFIRMED: WordLabel(
         _("Decision confirmed"), _("The certified model gives exactly the decision you were told.")
     ),
-    VerificationResult.DIFFERENT_DECISION: Label(
+    VerificationResult.DIFFERENT_DECISION: WordLabel(
         _("The certified model decides differently"),
         _(
             "The model in use is the certified one, but on your values it decides differently "
             "from what you were told."
         ),
     ),
-    VerificationResult.DIFFERENT_MODEL: Label(
+    VerificationResult.DIFFERENT_MODEL: WordLabel(
         _("The model in use is not the certified one"),
         _(
             "The model the modeler uses is not the one that was certified. Nothing can be said "
             "about your decision under the certificate."
         ),
     ),
-    VerificationResult.NOT_ANSWERED: Label(
+    VerificationResult.NOT_ANSWERED: WordLabel(
         _("No answer in time"),
         _(
             "The modeler did not answer in time. This counts against the certificate, not "
@@ -73,10 +73,10 @@ VERIFICATIONS = {
 }
 """What a challenge found, and what that means for the person."""
 QUESTION_OUTCOMES = {
-    QuestionOutcome.RUNNING: Label(_("Being computed")),
-    QuestionOutcome.ABORTED: Label(_("Aborted; counted all the same")),
-    QuestionOutcome.PASS: Label(_("Passed")),
-    QuestionOutcome.FAIL: Label(_("Did not pass")),
-    QuestionOutcome.UNDETERMINED: Label(_("No verdict")),
-    QuestionOutcome.MODEL_OPENED: Label(_("A model was opened")),
+    QuestionOutcome.RUNNING: WordLabel(_("Being computed")),
+    QuestionOutcome.ABORTED: WordLabel(_("Aborted; counted all the same")),
+    QuestionOutcome.PASS: WordLabel(_("Passed")),
+    QuestionOutcome.FAIL: WordLabel(_("Did not pass")),
+    QuestionOutcome.UNDETERMINED: WordLabel(_("No verdict")),
+    QuestionOutcome.MODEL_OPENED: WordLabel(_("A model was opened")),
 }

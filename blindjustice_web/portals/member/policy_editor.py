@@ -23,7 +23,7 @@ from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.presentation.cards.policy_choices import OWN, choices
 from blindjustice_web.presentation.words.foresight import table_need
 from blindjustice_web.studies.models import PublishedPolicy
-from blindjustice_web.studies.policies import policy_in_force, terms_of
+from blindjustice_web.studies.policies import policy_in_force, terms_of_policy
 from blindjustice_web.studies.policy_fields import (
     AboutFields,
     AttributeRow,
@@ -193,7 +193,7 @@ def _started(editor: Editor, start: str) -> Editor:
 
 def _filled(editor: Editor, policy: PublishedPolicy, start: str) -> Editor:
     """Fill the fields from what a regulator published; ``start`` is shown as chosen."""
-    terms = terms_of(policy)
+    terms = terms_of_policy(policy)
     about = AboutFields.of(terms)
     names = [attribute.name for attribute in terms.attributes]
     fields = PolicyFields.of(terms.policy.to_json(), names, str(terms.question_bits_limit))

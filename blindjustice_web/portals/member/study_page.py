@@ -40,11 +40,14 @@ from blindjustice_web.presentation.cards.studies import (
     proposal_view,
 )
 from blindjustice_web.presentation.cards.study_views import StudyView, study_url, study_view
+from blindjustice_web.presentation.figures.challenge_outcomes import (
+    outcomes_by_model,
+    outcomes_over_time,
+)
 from blindjustice_web.presentation.figures.costs import costs_of
 from blindjustice_web.presentation.figures.coverage import coverage_over_time
 from blindjustice_web.presentation.figures.curve import curve_of
 from blindjustice_web.presentation.figures.drawing import Figure
-from blindjustice_web.presentation.figures.outcomes import outcomes_by_model, outcomes_over_time
 from blindjustice_web.presentation.figures.tradeoff import tradeoff_of
 from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
 from blindjustice_web.studies.access import StudyAccess, study_for

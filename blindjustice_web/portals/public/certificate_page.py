@@ -33,8 +33,8 @@ from blindjustice_web.presentation.cards.studies import (
     TermsView,
     terms_of,
 )
+from blindjustice_web.presentation.figures.challenge_outcomes import outcomes_by_model
 from blindjustice_web.presentation.figures.chart import verdict_charts
-from blindjustice_web.presentation.figures.outcomes import outcomes_by_model
 from blindjustice_web.presentation.figures.rates import rates_by_group
 from blindjustice_web.presentation.reports.catalogue import report_names
 from blindjustice_web.presentation.reports.opened import why_not_offered

@@ -23,7 +23,7 @@ from blindjustice_web.portals.pages import member_page, partial_url, render_live
 from blindjustice_web.presentation.cards.challenges import certificate_cards, challenge_cards
 from blindjustice_web.presentation.cards.studies import ProposalView, proposal_view
 from blindjustice_web.presentation.cards.study_views import study_cards
-from blindjustice_web.presentation.figures.outcomes import outcomes_over_time
+from blindjustice_web.presentation.figures.challenge_outcomes import outcomes_over_time
 from blindjustice_web.studies.access import in_studies_of, studies_for
 from blindjustice_web.studies.approvals import waiting_for
 from blindjustice_web.studies.models import Proposal

@@ -21,7 +21,7 @@ from blindjustice_web.certificates.models import (
     ModelState,
     SealedModel,
 )
-from blindjustice_web.certificates.standing import Standing, standing_of
+from blindjustice_web.certificates.standing import CertificationStanding, standing_of
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine import engine_sweeps
 from blindjustice_web.lib.labels import CriterionName, NoVerdict, Verdict, sentence_of
@@ -184,7 +184,7 @@ def model_views(study: Study, models: Sequence[CandidateModel], role: Role) -> l
 def _model_view(
     model: CandidateModel,
     role: Role,
-    standing: Standing,
+    standing: CertificationStanding,
     refusal: Refusal | None,
     *,
     can_open: bool,

@@ -19,7 +19,7 @@ from blindjustice_web.presentation.cards.studies import (
     label_view,
 )
 from blindjustice_web.studies.models import PublishedPolicy
-from blindjustice_web.studies.policies import terms_of
+from blindjustice_web.studies.policies import terms_of_policy
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def policy_view(policy: PublishedPolicy) -> PolicyCard:
     """Return a published policy as pages show it."""
     said: dict[str, Any]
     try:
-        said = _what_it_says(terms_of(policy))
+        said = _what_it_says(terms_of_policy(policy))
     except Outdated as outdated:
         said = {"sentences": [str(outdated.detail)], "charge": "", "attributes": [], "label": None}
     return PolicyCard(

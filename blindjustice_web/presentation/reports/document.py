@@ -65,7 +65,7 @@ class Report:
         )
 
 
-def percent_text(rate: Fraction) -> str:
+def rate_text(rate: Fraction) -> str:
     """Return a rate in percent, rounded to one decimal, a half upwards."""
     tenths = int(rate * 1000 + Fraction(1, 2))
     return f"{tenths // 10}.{tenths % 10}\u00a0%"

@@ -14,14 +14,14 @@ from blindjustice_web.presentation.reports.document import (
     NOT_TOLD,
     Report,
     Table,
-    percent_text,
     probability_text,
+    rate_text,
 )
 from blindjustice_web.presentation.reports.fisher import two_sided_p
 from blindjustice_web.presentation.reports.impact_ratios import (
     FOUR_FIFTHS,
     Compared,
-    Comparison,
+    RatioComparison,
     compare,
     further_selections,
 )
@@ -126,7 +126,7 @@ def _table(grouping: Grouping, significance: Fraction, z_alpha: Fraction) -> Tab
     )
 
 
-def _row(row: Compared, comparison: Comparison, significance: Fraction) -> tuple[str, ...]:
+def _row(row: Compared, comparison: RatioComparison, significance: Fraction) -> tuple[str, ...]:
     group, reference = row.group, comparison.reference
     if group.rate is None:
         return (group.title, *[NOT_TOLD] * 7)
@@ -134,7 +134,7 @@ def _row(row: Compared, comparison: Comparison, significance: Fraction) -> tuple
         group.title,
         str(group.size),
         str(group.selected),
-        percent_text(group.rate),
+        rate_text(group.rate),
         ratio_cell(row, comparison, _("not compared")),
     )
     if row.impact_ratio is None or reference is None:
@@ -153,14 +153,14 @@ def _row(row: Compared, comparison: Comparison, significance: Fraction) -> tuple
     )
 
 
-def _below(ratio: Fraction, comparison: Comparison) -> str:
+def _below(ratio: Fraction, comparison: RatioComparison) -> str:
     """Return whether a ratio is under four fifths; not told of an upper bound that is not."""
     if ratio < FOUR_FIFTHS:
         return _("yes")
     return _("not told") if comparison.is_bound else _("no")
 
 
-def _finding(comparison: Comparison) -> str:
+def _finding(comparison: RatioComparison) -> str:
     reference = comparison.reference
     if reference is None:
         return _("No group with numbers is known to be compared, so there is no ratio.")
@@ -201,7 +201,7 @@ def _left_out(grouping: Grouping) -> tuple[str, ...]:
 
 
 def _sample_size(
-    comparison: Comparison, significance: Fraction, z_alpha: Fraction
+    comparison: RatioComparison, significance: Fraction, z_alpha: Fraction
 ) -> tuple[str, ...]:
     reference = comparison.reference
     if reference is None or reference.rate is None or not reference.selected:

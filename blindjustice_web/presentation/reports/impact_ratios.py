@@ -10,7 +10,7 @@ FOUR_FIFTHS = Fraction(4, 5)
 
 
 @dataclass(frozen=True)
-class GroupCounts:
+class GroupSelection:
     """A group's people and selected people; of a group of 0 people no number is told.
 
     ``left_out``: it is not compared, and never the reference; None where nobody is told whether.
@@ -45,16 +45,16 @@ class Compared:
     any group that is.
     """
 
-    group: GroupCounts
+    group: GroupSelection
     impact_ratio: Fraction | None
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RatioComparison:
     """The groups of a grouping, each against the most selected of those known to be compared."""
 
     rows: tuple[Compared, ...]
-    reference: GroupCounts | None
+    reference: GroupSelection | None
 
     @property
     def is_bound(self) -> bool:
@@ -70,16 +70,18 @@ class Comparison:
         return sum(row.impact_ratio is not None for row in self.rows)
 
 
-def compare(groups: Sequence[GroupCounts]) -> Comparison:
+def compare(groups: Sequence[GroupSelection]) -> RatioComparison:
     """Hold every group against the most selected one; of several equal ones the first is it."""
     candidates = [group for group in groups if group.is_told and group.left_out is False]
     reference = max(candidates, key=lambda group: group.rate or 0, default=None)
     best = reference.rate if reference else None
-    return Comparison(tuple(Compared(group, _ratio(group, best)) for group in groups), reference)
+    return RatioComparison(
+        tuple(Compared(group, _ratio(group, best)) for group in groups), reference
+    )
 
 
 def further_selections(
-    group: GroupCounts, reference: GroupCounts, threshold: Fraction
+    group: GroupSelection, reference: GroupSelection, threshold: Fraction
 ) -> int | None:
     """Return the fewest further selections that lift a group to the threshold, all else equal.
 
@@ -93,7 +95,7 @@ def further_selections(
     return max(0, enough - group.selected)
 
 
-def _ratio(group: GroupCounts, best: Fraction | None) -> Fraction | None:
+def _ratio(group: GroupSelection, best: Fraction | None) -> Fraction | None:
     if group.left_out is not False or group.rate is None or not best:
         return None
     return group.rate / best

@@ -13,9 +13,9 @@ from blindjustice_web.presentation.reports.document import (
     Fact,
     Report,
     Table,
-    percent_text,
+    rate_text,
 )
-from blindjustice_web.presentation.reports.impact_ratios import Compared, Comparison, compare
+from blindjustice_web.presentation.reports.impact_ratios import Compared, RatioComparison, compare
 from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
 from blindjustice_web.presentation.reports.wording import (
     bound_note,
@@ -79,11 +79,11 @@ def _table(opened: OpenedTable, grouping: Grouping, kind: str) -> Table:
     )
 
 
-def _row(row: Compared, comparison: Comparison) -> tuple[str, ...]:
+def _row(row: Compared, comparison: RatioComparison) -> tuple[str, ...]:
     group = row.group
     if group.rate is None:
         return (group.title, *[NOT_TOLD] * 4)
-    counts = (group.title, str(group.size), str(group.selected), percent_text(group.rate))
+    counts = (group.title, str(group.size), str(group.selected), rate_text(group.rate))
     return (*counts, ratio_cell(row, comparison, _("excluded")))
 
 

@@ -14,7 +14,7 @@ from blindjustice_web.certificates.models import Certificate, CertificationResul
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.lib.labels import NoVerdict, sentence_of
-from blindjustice_web.presentation.reports.impact_ratios import GroupCounts
+from blindjustice_web.presentation.reports.impact_ratios import GroupSelection
 from blindjustice_web.studies.models import Study
 
 GroupRows = Sequence[Mapping[str, Any]]
@@ -27,7 +27,7 @@ class Grouping:
 
     attributes: tuple[str, ...]
     title: str
-    groups: tuple[GroupCounts, ...]
+    groups: tuple[GroupSelection, ...]
     n_people: int
 
     @property
@@ -144,7 +144,7 @@ def _attributes(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _counts(
     configuration: Configuration, rows: list[Mapping[str, Any]], n_people: int
-) -> tuple[GroupCounts, ...]:
+) -> tuple[GroupSelection, ...]:
     names = configuration.policy.counts
     size_at, selected_at = names.index("size"), names.index("selected")
     titles = {
@@ -154,7 +154,7 @@ def _counts(
     }
     left_out = groups_left_out(configuration, rows, n_people)
     return tuple(
-        GroupCounts(
+        GroupSelection(
             title=" · ".join(titles[name, category] for name, category in row["group"]),
             size=row["counts"][size_at],
             selected=row["counts"][selected_at],

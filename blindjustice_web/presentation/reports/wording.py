@@ -9,7 +9,7 @@ from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.moments import day_text, moment_text
 from blindjustice_web.presentation.reports.document import Fact, ratio_text
-from blindjustice_web.presentation.reports.impact_ratios import Compared, Comparison
+from blindjustice_web.presentation.reports.impact_ratios import Compared, RatioComparison
 from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
 
 
@@ -30,7 +30,7 @@ def origin(opened: OpenedTable) -> tuple[Fact, ...]:
     )
 
 
-def ratio_cell(row: Compared, comparison: Comparison, left_out: str) -> str:
+def ratio_cell(row: Compared, comparison: RatioComparison, left_out: str) -> str:
     """Return the impact ratio of a group with numbers, or why it has none."""
     if row.group.left_out is None:
         return _("not told whether compared")
@@ -42,7 +42,7 @@ def ratio_cell(row: Compared, comparison: Comparison, left_out: str) -> str:
     return _("at most %(ratio)s") % {"ratio": text} if comparison.is_bound else text
 
 
-def bound_note(comparison: Comparison) -> tuple[str, ...]:
+def bound_note(comparison: RatioComparison) -> tuple[str, ...]:
     """Return why impact ratios are upper bounds, if they are."""
     unseen = [row.group for row in comparison.rows if row.group.may_be_higher]
     if not unseen or not comparison.n_ratios:

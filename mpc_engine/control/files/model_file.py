@@ -100,7 +100,7 @@ def model_text(
     return json.dumps(model, indent=2) + "\n"
 
 
-def decide(theta: Sequence[int], x: Sequence[int], x_frac_bits: int) -> int:
+def decide_case(theta: Sequence[int], x: Sequence[int], x_frac_bits: int) -> int:
     """Return the decision in exact integers: 1 if ``theta_0 2^x_frac_bits + sum theta_k x_k >= 0``.
 
     ``theta`` is the encoded model, intercept first; ``x`` the encoded features of one person.

@@ -23,7 +23,7 @@ from mpc_engine.errors import CheckFailedError, UsageError
 FORMAT = "bj1 trained model"
 DIGEST_LABEL = b"blindjustice/v1/trained model"
 CODE = "TRAINED_MODEL_INVALID"
-SALT_BYTES = 32
+MODEL_SALT_BYTES = 32
 MAX_SEALED_CHARACTERS = 700_000
 
 
@@ -99,7 +99,7 @@ def parse_trained_model(text: bytes, digest: bytes) -> TrainedModel:
         )
     fields = Fields(parse_canonical(text), "trained model", code=CODE)
     fields.choice("format", (FORMAT,))
-    fields.hex("salt", SALT_BYTES)
+    fields.hex("salt", MODEL_SALT_BYTES)
     check = fields.inner("float_check")
     trained = TrainedModel(
         job_id=fields.hex("job_id", 16),

@@ -11,7 +11,7 @@ from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswer
 
 
 @dataclass(frozen=True)
-class Preset:
+class PolicyPreset:
     """A policy but for its groups and its minima; ``crosses``: also every two attributes.
 
     ``question_bits``: a limit that pays for a few certifications of a usual cohort.
@@ -66,7 +66,7 @@ class Preset:
 
 
 PRESETS = (
-    Preset(
+    PolicyPreset(
         name="four_fifths",
         criterion=CriterionName.P_RULE,
         thresholds=("80",),
@@ -78,7 +78,7 @@ PRESETS = (
         crosses=False,
         question_bits=64,
     ),
-    Preset(
+    PolicyPreset(
         name="nyc_ll144",
         criterion=CriterionName.P_RULE,
         thresholds=("80",),
@@ -90,7 +90,7 @@ PRESETS = (
         crosses=True,
         question_bits=5000,
     ),
-    Preset(
+    PolicyPreset(
         name="equal_opportunity",
         criterion=CriterionName.TRUE_POSITIVE_RATE_DIFFERENCE,
         thresholds=("5", "10"),

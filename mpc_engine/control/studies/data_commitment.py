@@ -23,7 +23,7 @@ from mpc_engine.crypto.digests import DIGEST_BYTES, sha256
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.wire.codec import u8, u16, u32
 
-SALT_BYTES = 32
+ROW_SALT_BYTES = 32
 RECORD_ID_BYTES = 16
 MAX_ROWS = 1 << 20
 FORMAT = "bj1 opened rows"
@@ -188,7 +188,7 @@ def _read_opened(fields: Fields) -> OpenedRow:
         position=fields.integer("position", 0, MAX_ROWS - 1),
         x=tuple(x),
         y=fields.integer("y", 0, _UNKNOWN_LABEL),
-        salt=fields.hex("salt", SALT_BYTES),
+        salt=fields.hex("salt", ROW_SALT_BYTES),
     )
     path: list[JsonValue] = fields.items("path", 0, 20)
     opened = OpenedRow(row, tuple(_digest(value, fields.where) for value in path))

@@ -25,7 +25,7 @@ MAX_BOUND = 1 << 16
 MAX_OUTPUT_FRAC_BITS = 22
 OUTPUT_INT_BITS = {"recommended": 3, "paper": 6}
 """For each preset, sign and integer bits of an opened coefficient (of standardised features)."""
-SEED_BYTES = 16
+ORDER_SEED_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def read_training_terms(fields: Fields) -> TrainingTerms:
             for position, value in enumerate(fields.items("points", 1, MAX_POINTS))
         ),
         output_frac_bits=fields.integer("output_frac_bits", 1, MAX_OUTPUT_FRAC_BITS),
-        order_seed=fields.hex("order_seed", SEED_BYTES),
+        order_seed=fields.hex("order_seed", ORDER_SEED_BYTES),
         constraint=Constraint(fields.choice("constraint", list(Constraint))),
     )
     if terms.batch_size not in BATCH_SIZES:

@@ -19,7 +19,7 @@ import time
 from mpc_engine.control.post.exchanges.about_jobs import JobFailed
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.errors import EngineError, ResourceError, UsageError
-from mpc_engine.party.jobs.told import REPEATED, tell_of_job
+from mpc_engine.party.jobs.told import ATTEMPT_REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.studies.checkpoints import forget_checkpoints
 from mpc_engine.party.zone.faults import refusal_values
@@ -46,7 +46,9 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
             ).fetchall()
         )
         if attempt <= max(states, default=-1):
-            raise UsageError("This attempt, or a later one, was made before.", code=REPEATED)
+            raise UsageError(
+                "This attempt, or a later one, was made before.", code=ATTEMPT_REPEATED
+            )
         if len(states) >= party.config.max_attempts:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
         for earlier in (number for number, state in states.items() if state == "RUNNING"):

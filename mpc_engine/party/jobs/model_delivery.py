@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mpc_engine.control.files.estimator_file import estimator_text, study_estimator
 from mpc_engine.control.files.model_file import model_text
 from mpc_engine.control.files.trained_model import (
-    SALT_BYTES,
+    MODEL_SALT_BYTES,
     FloatCheck,
     TrainedModel,
     trained_model_digest,
@@ -70,7 +70,7 @@ def add_sealed_model(
         estimator_text(study_estimator(theta, configuration, provenance)) + "\n",
         check,
     )
-    text = trained_model_text(trained, party.rng.bytes(SALT_BYTES)).encode("utf-8")
+    text = trained_model_text(trained, party.rng.bytes(MODEL_SALT_BYTES)).encode("utf-8")
     context = SealContext(
         Purpose.TRAINED_MODEL,
         Role.MODELER,

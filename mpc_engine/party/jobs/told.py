@@ -12,7 +12,7 @@ from mpc_engine.control.post.declarations import Content
 from mpc_engine.errors import UsageError
 from mpc_engine.party.zone.party import Party
 
-REPEATED = "ATTEMPT_REPEATED"
+ATTEMPT_REPEATED = "ATTEMPT_REPEATED"
 
 
 def tell_of_job(
@@ -40,7 +40,7 @@ def tell_again(party: Party, job_id: bytes, attempt: int) -> bool:
         if known is None:
             return False
         if known["state"] == "RUNNING":
-            raise UsageError("This attempt is being made.", code=REPEATED)
+            raise UsageError("This attempt is being made.", code=ATTEMPT_REPEATED)
         rows = connection.execute(
             "SELECT body, signature FROM told WHERE job_id = ? ORDER BY number", (job_id,)
         ).fetchall()

@@ -47,7 +47,7 @@ from mpc_engine.party.studies.checkpoints import (
     forget_checkpoints,
     is_paid,
 )
-from mpc_engine.party.studies.protocol_terms import training_spec
+from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.plaintext import check_rows
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -244,7 +244,7 @@ class TrainingWork(JobWork):
 
     def _spec_for(self, number: int, bounds: tuple[int, int]) -> TrainingSpec:
         terms, n_records = self._terms.at(number), self.run.study.n_records
-        return training_spec(self.configuration, terms, n_records, bounds)
+        return training_point_spec(self.configuration, terms, n_records, bounds)
 
     def _question(self, number: int, records: HeldRecords) -> Asking:
         configuration, terms = self.configuration, self._terms.at(number)

@@ -12,7 +12,7 @@ from mpc_engine.party.services.certificates import certificate_nonce, get_certif
 from mpc_engine.party.services.challenges import NOT_ANSWERED, Case, open_cases, record_outcomes
 from mpc_engine.party.services.decisions import n_decision_records
 from mpc_engine.party.services.models import model_in_use, model_theta
-from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
+from mpc_engine.party.stock.item_choice import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.store import binding, forget_spent
 from mpc_engine.party.studies.protocol_terms import verification_spec
 from mpc_engine.protocols.session import JobContext

@@ -10,7 +10,7 @@ from mpc_engine.control.studies.study_texts import UNKNOWN_LABEL
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase
 from mpc_engine.ring.decimal_encoding import parse_decimal
-from mpc_engine.sharing.data_table import Feature, Table, TableFault, TableRow, read_table
+from mpc_engine.sharing.data_table import DataTable, TableFault, TableFeature, TableRow, read_table
 from mpc_engine.sharing.encoding import encode_feature
 
 CASE_COLUMN = "case_id"
@@ -74,11 +74,11 @@ def _is_number(text: str) -> bool:
 
 def _read(
     data: bytes, configuration: Configuration, others: list[str], decimal_comma: bool
-) -> Table:
+) -> DataTable:
     if len(data) > MAX_BYTES:
         raise UsageError("The file is too large.", code="FILE_TOO_LARGE")
     features = [
-        Feature(
+        TableFeature(
             feature.name,
             feature.unit,
             feature.minimum,
@@ -93,7 +93,7 @@ def _read(
         raise UsageError(str(fault), code=fault.code) from None
 
 
-def _cases(table: Table, configuration: Configuration) -> list[DecisionCase]:
+def _cases(table: DataTable, configuration: Configuration) -> list[DecisionCase]:
     cases: dict[str, DecisionCase] = {}
     for row in table.rows:
         case_id = row.others[CASE_COLUMN]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.control.studies.data_commitment import (
-    SALT_BYTES,
+    ROW_SALT_BYTES,
     CommittedRow,
     DataCommitment,
     commit,
@@ -21,7 +21,7 @@ from mpc_engine.control.studies.study_texts import check_features
 from mpc_engine.control.texts.canonical import JsonValue
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.party.services.case_file import read_labelled_cases
-from mpc_engine.party.services.models import require_role
+from mpc_engine.party.services.models import require_party_role
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
@@ -41,11 +41,11 @@ def commit_data(
     ``draft``: of the study, whose features and outcome are the columns. Codes besides those of
     drafts and `party.services.case_file`: ``NOT_FOR_THIS_PARTY``.
     """
-    require_role(party, Role.MODELER)
+    require_party_role(party, Role.MODELER)
     configuration = _stand_in(draft)
     cases, left_out = read_labelled_cases(table, configuration, decimal_comma=decimal_comma)
     rows = [
-        CommittedRow(position, case.x, label, party.rng.bytes(SALT_BYTES))
+        CommittedRow(position, case.x, label, party.rng.bytes(ROW_SALT_BYTES))
         for position, (case, label) in enumerate(cases)
     ]
     commitment = commit(rows, configuration.encoding_digest)

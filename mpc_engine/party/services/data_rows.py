@@ -11,7 +11,7 @@ from mpc_engine.control.studies.study_texts import DataRow, parse_approved_body,
 from mpc_engine.control.texts.approvals import require_approvals
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.party.services.models import require_role
+from mpc_engine.party.services.models import require_party_role
 from mpc_engine.party.studies.known_study import StudyState, get_study, load_study, open_for_study
 from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
@@ -32,7 +32,7 @@ def take_data(party: Party, order: TakeData) -> None:
     """
     study = load_study(party, order.study_id)
     configuration = study.configuration
-    require_role(party, configuration.data_holder)
+    require_party_role(party, configuration.data_holder)
     if configuration.data_source != "file":
         raise UsageError("In this study the data come from the people.", code="DATA_NOT_BY_FILE")
     if configuration.data_commitment is not None:

@@ -12,12 +12,12 @@ from mpc_engine.control.files.decision_record import (
     parse_decision_record,
     sign_decision_record,
 )
-from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.certificates import get_certificate, require_not_revoked
-from mpc_engine.party.services.models import model_in_use, model_theta, require_role
+from mpc_engine.party.services.models import model_in_use, model_theta, require_party_role
 from mpc_engine.party.studies.known_study import get_study
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
@@ -43,7 +43,7 @@ def decide_cases(
     UsageError: ``CERTIFICATE_UNKNOWN``, ``CERTIFICATE_NOT_CURRENT``, ``CERTIFICATE_REVOKED``,
     ``STUDY_UNKNOWN``.
     """
-    require_role(party, Role.MODELER)
+    require_party_role(party, Role.MODELER)
     now = party.now()
     with party.database.transaction() as connection:
         configuration = get_study(connection, study_id).configuration
@@ -75,7 +75,7 @@ def _decide_one(
     case: DecisionCase,
     now: datetime,
 ) -> DecisionRecord:
-    decision = decide(theta, case.x, configuration.x_frac_bits)
+    decision = decide_case(theta, case.x, configuration.x_frac_bits)
     place = (certificate_id, case.case_id.encode("utf-8"))
     rows = connection.execute(
         "SELECT sealed FROM decision_records WHERE certificate_id = ? AND case_id = ?",

@@ -11,7 +11,7 @@ from mpc_engine.party.studies.known_study import StudyState, envelope_layout, ge
 from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
-from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.sharing.refusals import IntakeRefusal, refusal
 from mpc_engine.sharing.sealed import encapsulated_key
 
 SHARE_PLACE = "share"
@@ -134,7 +134,7 @@ def _check_earlier(connection: sqlite3.Connection, order: TakeSubmission, enc: b
         "SELECT 1 FROM shares WHERE study_id = ? AND enc = ?", (order.study_id, enc)
     ).fetchone()
     if repeated is not None:
-        raise refusal(Refusal.ENVELOPE_REPEATED)
+        raise refusal(IntakeRefusal.ENVELOPE_REPEATED)
     rows = connection.execute(
         "SELECT submission_id, sequence, owner_key FROM shares"
         " JOIN owners USING (study_id, record_id) WHERE study_id = ? AND record_id = ?",

@@ -161,7 +161,7 @@ def model_in_use(connection: sqlite3.Connection, study_id: bytes, certified: byt
     return certified if row is None else bytes(row["model_id"])
 
 
-def require_role(party: Party, role: Role) -> None:
+def require_party_role(party: Party, role: Role) -> None:
     """Raise UsageError (``NOT_FOR_THIS_PARTY``) unless this is the party of ``role``."""
     if party.role is not role:
         raise UsageError(

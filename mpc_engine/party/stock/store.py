@@ -121,7 +121,7 @@ def ready_items(party: Party, connection: sqlite3.Connection, bound: Binding) ->
     return [bytes(row["stock_id"]) for row in rows]
 
 
-def spend(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:
+def spend_item(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:
     """Mark an item as spent, on disk when it returns; return the side, None if it can't be used.
 
     Raises CheckFailedError (``STORE_ALTERED``) for a side that does not open; it is spent as well.

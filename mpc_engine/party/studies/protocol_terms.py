@@ -81,7 +81,7 @@ def verification_spec(configuration: Configuration) -> VerificationSpec:
     )
 
 
-def training_spec(
+def training_point_spec(
     configuration: Configuration, terms: TrainingTerms, n_rows: int, bounds: tuple[int, int]
 ) -> TrainingSpec:
     """Return the public parameters of a run of one point on ``n_rows`` people.

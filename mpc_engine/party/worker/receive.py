@@ -15,7 +15,7 @@ from mpc_engine.control.post.table import ORDERS
 from mpc_engine.errors import EngineError
 from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.jobs.runner import run_job
-from mpc_engine.party.jobs.told import REPEATED
+from mpc_engine.party.jobs.told import ATTEMPT_REPEATED
 from mpc_engine.party.services import (
     cancellations,
     challenges,
@@ -78,7 +78,7 @@ def receive(party: Party, kind: object, payload: object, table: ProtocolTable = 
 def _act(party: Party, order: Order, table: ProtocolTable) -> bool:
     """Carry out an order; UsageError (``NOT_FOR_THIS_PARTY``) where only the other party may."""
     if party.role not in order.to:
-        models.require_role(party, party.role.peer)
+        models.require_party_role(party, party.role.peer)
     if isinstance(order, RunJob):
         return run_job(party, order, table)
     CARRIERS[type(order)](party, order)
@@ -106,7 +106,8 @@ def _refusal_of(kind: str, values: Mapping[str, object], refusal: EngineError) -
     """
     reason = refusal_values(refusal)
     order = ORDERS.get(kind)
-    if order is not None and order.refused_by is not OrderRefused and refusal.code != REPEATED:
+    is_repeated = refusal.code == ATTEMPT_REPEATED
+    if order is not None and order.refused_by is not OrderRefused and not is_repeated:
         try:
             return read_refusal(order.refused_by, {**order.ids_to_refuse(values), **reason})
         except EngineError:

@@ -32,9 +32,9 @@ from mpc_engine.secure_ops.keyed_product import (
     ReceiverSeeds,
     SenderSeeds,
     chunks_of,
-    recv_products,
+    recv_keyed_products,
     recv_seeds,
-    send_products,
+    send_keyed_products,
     send_seeds,
 )
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
@@ -138,7 +138,7 @@ class RegulatorScores:
         m = people.stop - people.start
         rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features])
         alpha = block_residues(session.rng.words(m, 2))
-        r, beta = send_products(
+        r, beta = send_keyed_products(
             session.channel,
             session.hash,
             self._seeds,
@@ -215,7 +215,7 @@ class ModelerScores:
         """Receive this side's shares of the scores of ``people``."""
         session = self._session
         self._block += 1
-        v, t = recv_products(
+        v, t = recv_keyed_products(
             session.channel,
             session.hash,
             self._seeds,

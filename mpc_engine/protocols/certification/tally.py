@@ -37,7 +37,7 @@ from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.sharing.records import HeldRecords
 
-PARTS_AHEAD = 2
+PRODUCTS_AHEAD = 2
 """Parts whose products are on their way while an earlier one's scores are entered."""
 _OUTCOMES = 2
 """Wires of a person's outcome: known to be favourable, known not to be."""
@@ -149,7 +149,7 @@ class RegulatorTally:
                 for part in islice(coming, n)
             ]
 
-        ahead = deque(sent(PARTS_AHEAD))
+        ahead = deque(sent(PRODUCTS_AHEAD))
         finish = scores.begin(ahead[0][1])
         ahead.extend(sent(1))
         while ahead:
@@ -233,7 +233,7 @@ class ModelerTally:
 
         ahead = deque(received(1))
         finish = scores.begin(ahead[0][1])
-        ahead.extend(received(PARTS_AHEAD - 1))
+        ahead.extend(received(PRODUCTS_AHEAD - 1))
         answered: deque[tuple[Block, ReceivedProducts, NDArray[np.uint64]]] = deque()
 
         def answer() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mpc_engine.circuits import Circuit
-from mpc_engine.kernels.random_product import chunks_of
+from mpc_engine.kernels.random_product import chunk_count
 from mpc_engine.ot.extension import call_bytes
 from mpc_engine.protocols.training.checkpoint import state_wires
 from mpc_engine.protocols.training.circuits import (
@@ -96,5 +96,5 @@ def state_bytes(spec: TrainingSpec) -> SentBytes:
 
 def _product(n_steps: int, per_step: int, n_columns: int, bits: int) -> tuple[int, int]:
     """Return what the chooser and the sender of a product send."""
-    receiver, sender = call_bytes(2 * n_steps * per_step * chunks_of(bits))
+    receiver, sender = call_bytes(2 * n_steps * per_step * chunk_count(bits))
     return receiver, sender + product_bytes(n_steps, per_step, n_columns, bits)

@@ -17,7 +17,7 @@ from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.secure_ops.random_product import recv_products, send_products
+from mpc_engine.secure_ops.random_product import recv_random_products, send_random_products
 
 
 def entered_wires(spec: TrainingSpec) -> int:
@@ -86,13 +86,15 @@ def make_block_as_regulator(
     width, gradient = spec.score_width, spec.gradient_width
     d = spec.n_columns
     n_scores = spec.batch_size + p
-    scores = recv_products(channel, products, hash_, theta_masks, n_scores, width, numbers[0])
-    loss = recv_products(channel, products, hash_, output_masks, d, gradient, numbers[1])
-    force = recv_products(channel, products, hash_, force_masks, d, gradient, numbers[2])
+    scores = recv_random_products(
+        channel, products, hash_, theta_masks, n_scores, width, numbers[0]
+    )
+    loss = recv_random_products(channel, products, hash_, output_masks, d, gradient, numbers[1])
+    force = recv_random_products(channel, products, hash_, force_masks, d, gradient, numbers[2])
     columns = np.ascontiguousarray(np.broadcast_to(matrix.T & ring_mask(width), (s, d, p)))
-    values = send_products(channel, session.ot, hash_, columns, width, numbers[3])
+    values = send_random_products(channel, session.ot, hash_, columns, width, numbers[3])
     rows = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    covered = send_products(channel, session.ot, hash_, rows, gradient, numbers[4])
+    covered = send_random_products(channel, session.ot, hash_, rows, gradient, numbers[4])
     n_wires = s * entered_wires(spec)
     zero = session.enter(n_wires, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)
@@ -119,14 +121,16 @@ def make_block_as_modeler(
         [rows.transpose(0, 2, 1), np.broadcast_to(matrix.T, (s, d, p))], axis=2
     )
     columns &= ring_mask(width)
-    scores = send_products(channel, products, hash_, columns, width, numbers[0])
-    loss = send_products(
+    scores = send_random_products(channel, products, hash_, columns, width, numbers[0])
+    loss = send_random_products(
         channel, products, hash_, np.ascontiguousarray(rows & ring), gradient, numbers[1]
     )
     own = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    force = send_products(channel, products, hash_, own, gradient, numbers[2])
-    values = recv_products(channel, session.ot, hash_, theta_covers, p, width, numbers[3])
-    covered = recv_products(channel, session.ot, hash_, force_covers, d, gradient, numbers[4])
+    force = send_random_products(channel, products, hash_, own, gradient, numbers[2])
+    values = recv_random_products(channel, session.ot, hash_, theta_covers, p, width, numbers[3])
+    covered = recv_random_products(
+        channel, session.ot, hash_, force_covers, d, gradient, numbers[4]
+    )
     bits = rng.bits(s * entered_wires(spec))
     labels = session.enter(bits, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)

@@ -27,7 +27,7 @@ from mpc_engine.protocols.training.shares import (
     active_labels,
     own_labels,
     ring_mask,
-    words_of,
+    ring_words,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import OTDirection
@@ -150,7 +150,7 @@ def share_matrix_as_modeler(
         masks = active_labels(active, spec.n_columns * _n_masks(spec, circuit), spec.share_width)
         inputs = _column_inputs(spec, modeler, regulator, masks)
         opened = session.open_packed(session.evaluate(circuit, inputs))
-        values = words_of(opened.reshape(-1, spec.share_width))
+        values = ring_words(opened.reshape(-1, spec.share_width))
         shares.append(values.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
 

@@ -25,7 +25,7 @@ def signed_words(values: Words, width_bits: int) -> NDArray[np.int64]:
     return (values.astype(np.uint64) << np.uint64(shift)).view(np.int64) >> shift
 
 
-def words_of(bits: Bits) -> Words:
+def ring_words(bits: Bits) -> Words:
     """Return the integers of bits uint8 (n, width), low bit first, uint64 (n,)."""
     packed = np.zeros((len(bits), _WORD_BITS // 8), dtype=np.uint8)
     filled = np.packbits(bits, axis=1, bitorder="little")

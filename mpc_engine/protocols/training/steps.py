@@ -31,8 +31,8 @@ from mpc_engine.protocols.training.shares import (
     active_labels,
     own_labels,
     ring_mask,
+    ring_words,
     signed_words,
-    words_of,
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
@@ -231,4 +231,4 @@ class ModelerSteps:
         outputs = self._recv(circuit, inputs)
         start = circuit.n_outputs - n_opened
         opened = self._session.open_packed(outputs[:, start:])
-        return np.ascontiguousarray(outputs[:, :start]), words_of(opened)
+        return np.ascontiguousarray(outputs[:, :start]), ring_words(opened)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.kernels.aes import AES_PATH, AesPath, hash_blocks
-from mpc_engine.kernels.random_product import CHUNK_BITS, LEAF_SHIFT, PAD_INDEX, Elements
+from mpc_engine.kernels.random_product import CHUNK_BITS, PAD_INDEX, PRODUCT_LEAF_SHIFT, Elements
 
 Words = NDArray[np.uint64]
 
@@ -27,7 +27,7 @@ def _hash(block: Words, index: int, high: int, round_keys: Words) -> Words:
 def _expand(leaf: Words, number: int, high: int, n_columns: int, round_keys: Words) -> Words:
     n_blocks = (n_columns + 1) // 2
     tweaks = np.empty((n_blocks, 2), dtype=np.uint64)
-    tweaks[:, 0] = np.arange(n_blocks, dtype=np.uint64) | np.uint64(number << LEAF_SHIFT)
+    tweaks[:, 0] = np.arange(n_blocks, dtype=np.uint64) | np.uint64(number << PRODUCT_LEAF_SHIFT)
     tweaks[:, 1] = high
     return stream(np.tile(leaf, (n_blocks, 1)), tweaks, round_keys).reshape(-1)[:n_columns]
 

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mpc_engine.client.export import decide_source, export_model, model_text
+from mpc_engine.client.export import decide_source, export_model, fitted_model_text
 from mpc_engine.control.files.model_file import parse_model
 from mpc_engine.control.policies.study_terms import CategoryOf, Feature
 from mpc_engine.control.studies.configuration import Configuration
@@ -64,7 +64,7 @@ def test_decide_agrees_with_scikit_learn_on_its_training_data(configuration: Con
     x = np.column_stack([rng.integers(0, 121, 300), rng.integers(-10, 41, 300)])
     y = (x @ [0.03, 0.2] + rng.normal(size=300) > 5).astype(int)
     fitted = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, y)
-    decide = decide_of(model_text(fitted, configuration), configuration)
+    decide = decide_of(fitted_model_text(fitted, configuration), configuration)
     clear = np.abs(fitted.decision_function(x)) > 0.01
     decided = np.array([decide({"months": int(m), "income": int(i)}) for m, i in x])
     assert clear.sum() > 290
@@ -83,14 +83,14 @@ numbers = st.decimals(min_value="-10.5", max_value="40", places=4).map(str)
 def test_decide_equals_the_engine_on_any_case(
     configuration: Configuration, months: float, income: str, weights: tuple[float, float, float]
 ) -> None:
-    model = model_text(linear(*weights), configuration)
+    model = fitted_model_text(linear(*weights), configuration)
     x = {"months": months, "income": income}
     decision = decide_of(model, configuration)(x)
     assert decision == engine_decision(model, configuration, x)
 
 
 def test_tie_is_decided_favourably(configuration: Configuration) -> None:
-    model = model_text(linear(-2.0, 1 / 12, 0.5), configuration)
+    model = fitted_model_text(linear(-2.0, 1 / 12, 0.5), configuration)
     tie = {"months": "12", "income": "2"}
     names = loaded(decide_source(model, configuration))
     theta = parse_model(model, configuration)
@@ -98,14 +98,14 @@ def test_tie_is_decided_favourably(configuration: Configuration) -> None:
     assert names["decide"](tie) == engine_decision(model, configuration, tie)
     assert offset % 256 == 0
     exact = linear((-offset >> 8) / 2**16, 1 / 12, 0.5)
-    balanced = loaded(decide_source(model_text(exact, configuration), configuration))
+    balanced = loaded(decide_source(fitted_model_text(exact, configuration), configuration))
     assert balanced["score"](tie) == 0
     assert balanced["decide"](tie) == 1
     assert balanced["decide"]({"months": "12", "income": "1.99"}) == 0
 
 
 def test_range_ends_are_allowed_and_anything_beyond_is_named(configuration: Configuration) -> None:
-    decide = decide_of(model_text(linear(0, 1, 1), configuration), configuration)
+    decide = decide_of(fitted_model_text(linear(0, 1, 1), configuration), configuration)
     for months in ("0", "120"):
         for income in ("-10.5", "40"):
             decide({"months": months, "income": income})
@@ -119,20 +119,20 @@ def test_range_ends_are_allowed_and_anything_beyond_is_named(configuration: Conf
 def test_columns_are_matched_by_name(configuration: Configuration) -> None:
     fitted = LogisticRegression().fit([[1, 3], [9, 4], [2, 30], [8, 40]], [0, 1, 0, 1])
     fitted.feature_names_in_ = np.array(["income", "months"], dtype=object)
-    coefficients = json.loads(model_text(fitted, configuration))["coefficients"]
+    coefficients = json.loads(fitted_model_text(fitted, configuration))["coefficients"]
     assert float(coefficients["income"]) == fitted.coef_[0][0]
     assert float(coefficients["months"]) == fitted.coef_[0][1]
 
 
 def test_model_of_other_columns_is_refused(configuration: Configuration) -> None:
     with pytest.raises(UsageError, match="height") as caught:
-        model_text(linear(0, 1, 1, feature_names_in_=["months", "height"]), configuration)
+        fitted_model_text(linear(0, 1, 1, feature_names_in_=["months", "height"]), configuration)
     assert caught.value.code == "MODEL_FEATURES_DIFFER"
 
 
 def test_coefficient_that_does_not_fit_is_named(configuration: Configuration) -> None:
     with pytest.raises(UsageError, match="months") as caught:
-        model_text(linear(0, 11, 0), configuration)
+        fitted_model_text(linear(0, 11, 0), configuration)
     assert caught.value.code == "MODEL_COEFFICIENT_OUT_OF_RANGE"
 
 
@@ -193,7 +193,9 @@ def test_exported_file_reads_what_an_upload_takes(
 
 
 def test_exported_file_imports_the_standard_library_only(configuration: Configuration) -> None:
-    tree = ast.parse(decide_source(model_text(linear(0, 1, 1), configuration), configuration))
+    tree = ast.parse(
+        decide_source(fitted_model_text(linear(0, 1, 1), configuration), configuration)
+    )
     imported = {
         str(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
         for node in ast.walk(tree)

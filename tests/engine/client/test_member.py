@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.client.checks import configuration_of, job_of, training_of
-from mpc_engine.client.export import model_text
+from mpc_engine.client.checks import drafted_configuration, job_of, training_of
+from mpc_engine.client.export import fitted_model_text
 from mpc_engine.client.jobs import checked_certificate, wait_for_job
 from mpc_engine.client.member import Member
 from mpc_engine.control.files.certificate import (
@@ -212,7 +212,7 @@ def test_configuration_that_differs_from_the_draft_is_not_signed(
         role: SimpleNamespace(signing_key=party.entry.signing_key)
         for role, party in site.parties.items()
     }
-    check = configuration_of(draft, configuration.study_id, published)
+    check = drafted_configuration(draft, configuration.study_id, published)
     check(configuration.text)
     parties = {role.value: party.entry for role, party in site.parties.items()}
     other = complete_draft(
@@ -243,7 +243,7 @@ def test_each_party_gets_the_credentials_of_its_role_and_no_code(site: Any, mo: 
 def test_model_opens_for_the_modelers_party_with_its_approval(site: Any, mo: Member) -> None:
     configuration = site.study.configuration
     linear = SimpleNamespace(coef_=[[0.5, -1]], intercept_=[0.25], classes_=[0, 1])
-    model = model_text(linear, configuration)
+    model = fitted_model_text(linear, configuration)
     model_id = bytes.fromhex(mo.hand_in_model(site.study, "First", model))
     _, posted = site.posted[-1]
     party = site.parties[Role.MODELER].sealing_key

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpc_engine.control.files.model_file import decide, parse_model
+from mpc_engine.control.files.model_file import decide_case, parse_model
 from mpc_engine.errors import UsageError
 from tests.builders.study_drafts import make_configuration
 
@@ -97,7 +97,7 @@ def test_range_ends_are_allowed() -> None:
     ("theta", "x", "decision"), [([0, 0], [5], 1), ([-1, 1], [256], 1), ([-1, 1], [255], 0)]
 )
 def test_a_tie_is_a_favourable_decision(theta: list[int], x: list[int], decision: int) -> None:
-    assert decide(theta, x, 8) == decision
+    assert decide_case(theta, x, 8) == decision
 
 
 @given(st.text(max_size=80))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mpc_engine.crypto.hpke import OVERHEAD_BYTES, HpkePrivateKey, seal
+from mpc_engine.crypto.hpke import OVERHEAD_BYTES, HpkePrivateKey, hpke_seal
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.testing.randomness import seeded_randomness
 
@@ -42,7 +42,7 @@ def test_a_sealed_vector_opens(case: dict[str, Any]) -> None:
 
 def test_a_seal_is_fresh_and_opens_for_its_recipient() -> None:
     key = HpkePrivateKey.generate(seeded_randomness(2))
-    first, second = (seal(key.public_bytes, b"info", b"message") for _ in range(2))
+    first, second = (hpke_seal(key.public_bytes, b"info", b"message") for _ in range(2))
     assert first != second
     assert len(first) == len(b"message") + OVERHEAD_BYTES
     assert key.open(b"info", first) == key.open(b"info", second) == b"message"
@@ -51,7 +51,7 @@ def test_a_seal_is_fresh_and_opens_for_its_recipient() -> None:
 def test_an_unusable_key_is_refused() -> None:
     for public_key in (b"", bytes(32), bytes(33)):
         with pytest.raises(UsageError):
-            seal(public_key, b"", b"")
+            hpke_seal(public_key, b"", b"")
     with pytest.raises(UsageError):
         HpkePrivateKey(bytes(31))
 

@@ -54,7 +54,7 @@ def _steps(protocol: Protocol, domain: HashDomain, instances: object, indices: o
     numbers = np.atleast_1d(np.asarray(instances))
     found: set[str] = set()
     for low, high in make_tweaks(len(numbers), domain, numbers, np.asarray(indices)).tolist():
-        (step,) = tweak_plan.steps_of(protocol, low, high)
+        (step,) = tweak_plan.steps_with_tweak(protocol, low, high)
         found.add(step)
     return found
 
@@ -89,7 +89,9 @@ def test_each_number_of_a_call_is_its_steps() -> None:
     assert len(set(blocks)) == len(blocks)
     assert _steps(training, labels, blocks, 0) == {"shares in steps"}
     assert _steps(training, labels, tweak_plan.MATRIX_LABELS, 0) == {"sums, or a state"}
-    assert tweak_plan.steps_of(Protocol.CLOSING, 0, int(HashDomain.PAD) << INSTANCE_BITS) == []
+    assert (
+        tweak_plan.steps_with_tweak(Protocol.CLOSING, 0, int(HashDomain.PAD) << INSTANCE_BITS) == []
+    )
 
 
 def test_products_of_all_blocks_have_numbers_of_their_own() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mpc_engine.control.files.estimator_file import estimator_text, study_estimator
-from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.errors import ResourceError
 from mpc_engine.experiments import FairLogisticRegression, InputError, NotFittedError
 from mpc_engine.ring.decimal_encoding import encode_decimal
@@ -60,7 +60,7 @@ def test_a_studys_model_decides_in_the_partys_integers(tmp_path: Path) -> None:
                 encode_decimal(float(value), feature.unit, study.x_frac_bits)
                 for value, feature in zip(row, study.features, strict=True)
             ]
-            expected.append(decide(theta, x, study.x_frac_bits))
+            expected.append(decide_case(theta, x, study.x_frac_bits))
         assert model.predict(rows).tolist() == expected
 
 

@@ -18,10 +18,10 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.experiments import two_processes
 from mpc_engine.experiments.errors import PartyFailedError
 from mpc_engine.experiments.process_messages import (
-    read_message,
+    read_process_message,
     record_arrays,
     spec_fields,
-    write_message,
+    write_process_message,
 )
 from mpc_engine.experiments.two_processes import TwoPartyRun, train_in_two_processes
 from mpc_engine.protocols.training.plaintext import train_plaintext
@@ -172,15 +172,15 @@ def test_a_party_that_waits_for_the_other_ends_with_its_starter() -> None:
     )
     stdin, stdout = cast(BinaryIO, party.stdin), cast(BinaryIO, party.stdout)
     with stdout:
-        certificate = read_message(stdout)[0]["certificate"]
+        certificate = read_process_message(stdout)[0]["certificate"]
         order = {
             "points": [spec_fields(problem.spec)],
             "session": bytes(32).hex(),
             "timeout_s": 60,
             "peer_certificate": certificate,
         }
-        write_message(stdin, order, record_arrays(share))
-        assert "port" in read_message(stdout)[0]
+        write_process_message(stdin, order, record_arrays(share))
+        assert "port" in read_process_message(stdout)[0]
         stdin.close()
         assert party.wait(timeout=10) == 3
 

@@ -116,7 +116,7 @@ def test_altered_scores_are_caught_before_anything_is_decoded(
 ) -> None:
     modeler, regulator, _ = _records()
     width = scores.score_shape(_P_RULE_SPEC).width
-    honest = scores.recv_products
+    honest = scores.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
@@ -128,7 +128,7 @@ def test_altered_scores_are_caught_before_anything_is_decoded(
             v += np.uint64(1 << (width - 2))
         return v, t
 
-    monkeypatch.setattr(scores, "recv_products", altered)
+    monkeypatch.setattr(scores, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator, _P_RULE_SPEC)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mpc_engine.errors import PeerError
 from mpc_engine.party.line.tags import PartyTag
-from mpc_engine.party.stock import agreement
-from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
+from mpc_engine.party.stock import item_choice
 from mpc_engine.party.stock.filling import _decode, _encode, _Shelf
+from mpc_engine.party.stock.item_choice import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.store import Binding
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
@@ -24,7 +24,7 @@ _SHELVES = {b"a" * 16: _Shelf(4, _HELD), b"b" * 16: _Shelf(2, ())}
 _LIST = _encode(_SHELVES)
 _OFFER = u8(3) + b"".join(_HELD)
 _JOB = bytes(32)
-_WORDS = {role: agreement._word(role, _HELD[0], _JOB) for role in Role}
+_WORDS = {role: item_choice._word(role, _HELD[0], _JOB) for role in Role}
 _CHOSEN = _HELD[0] + _WORDS[Role.REGULATOR]
 _BOUND = Binding(b"c" * 16, bytes(32), bytes(32))
 
@@ -35,8 +35,8 @@ class _Store:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.spent: list[bytes] = []
         self.database = self
-        patch.setattr(agreement, "ready_items", lambda *_: list(_HELD))
-        patch.setattr(agreement, "spend", self._spend)
+        patch.setattr(item_choice, "ready_items", lambda *_: list(_HELD))
+        patch.setattr(item_choice, "spend_item", self._spend)
 
     def reading(self) -> _Store:
         return self
@@ -75,7 +75,7 @@ def test_a_damaged_offer_takes_an_item_that_was_offered_or_none(offer: bytes, wo
         if party.spent:
             assert party.spent[0] in offer
         if taken is not None:
-            assert word == agreement._word(Role.MODELER, taken[0], _JOB)
+            assert word == item_choice._word(Role.MODELER, taken[0], _JOB)
 
 
 @fuzzing(150)
@@ -91,7 +91,7 @@ def test_a_damaged_choice_spends_nothing_that_was_not_chosen_for_this_job(chosen
         )
         if taken is not None:
             assert party.spent == [taken[0]]
-            assert chosen == taken[0] + agreement._word(Role.REGULATOR, taken[0], _JOB)
+            assert chosen == taken[0] + item_choice._word(Role.REGULATOR, taken[0], _JOB)
         else:
             assert party.spent == []
 
@@ -101,7 +101,7 @@ def test_a_choice_for_this_job_that_was_not_offered_is_refused() -> None:
     with pytest.MonkeyPatch.context() as patch:
         party = _Store(patch)
         own, peer = memory_channel_pair(timeout_s=5.0)
-        chosen = other + agreement._word(Role.REGULATOR, other, _JOB)
+        chosen = other + item_choice._word(Role.REGULATOR, other, _JOB)
         peer.send(PartyTag.STOCK_CHOSEN, chosen)
         with pytest.raises(PeerError):
             take_as_modeler(party, own, _BOUND, _JOB)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.refusals import Refusal
+from mpc_engine.sharing.refusals import IntakeRefusal
 from mpc_engine.sharing.sealed import (
     Purpose,
     SealContext,
@@ -37,7 +37,7 @@ _LAYOUT = EnvelopeLayout(bytes(16), bytes(32), (3, 2), Role.REGULATOR, False, ((
 _OWNER = P256SigningKey.generate(_RNG)
 _KEYS = {role: HpkePrivateKey.generate(_RNG) for role in Role}
 _CODE = b"c" * 16
-_CODES = {reason.value for reason in Refusal}
+_CODES = {reason.value for reason in IntakeRefusal}
 
 
 def _prepare(record: int, sequence: int) -> PreparedSubmission:

@@ -7,7 +7,7 @@ import pytest
 
 from mpc_engine.kernels import random_product
 from mpc_engine.kernels.aes import AesPath, expand_key
-from mpc_engine.kernels.random_product import Elements, chunks_of, column_bytes
+from mpc_engine.kernels.random_product import Elements, chunk_count, column_bytes
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as twin
 from tests.engine.kernels.paths import EVERY_AES_PATH
@@ -60,4 +60,4 @@ def test_received_elements_equal_their_twin(path: AesPath, width: int, n_columns
     ("width", "chunks", "n_bytes"), [(8, 4, 4), (9, 5, 6), (50, 25, 91), (64, 32, 144)]
 )
 def test_a_value_has_these_chunks_and_bytes(width: int, chunks: int, n_bytes: int) -> None:
-    assert (chunks_of(width), column_bytes(width)) == (chunks, n_bytes)
+    assert (chunk_count(width), column_bytes(width)) == (chunks, n_bytes)

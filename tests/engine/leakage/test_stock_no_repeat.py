@@ -15,8 +15,8 @@ import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
-from mpc_engine.party.stock import agreement
-from mpc_engine.party.stock.store import spend
+from mpc_engine.party.stock import item_choice
+from mpc_engine.party.stock.store import spend_item
 from mpc_engine.party.worker.line_check import meet, own_versions
 from mpc_engine.roles import Role
 from tests.engine.leakage.transcripts import Attempts, Line, merged, repeats
@@ -131,7 +131,7 @@ def test_an_item_that_is_not_spent_is_noticed(
     def keeping(party: object, bound: object, stock_id: bytes) -> bytes | None:
         key = (party.role, stock_id)  # type: ignore[attr-defined]
         if key not in copies:
-            side = spend(party, bound, stock_id)  # type: ignore[arg-type]
+            side = spend_item(party, bound, stock_id)  # type: ignore[arg-type]
             copies[key] = side or b""
         return copies[key]
 
@@ -140,9 +140,9 @@ def test_an_item_that_is_not_spent_is_noticed(
         kept = [stock_id for owner, stock_id in copies if owner is role]
         return kept or ready(party, *_)  # type: ignore[arg-type]
 
-    ready = agreement.ready_items
-    monkeypatch.setattr(agreement, "spend", keeping)
-    monkeypatch.setattr(agreement, "ready_items", offering)
+    ready = item_choice.ready_items
+    monkeypatch.setattr(item_choice, "spend_item", keeping)
+    monkeypatch.setattr(item_choice, "ready_items", offering)
     with attempts.noted(n_messages - 1) as cut:
         _answer(world, certified, "kept", 0)
     with attempts.noted() as whole:

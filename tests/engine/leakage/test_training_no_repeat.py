@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.crypto.tweak_plan import Protocol, steps_of
+from mpc_engine.crypto.tweak_plan import Protocol, steps_with_tweak
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash, make_tweaks
 from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
@@ -314,4 +314,4 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
         for domain, counter in counters.items():
             assert max(counter.values()) <= (1 if domain in products else 2), (side, domain)
             for _, low, high in counter:
-                assert len(steps_of(Protocol.TRAINING, low, high)) == 1, (side, domain)
+                assert len(steps_with_tweak(Protocol.TRAINING, low, high)) == 1, (side, domain)

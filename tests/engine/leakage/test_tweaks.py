@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweak_plan import Protocol, steps_of
+from mpc_engine.crypto.tweak_plan import Protocol, steps_with_tweak
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHash, make_tweaks
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
@@ -94,4 +94,4 @@ def test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification(
         assert max(counter.values()) <= 2, name
     assert max(len(blocks) for blocks in blocks_of.values()) <= 2
     for _, low, high in blocks_of:
-        assert len(steps_of(Protocol.CERTIFICATION, low, high)) == 1, hex(high)
+        assert len(steps_with_tweak(Protocol.CERTIFICATION, low, high)) == 1, hex(high)

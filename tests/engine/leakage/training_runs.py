@@ -22,7 +22,7 @@ from mpc_engine.protocols.training import matrix, steps
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.row_sets import row_sets_of
-from mpc_engine.protocols.training.shares import ring_mask, words_of
+from mpc_engine.protocols.training.shares import ring_mask, ring_words
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
@@ -100,14 +100,14 @@ class _Notes:
 
         def noting_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
             self.decoded.append(np.array(bits).reshape(-1))
-            return words_of(bits)
+            return ring_words(bits)
 
         def noting_own(session: Any, values: NDArray[np.uint64], width: int) -> Any:
             self.entered.append((values.copy(), width))
             return own(session, values, width)
 
-        patch.setattr(matrix, "words_of", noting_words)
-        patch.setattr(steps, "words_of", noting_words)
+        patch.setattr(matrix, "ring_words", noting_words)
+        patch.setattr(steps, "ring_words", noting_words)
         patch.setattr(steps.RegulatorSteps, "_own", noting_own)
 
 
@@ -273,4 +273,4 @@ def _flipped_words(payload: bytes, n_words: int, width: int) -> NDArray[np.uint6
     bits = np.unpackbits(
         np.frombuffer(payload, dtype=np.uint8), count=n_words * width, bitorder="little"
     )
-    return words_of(bits.reshape(n_words, width))
+    return ring_words(bits.reshape(n_words, width))

@@ -103,8 +103,8 @@ def test_the_receiver_refuses_a_bad_point_and_closes_the_line(point: bytes) -> N
 def test_an_offer_that_makes_a_public_key_neutral_is_refused() -> None:
     near, far = memory_channel_pair()
     other = group.hash_to_point(b"other")
-    neutral = group.subtract(other, other)
-    chosen = group.subtract(neutral, base_ot._oracle(SESSION, 0, 0, other))
+    neutral = group.subtract_points(other, other)
+    chosen = group.subtract_points(neutral, base_ot._oracle(SESSION, 0, 0, other))
     far.send(MessageTag.BASE_OT_POINTS, chosen + other)
     with pytest.raises(ProtocolViolationError, match="not usable"):
         send_base_ots(near, 1, SESSION, seeded_randomness(1))

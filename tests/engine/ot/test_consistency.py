@@ -10,7 +10,7 @@ import pytest
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import ChannelClosedError, OTConsistencyError, ProtocolViolationError
 from mpc_engine.ot import extension
-from mpc_engine.ot.consistency import answer_challenge, check_answer, column_hash
+from mpc_engine.ot.consistency import answer_challenge, check_response, column_hash
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import gf128 as twin
@@ -229,7 +229,7 @@ def test_the_column_hash_equals_its_formula() -> None:
 def test_an_honest_answer_fits(seed: int) -> None:
     challenge, choices, columns, mask, sender_columns = made_up_session(seed)
     response = answer_challenge(challenge, choices, columns)
-    check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
+    check_response(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
 
 
 @pytest.mark.parametrize("row", [0, 1, 64, 128])
@@ -240,11 +240,11 @@ def test_one_changed_bit_of_an_answer_does_not_fit(row: int, word: int, bit: int
     response = answer_challenge(challenge, choices, columns)
     response[row, word] ^= ONE << np.uint64(bit)
     with pytest.raises(OTConsistencyError):
-        check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
+        check_response(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
 
 
 def test_the_answer_to_another_challenge_does_not_fit() -> None:
     challenge, choices, columns, mask, sender_columns = made_up_session(1)
     response = answer_challenge(challenge ^ ONE, choices, columns)
     with pytest.raises(OTConsistencyError):
-        check_answer(mask, column_hash(challenge, N_WORDS)(sender_columns), response)
+        check_response(mask, column_hash(challenge, N_WORDS)(sender_columns), response)

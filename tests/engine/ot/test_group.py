@@ -23,7 +23,7 @@ def test_a_bad_point_is_refused_when_checked_and_when_multiplied(
     with pytest.raises(ProtocolViolationError):
         group.check_point(point)
     with pytest.raises(ProtocolViolationError):
-        group.multiply(scalar, point)
+        group.multiply_point(scalar, point)
 
 
 @pytest.mark.parametrize("torsion", TORSION[1:])
@@ -32,7 +32,7 @@ def test_a_good_point_shifted_by_a_small_one_is_refused(torsion: str, scalar: by
     with pytest.raises(ProtocolViolationError):
         group.check_point(shifted)
     with pytest.raises(ProtocolViolationError):
-        group.multiply(scalar, shifted)
+        group.multiply_point(scalar, shifted)
 
 
 def test_hashed_points_are_valid_and_depend_on_every_bit_of_the_input() -> None:
@@ -46,6 +46,6 @@ def test_hashed_points_are_valid_and_depend_on_every_bit_of_the_input() -> None:
 def test_arithmetic_is_that_of_a_group(scalar: bytes) -> None:
     point = group.multiply_base(scalar)
     other = group.hash_to_point(b"other")
-    assert group.multiply(scalar, group.subtract(group.add(point, other), other)) == (
-        group.multiply(scalar, point)
-    )
+    assert group.multiply_point(
+        scalar, group.subtract_points(group.add_points(point, other), other)
+    ) == (group.multiply_point(scalar, point))

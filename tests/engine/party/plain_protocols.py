@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
@@ -171,7 +171,7 @@ def verify_as_regulator(
         return [VerificationResult.DIFFERENT_MODEL] * len(cases)
     return [
         VerificationResult.CONFIRMED
-        if decide(theta, x, spec.x_frac_bits) == claim
+        if decide_case(theta, x, spec.x_frac_bits) == claim
         else VerificationResult.DIFFERENT_DECISION
         for x, claim in cases
     ]

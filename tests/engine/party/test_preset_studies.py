@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.presets import PRESETS, Preset
+from mpc_engine.control.policies.presets import PRESETS, PolicyPreset
 from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import check_draft
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
@@ -43,7 +43,7 @@ def _attribute(name: str) -> dict[str, Any]:
     }
 
 
-def _draft(preset: Preset, names: list[str], *, crossed: bool) -> dict[str, Any]:
+def _draft(preset: PolicyPreset, names: list[str], *, crossed: bool) -> dict[str, Any]:
     """Return the draft that the form makes of a preset, for small groups."""
     policy: dict[str, Any] = dict(preset.policy(names, 2, 20))
     single = [[name] for name in names]
@@ -71,7 +71,7 @@ _CASES = [
     ids=[f"{one.name}-{n}-{'crossed' if crossed else 'single'}" for one, n, crossed in _CASES],
 )
 def test_a_preset_gets_from_its_draft_to_both_verdicts(
-    world: World, preset: Preset, n_attributes: int, crossed: bool
+    world: World, preset: PolicyPreset, n_attributes: int, crossed: bool
 ) -> None:
     """In each cell one of two is selected by amount; by duration only people of one sex are."""
     for role in Role:

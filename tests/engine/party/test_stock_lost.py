@@ -13,9 +13,9 @@ import pytest
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
-from mpc_engine.party.stock import agreement
+from mpc_engine.party.stock import item_choice
 from mpc_engine.party.stock.store import (
-    spend,
+    spend_item,
 )
 from mpc_engine.party.zone.party import open_party
 from mpc_engine.party.zone.stock_epoch import MAX_MARKS, StockEpoch
@@ -62,13 +62,13 @@ def test_a_party_that_dies_after_spending_has_lost_the_item(
     challenge(world, study, certificate_id, b"1" * 16)
 
     def dying(party: Any, *args: Any) -> Any:
-        side = spend(party, *args)
+        side = spend_item(party, *args)
         if party.role is role:
             raise ChannelClosedError("died")
         return side
 
     with monkeypatch.context() as patch:
-        patch.setattr(agreement, "spend", dying)
+        patch.setattr(item_choice, "spend_item", dying)
         reports = verify(world, study, certificate_id, [b"1" * 16], PRODUCTION)
     assert {report.kind for report in reports.values()} == {"job_failed"}
     assert first not in ready_ids(world)[role]
@@ -155,7 +155,7 @@ def test_two_jobs_at_one_moment_never_get_one_item(
     sides: list[bytes | None] = []
 
     def take() -> None:
-        sides.append(spend(party, bound, first))
+        sides.append(spend_item(party, bound, first))
         party.database.close()
 
     threads = [threading.Thread(target=take) for _ in range(8)]

@@ -12,8 +12,8 @@ from mpc_engine.errors import PeerError, ProtocolViolationError
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.line.tags import PartyTag
-from mpc_engine.party.stock import agreement, filling
-from mpc_engine.party.stock.agreement import take_as_modeler, take_as_regulator
+from mpc_engine.party.stock import filling, item_choice
+from mpc_engine.party.stock.item_choice import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.store import ready_items
 from mpc_engine.protocols.verification.protocol import verify_as_modeler
 from mpc_engine.roles import Role
@@ -114,7 +114,7 @@ def test_words_of_another_job_end_it_and_the_item_with_it(
             offered = ready_items(party, connection, bound)
         channel.send(PartyTag.STOCK_OFFER, u8(1) + offered[0])
         channel.recv(PartyTag.STOCK_CHOSEN, size=64)
-        channel.send(PartyTag.STOCK_TAKEN, agreement._word(M, offered[0], bytes(32)))
+        channel.send(PartyTag.STOCK_TAKEN, item_choice._word(M, offered[0], bytes(32)))
         party.database.close()
 
     with pytest.raises(ProtocolViolationError):
@@ -124,7 +124,7 @@ def test_words_of_another_job_end_it_and_the_item_with_it(
 
     def taking_for_another_job(channel: Channel) -> None:
         channel.recv(PartyTag.STOCK_OFFER, limit=2000)
-        channel.send(PartyTag.STOCK_CHOSEN, second + agreement._word(R, second, bytes(32)))
+        channel.send(PartyTag.STOCK_CHOSEN, second + item_choice._word(R, second, bytes(32)))
 
     with pytest.raises(ProtocolViolationError):
         _agree(world, certified, regulator=taking_for_another_job)

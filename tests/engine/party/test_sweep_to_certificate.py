@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from mpc_engine.client.targets import TargetSearch
-from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
@@ -85,7 +85,7 @@ def test_the_most_accurate_certified_model_of_a_sweep_is_found(world: World) -> 
         known = search.note(points[number], outcome, right[number])
         with world.parties[M].database.reading() as connection:
             theta = model_theta(world.parties[M], connection, certifying.study_id, model_id)
-        decisions = [decide(theta, x, certifying.x_frac_bits) for _, x, _ in rows]
+        decisions = [decide_case(theta, x, certifying.x_frac_bits) for _, x, _ in rows]
         if outcome["verdict"] == "UNDETERMINED":
             assert not any(decisions)
             continue

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpc_engine.control.files.model_file import decide
+from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.control.policies.questions import rule_digest
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS, training_bits
 from mpc_engine.crypto.rng import system_randomness
@@ -18,7 +18,7 @@ from mpc_engine.party.jobs import training as training_module
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.training_data import trained_model
-from mpc_engine.party.studies.protocol_terms import training_spec
+from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.training.encoding import Standardisation
 from mpc_engine.protocols.training.settings import Preset
@@ -172,7 +172,7 @@ def test_the_modelers_party_tells_how_often_each_model_is_right_on_its_rows(worl
     known = [training_row(number) for number in range(N_PEOPLE)]
     for model_id, message in zip(SWEPT_IDS, world.messages(M, "model_trained"), strict=True):
         theta = stored_theta(world, study, model_id)
-        right = sum(decide(theta, x, study.x_frac_bits) == label for _, x, label in known)
+        right = sum(decide_case(theta, x, study.x_frac_bits) == label for _, x, label in known)
         assert message.text("model_id") == model_id.hex()
         assert message.integer("right_per_mille") == 1000 * right // N_PEOPLE
         assert message.integer("n_rows") == N_PEOPLE
@@ -272,7 +272,7 @@ def test_progress_tells_epoch_and_step(world: World) -> None:
 def test_each_preset_is_charged_the_bits_that_it_opens(preset: Preset) -> None:
     study = make_configuration(data_holder="modeler")
     terms = replace(TERMS, preset=preset.value)
-    spec = training_spec(study, terms, N_PEOPLE, (1 << 14, 1 << 15))
+    spec = training_point_spec(study, terms, N_PEOPLE, (1 << 14, 1 << 15))
     opened = spec.theta_bits - spec.theta_frac_bits + spec.output_frac_bits
     assert opened == OUTPUT_INT_BITS[preset] + terms.output_frac_bits
     assert training_bits(study, terms) == spec.n_columns * opened
@@ -284,7 +284,7 @@ def test_each_preset_is_charged_the_bits_that_it_opens(preset: Preset) -> None:
 def test_the_number_of_steps_is_the_one_that_was_approved(steps: int) -> None:
     study = make_configuration(data_holder="modeler")
     for n_rows in (7, 12, 30_000):
-        spec = training_spec(study, replace(TERMS, steps=steps), n_rows, (1 << 14, 1 << 15))
+        spec = training_point_spec(study, replace(TERMS, steps=steps), n_rows, (1 << 14, 1 << 15))
         assert spec.n_steps == steps
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.party.services.models import model_theta
-from mpc_engine.party.studies.protocol_terms import training_spec
+from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.settings import X_FRAC_BITS
@@ -46,7 +46,7 @@ def theta_by_the_oracle(study: Configuration, terms: TrainingTerms = TERMS) -> l
         row[age] = row[3 + origin] = 1
     standardisation = Standardisation.of(features)
     rows = standardisation.encode(features, X_FRAC_BITS)
-    spec = training_spec(study, terms, N_PEOPLE, public_bounds(rows))
+    spec = training_point_spec(study, terms, N_PEOPLE, public_bounds(rows))
     labels = np.array([label for _, _, label in known], dtype=np.uint8)
     theta = train_plaintext(spec, rows, labels, entries).theta
     intercept, coefficients = standardisation.decode(theta, terms.output_frac_bits)

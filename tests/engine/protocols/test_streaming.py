@@ -164,13 +164,13 @@ def test_scores_of_any_part_that_the_modeler_alters_are_caught(
     part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     *_, modeler, regulator = _people(3 * _BLOCK - 1)
-    honest = scores.recv_products
+    honest = scores.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[-1] == part + 1), t
 
-    monkeypatch.setattr(scores, "recv_products", altered)
+    monkeypatch.setattr(scores, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         _certify(replace(SPEC, criteria=(P_RULE,)), modeler, regulator)
 

@@ -110,13 +110,13 @@ def test_altered_sums_of_any_worker_are_caught(
 def test_altered_scores_of_any_worker_are_caught(
     person: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = scores.recv_products
+    honest = scores.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[4].start <= person < args[4].stop), t
 
-    monkeypatch.setattr(scores, "recv_products", altered)
+    monkeypatch.setattr(scores, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 

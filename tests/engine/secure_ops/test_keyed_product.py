@@ -15,9 +15,9 @@ from mpc_engine.params import MAC_PRIME
 from mpc_engine.secure_ops import keyed_product
 from mpc_engine.secure_ops.keyed_product import (
     chunks_of,
-    recv_products,
+    recv_keyed_products,
     recv_seeds,
-    send_products,
+    send_keyed_products,
     send_seeds,
 )
 from mpc_engine.secure_ops.tags import OpTag
@@ -54,7 +54,7 @@ def test_shares_add_up_to_the_inner_products_over_two_blocks(theta: list[int]) -
         hash_ = TweakedHash(key)
         seeds = recv_seeds(channel, hash_, labels, bits)
         parts = [
-            recv_products(channel, hash_, seeds, chunks, block, _WIDTH, number)
+            recv_keyed_products(channel, hash_, seeds, chunks, block, _WIDTH, number)
             for number, block in enumerate(blocks)
         ]
         return np.concatenate([v for v, _ in parts]), sum(t for _, t in parts)
@@ -63,7 +63,7 @@ def test_shares_add_up_to_the_inner_products_over_two_blocks(theta: list[int]) -
         hash_ = TweakedHash(key)
         seeds = send_seeds(channel, hash_, zero, delta)
         parts = [
-            send_products(
+            send_keyed_products(
                 *(channel, hash_, seeds, chunks, rows[block], block, _WIDTH, alpha[block], number)
             )
             for number, block in enumerate(blocks)

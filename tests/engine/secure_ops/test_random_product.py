@@ -13,7 +13,11 @@ from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHas
 from mpc_engine.errors import UsageError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.secure_ops import random_product
-from mpc_engine.secure_ops.random_product import product_bytes, recv_products, send_products
+from mpc_engine.secure_ops.random_product import (
+    product_bytes,
+    recv_random_products,
+    send_random_products,
+)
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import random_product as twin
@@ -40,10 +44,10 @@ def _ot_receiver(channel: Channel) -> RandomOTReceiver:
 def _run(values: Words, rows: Words, width: int, instance: int = _INSTANCE) -> tuple[Words, Words]:
     def chooser(channel: Channel) -> Words:
         ot = _ot_receiver(channel)
-        return recv_products(channel, ot, _HASH, values, rows.shape[2], width, instance)
+        return recv_random_products(channel, ot, _HASH, values, rows.shape[2], width, instance)
 
     def sender(channel: Channel) -> Words:
-        return send_products(channel, _ot_sender(channel), _HASH, rows, width, instance)
+        return send_random_products(channel, _ot_sender(channel), _HASH, rows, width, instance)
 
     return run_two_parties(chooser, sender)
 
@@ -109,13 +113,13 @@ def test_the_sender_sends_the_stated_bytes(
 
     def chooser(channel: Channel) -> int:
         ot = _ot_receiver(channel)
-        recv_products(channel, ot, _HASH, values, shape[2], width, 0)
+        recv_random_products(channel, ot, _HASH, values, shape[2], width, 0)
         return channel.meter.rounds
 
     def sender(channel: Channel) -> int:
         ot = _ot_sender(channel)
         before = channel.meter.bytes_sent
-        send_products(channel, ot, _HASH, rows, width, 0)
+        send_random_products(channel, ot, _HASH, rows, width, 0)
         return channel.meter.bytes_sent - before
 
     _, sent = run_two_parties(chooser, sender)
@@ -158,7 +162,7 @@ def _both_sides_of_calls(
     messages: list[tuple[Words, NDArray[np.uint8]]] = []
     for width, instance in zip(widths, instances, strict=True):
         values = rng.words(*shape[:2]) & _mask(width)
-        n_chunks = random_product.chunks_of(width)
+        n_chunks = random_product.chunk_count(width)
         choices = random_product._choices(values.reshape(-1), n_chunks).astype(np.int64)
         keys = rng.words(len(choices), 2, 2)
         chosen = keys[np.arange(len(choices)), choices].reshape(-1, 2, 2)
@@ -242,7 +246,7 @@ def test_what_the_chooser_sees_of_rows_of_zeros_is_uniform() -> None:
 
     def chooser(channel: Channel) -> tuple[Words, NDArray[np.uint8]]:
         ot = _ot_receiver(channel)
-        n_chunks = random_product.chunks_of(width)
+        n_chunks = random_product.chunk_count(width)
         ot.extend(random_product._choices(values.reshape(-1), n_chunks))
         sums = channel.recv_array(OpTag.PRODUCT_SEEDS, np.uint64, (steps * n_chunks, 2, 2))
         n_bytes = random_product.column_bytes(width)
@@ -250,7 +254,7 @@ def test_what_the_chooser_sees_of_rows_of_zeros_is_uniform() -> None:
         return sums, channel.recv_array(OpTag.PRODUCT_CORRECTIONS, np.uint8, shape)
 
     def sender(channel: Channel) -> Words:
-        return send_products(channel, _ot_sender(channel), _HASH, rows, width, 1)
+        return send_random_products(channel, _ot_sender(channel), _HASH, rows, width, 1)
 
     (sums, payload), kept = run_two_parties(chooser, sender)
     at = 0
@@ -292,10 +296,10 @@ def test_what_does_not_fit_is_refused_before_anything_is_sent(
 ) -> None:
     unused: Any = None
     with pytest.raises(UsageError):
-        send_products(unused, unused, _HASH, np.zeros(shape, np.uint64), width, instance)
+        send_random_products(unused, unused, _HASH, np.zeros(shape, np.uint64), width, instance)
     values = np.zeros(shape[:2], np.uint64)
     with pytest.raises(UsageError):
-        recv_products(unused, unused, _HASH, values, shape[2], width, instance)
+        recv_random_products(unused, unused, _HASH, values, shape[2], width, instance)
 
 
 def test_more_chunks_than_a_call_can_number_are_refused() -> None:
@@ -309,8 +313,8 @@ def test_a_value_over_the_width_and_arrays_of_another_kind_are_refused() -> None
     values: Any
     for values in (np.full((1, 1), 256, np.uint64), np.zeros(1, np.uint64), np.zeros((1, 1))):
         with pytest.raises(UsageError):
-            recv_products(unused, unused, _HASH, values, 1, 8, 0)
+            recv_random_products(unused, unused, _HASH, values, 1, 8, 0)
     rows: Any
     for rows in (np.zeros((1, 1), np.uint64), np.zeros((1, 1, 1), np.int64)):
         with pytest.raises(UsageError):
-            send_products(unused, unused, _HASH, rows, 8, 0)
+            send_random_products(unused, unused, _HASH, rows, 8, 0)

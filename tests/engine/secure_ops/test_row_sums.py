@@ -10,7 +10,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.kernels.field61 import (
     block_residues,
     block_residues_numpy,
-    inner_products,
+    field_inner_products,
     inner_products_numpy,
 )
 from mpc_engine.params import MAC_PRIME
@@ -66,7 +66,7 @@ def test_field_kernels_equal_their_twins_at_the_edges() -> None:
     rows[0] = MAC_PRIME - 1
     weights = block_residues(rng.words(4, 2))
     weights[0] = MAC_PRIME - 1
-    assert (inner_products(rows, weights) == inner_products_numpy(rows, weights)).all()
+    assert (field_inner_products(rows, weights) == inner_products_numpy(rows, weights)).all()
     blocks = rng.words(50, 2)
     blocks[0] = np.iinfo(np.uint64).max
     blocks[1] = MAC_PRIME

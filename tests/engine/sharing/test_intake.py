@@ -11,7 +11,7 @@ from mpc_engine.errors import IntakeError
 from mpc_engine.roles import Role
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
-from mpc_engine.sharing.refusals import Refusal, refusal
+from mpc_engine.sharing.refusals import IntakeRefusal, refusal
 from tests.engine.sharing.listed import layout_of, read_vectors
 
 FILE = read_vectors("intake")
@@ -72,15 +72,15 @@ def test_a_later_submission_needs_the_first_ones_owner_and_its_own_sequence(
 def test_every_reason_of_intake_has_a_vector() -> None:
     covered = {case["refusal"] for case in FILE["cases"] + FILE["succession"]} - {None}
     elsewhere = {  # sealed messages, and what only the party's own store knows
-        Refusal.ENVELOPE_TOO_SHORT,
-        Refusal.PADDING_BROKEN,
-        Refusal.ENVELOPE_REPEATED,
+        IntakeRefusal.ENVELOPE_TOO_SHORT,
+        IntakeRefusal.PADDING_BROKEN,
+        IntakeRefusal.ENVELOPE_REPEATED,
     }
-    assert covered == {reason.value for reason in Refusal} - {r.value for r in elsewhere}
+    assert covered == {reason.value for reason in IntakeRefusal} - {r.value for r in elsewhere}
 
 
-@pytest.mark.parametrize("reason", Refusal)
-def test_every_reason_has_a_sentence(reason: Refusal) -> None:
+@pytest.mark.parametrize("reason", IntakeRefusal)
+def test_every_reason_has_a_sentence(reason: IntakeRefusal) -> None:
     error = refusal(reason)
     assert error.code == reason.value
     assert error.sentence.endswith(".")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import CheckFailedError, ProtocolViolationError
 from mpc_engine.party.line.tags import PartyTag
-from mpc_engine.party.stock.store import Binding, ready_items, spend
+from mpc_engine.party.stock.store import Binding, ready_items, spend_item
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.verification.preparation import STOCK_ID_BYTES
 from mpc_engine.roles import Role
@@ -78,7 +78,7 @@ def take_as_regulator(
 
 def _spend(party: Party, bound: Binding, stock_id: bytes) -> bytes | None:
     try:
-        return spend(party, bound, stock_id)
+        return spend_item(party, bound, stock_id)
     except CheckFailedError:
         return None
 
