@@ -37,6 +37,11 @@ class Heard:
         return self.message.kind
 
     @property
+    def message_id(self) -> str:
+        """The number that its party gave it."""
+        return self.message.message_id
+
+    @property
     def values(self) -> JsonObject:
         """The fields of its kind."""
         return self.message.content.write()
