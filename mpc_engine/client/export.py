@@ -25,6 +25,7 @@ from mpc_engine.sharing import data_table
 
 MODEL_MARKS = ("# <model>\n", "# </model>\n")
 READER_MARKS = ("# <reader>\n", "# </reader>\n")
+_FEATURE = data_table.TableFeature.__name__
 
 
 def export_model(
@@ -96,7 +97,7 @@ def decide_source(model: str, configuration: Configuration) -> str:
     lines = [
         f'CONFIGURATION = "{configuration.digest.hex()}"',
         f"X_FRAC_BITS = {configuration.x_frac_bits}",
-        "FEATURES: tuple[Feature, ...] = (",
+        f"FEATURES: tuple[{_FEATURE}, ...] = (",
         *(f"    {_as_source(feature)}," for feature in configuration.features),
         ")",
         "THETA: tuple[int, ...] = (",
@@ -110,7 +111,7 @@ def _as_source(feature: Feature) -> str:
     """Return what makes a feature of the exported reader."""
     category = (feature.category.column, feature.category.value) if feature.category else ()
     texts = (feature.name, feature.unit, feature.minimum, feature.maximum, *category)
-    return f"Feature({', '.join(map(repr, texts))})"
+    return f"{_FEATURE}({', '.join(map(repr, texts))})"
 
 
 def _cut(source: str, marks: tuple[str, str]) -> tuple[str, str, str]:
