@@ -44,28 +44,31 @@ def fingerprint(models: Sequence[Sequence[int]]) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
-def train_in_the_clear(terms: TrainingTerms, people: PlainPeople) -> tuple[int, ...]:
+def train_in_the_clear(
+    terms: TrainingTerms, people: PlainPeople, minimum_answers: int
+) -> tuple[int, ...]:
     """Return the integers of the model at the one point that these terms name, intercept first.
 
-    They are what the modeler's party must hold.
+    They are what the modeler's party must hold. ``minimum_answers``: of the study's policy.
 
     Raises:
-        UsageError: the run would not be exact (TRAINING_RANGE).
+        UsageError: the run would not be exact (TRAINING_RANGE), or its constraint is about too few
+            (TRAINING_TOO_FEW_OUTCOMES).
     """
-    standardisation, spec, rows, entries = _run_of(terms, people)
+    standardisation, spec, rows, entries = _run_of(terms, people, minimum_answers)
     theta = train_plaintext(spec, rows, people.good, entries).theta
     intercept, coefficients = standardisation.decode(theta, spec.output_frac_bits)
     model = np.array([intercept, *coefficients]) * 2.0**DEFAULT_THETA_FRAC_BITS
     return tuple(int(value) for value in np.floor(model + 0.5))
 
 
-def difference_to_floats(terms: TrainingTerms, people: PlainPeople) -> float:
+def difference_to_floats(terms: TrainingTerms, people: PlainPeople, minimum_answers: int) -> float:
     """Return how far a coefficient is at most from the same in float64, for standardised columns.
 
     Raises:
-        UsageError: the run would not be exact (TRAINING_RANGE).
+        UsageError: as `train_in_the_clear`.
     """
-    standardisation, spec, rows, entries = _run_of(terms, people)
+    standardisation, spec, rows, entries = _run_of(terms, people, minimum_answers)
     theta = train_plaintext(spec, rows, people.good, entries).theta
     reals = _before_rounding(standardisation, people.rows / 2.0**DEFAULT_X_FRAC_BITS)
     exact = train_in_floats(spec, reals, people.good, entries)
@@ -73,17 +76,17 @@ def difference_to_floats(terms: TrainingTerms, people: PlainPeople) -> float:
 
 
 def _run_of(
-    terms: TrainingTerms, people: PlainPeople
+    terms: TrainingTerms, people: PlainPeople, minimum_answers: int
 ) -> tuple[Standardisation, TrainingSpec, NDArray[np.int64], NDArray[np.uint8]]:
     """Return the columns' standardisation, the run, its rows and its one-hot answers."""
     features = people.rows / 2.0**DEFAULT_X_FRAC_BITS
     standardisation = Standardisation.of(features)
     rows = standardisation.encode(features, settings.X_FRAC_BITS)
     entries = np.eye(N_ENTRIES, dtype=np.uint8)[list(people.answers)]
-    return standardisation, _spec(terms, rows), rows, entries
+    return standardisation, _spec(terms, rows, minimum_answers), rows, entries
 
 
-def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
+def _spec(terms: TrainingTerms, rows: NDArray[np.int64], minimum_answers: int) -> TrainingSpec:
     n_rows, n_columns = rows.shape
     x_bound, row_bound = public_bounds(rows)
     preset = settings.Preset(terms.preset)
@@ -99,6 +102,7 @@ def _spec(terms: TrainingTerms, rows: NDArray[np.int64]) -> TrainingSpec:
         order_seed=terms.order_seed,
         batch_size=terms.batch_size,
         kind=terms.constraint,
+        minimum_answers=minimum_answers,
     )
     return replace(spec, output_frac_bits=terms.output_frac_bits)
 

@@ -36,6 +36,7 @@ from demo.scoring import (
     right_among,
     scores_of,
 )
+from demo.study import MINIMUM_ANSWERS
 from demo.sweep import C_LADDER, training_terms
 from mpc_engine.errors import ResourceError
 
@@ -197,7 +198,7 @@ def _limits(
 
 def _rehearsed(people: Plan, seed: int, number: int, point: int) -> Pipeline:
     terms = training_terms(stand_in_seed(seed, number)).at(point)
-    theta = train_in_the_clear(terms, people.plain(people.training))
+    theta = train_in_the_clear(terms, people.plain(people.training), MINIMUM_ANSWERS)
     return trained_by_the_parties(theta, UNITS)
 
 

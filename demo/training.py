@@ -61,7 +61,8 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Trained]:
     ]
     terms = [spec.training.at(point) for point in range(len(spec.training.points))]
     people = plan.plain(cohort.people)
-    expected = [train_in_the_clear(point, people) for point in terms]
+    fewest = cohort.study.configuration.policy.minimum_answers
+    expected = [train_in_the_clear(point, people, fewest) for point in terms]
     outcomes = [job.outcome(role) for role in Role]
     if any(outcome["model_ids"] != list(model_ids) for outcome in outcomes):
         raise CheckFailedError("The parties trained other models than were approved.")
@@ -73,7 +74,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Trained]:
         job,
         [comparison(models, expected)],
     )
-    largest = max(difference_to_floats(point, people) for point in terms)
+    largest = max(difference_to_floats(point, people, fewest) for point in terms)
     report.paragraph(f"The same in float64 differs by {largest:.6f} in a coefficient at most.")
     return plan.with_integers(models), Trained(cohort, model_ids)
 

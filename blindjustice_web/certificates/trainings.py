@@ -36,6 +36,8 @@ from blindjustice_web.studies.services import approved_configuration
 DEFAULT_BOUND = "0.01"
 DEFAULT_BATCH_SIZE = 64
 DEFAULT_OUTPUT_FRAC_BITS = 16
+_NAME_LENGTH = 100
+"""What the name of a model has room for."""
 TARGETS = (80, 90, 95, 70)
 """Percentages of the p%-rule that the form has a ladder for; the first is the four-fifths rule."""
 
@@ -298,14 +300,16 @@ def _require_trainable(study: Study, bits: int) -> None:
 
 def trained_name(constraint: Constraint, bounds: Sequence[str]) -> str:
     """Return what a model that is trained under a constraint and these bounds is called."""
-    name = _("Trained with c = %(bounds)s") % {"bounds": bounds_text(bounds)}
+    told = {"bounds": bounds_text(bounds), "constraint": title_of(constraint)}
     if constraint == Constraint.ACCEPTANCE_RATE:
-        return name
-    title = title_of(constraint)
-    return (_("%(name)s: %(constraint)s") % {"name": name, "constraint": title})[:100]
+        return _("Trained with c = %(bounds)s") % told
+    return _cut(_("%(constraint)s, trained with c = %(bounds)s") % told, _NAME_LENGTH)
 
 
 def bounds_text(bounds: Sequence[str]) -> str:
     """Return c for people: one number where all constraints have the same."""
-    text = ", ".join(bounds if len(set(bounds)) > 1 else bounds[:1])
-    return text if len(text) <= 60 else text[:59] + "…"
+    return _cut(", ".join(bounds if len(set(bounds)) > 1 else bounds[:1]), 60)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

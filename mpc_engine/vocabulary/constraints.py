@@ -17,3 +17,13 @@ class Constraint(StrEnum):
     EQUALISED_ODDS = "equalised_odds"
     """True positive and true negative rates, each under the same bound."""
     ACCURACY = RateName.ACCURACY.value
+
+    @property
+    def depends_on_outcomes(self) -> bool:
+        """Return whether it takes people's outcomes to say what is kept alike."""
+        return self is not Constraint.ACCEPTANCE_RATE
+
+    @property
+    def is_about_outcomes_apart(self) -> bool:
+        """Return whether it looks at the people of one outcome, or of each, by themselves."""
+        return self.depends_on_outcomes and self is not Constraint.ACCURACY

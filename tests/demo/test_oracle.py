@@ -18,10 +18,13 @@ from demo.oracle import (
 from demo.plan import Plan
 from demo.planning import make_plan
 from demo.report import DemoReport
+from demo.study import MINIMUM_ANSWERS
 from demo.sweep import C_LADDER, STEPS, training_terms
 from demo.training import Quarters, comparison
 from mpc_engine.client.jobs import JobProgress
 from mpc_engine.control.studies.training_terms import TrainingTerms
+from mpc_engine.errors import UsageError
+from mpc_engine.vocabulary.constraints import Constraint
 
 ORDER = bytes(range(16))
 
@@ -44,21 +47,43 @@ def people(plan: Plan) -> PlainPeople:
 def test_each_thing_the_parties_should_have_used_changes_the_expected_model(
     plan: Plan, terms: TrainingTerms, people: PlainPeople
 ) -> None:
-    expected = train_in_the_clear(terms, people)
-    assert expected == train_in_the_clear(terms, people)
+    expected = _trained(terms, people)
+    assert expected == _trained(terms, people)
     other_answer = (1 - people.answers[0] % 2, *people.answers[1:])
     outcomes = people.good.copy()
     outcomes[0] = 1 - outcomes[0]
     others = [
-        train_in_the_clear(terms, replace(people, answers=other_answer)),
-        train_in_the_clear(terms, replace(people, good=outcomes)),
-        train_in_the_clear(terms, plan.plain(sorted(plan.training, reverse=True))),
-        train_in_the_clear(replace(terms, order_seed=bytes(16)), people),
-        train_in_the_clear(replace(terms, points=(("0.1",),)), people),
-        train_in_the_clear(replace(terms, steps=STEPS - 1), people),
+        _trained(terms, replace(people, answers=other_answer)),
+        _trained(terms, replace(people, good=outcomes)),
+        _trained(terms, plan.plain(sorted(plan.training, reverse=True))),
+        _trained(replace(terms, order_seed=bytes(16)), people),
+        _trained(replace(terms, points=(("0.1",),)), people),
+        _trained(replace(terms, steps=STEPS - 1), people),
+        _trained(replace(terms, constraint=Constraint.ACCURACY), people),
     ]
     prints = {fingerprint([each]) for each in (expected, *others)}
     assert len(prints) == 1 + len(others)
+
+
+def test_the_studys_floor_holds_for_the_expected_model_too(
+    terms: TrainingTerms, people: PlainPeople
+) -> None:
+    rarer = int(2 * people.good.sum() <= len(people.good))
+    kept = Constraint.TRUE_POSITIVE_RATE if rarer else Constraint.TRUE_NEGATIVE_RATE
+    of_one_outcome = replace(terms, constraint=kept)
+    answers = np.array(people.answers)[people.good == rarer]
+    n_rows, n_answers = len(answers), int((answers < 2).sum())
+    assert n_answers < n_rows, "if all of them answered, none is left free"
+    constrained, free = (train_in_the_clear(of_one_outcome, people, n) for n in (n_answers, n_rows))
+    assert constrained != free
+    for expected in (train_in_the_clear, difference_to_floats):
+        with pytest.raises(UsageError) as caught:
+            expected(of_one_outcome, people, n_rows + 1)
+        assert caught.value.code == "TRAINING_TOO_FEW_OUTCOMES"
+
+
+def _trained(terms: TrainingTerms, people: PlainPeople) -> tuple[int, ...]:
+    return train_in_the_clear(terms, people, MINIMUM_ANSWERS)
 
 
 def test_a_single_bit_of_a_coefficient_changes_the_fingerprint() -> None:
@@ -84,8 +109,8 @@ def test_integers_stay_near_floats_on_the_demos_own_terms(plan: Plan, point: int
     """
     terms = replace(training_terms(stand_in_seed(1, point)), points=((C_LADDER[point],),))
     people = plan.plain(sorted(plan.training))
-    assert 0 < difference_to_floats(terms, people) < 0.001
-    assert np.abs(train_in_the_clear(terms, people)).max() < 1 << 23
+    assert 0 < difference_to_floats(terms, people, MINIMUM_ANSWERS) < 0.001
+    assert np.abs(_trained(terms, people)).max() < 1 << 23
 
 
 def test_progress_is_printed_about_four_times(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from blindjustice_web.engine import engine_texts
+from blindjustice_web.lib.labels import Constraint
 from blindjustice_web.studies.models import Proposal, Study
+from blindjustice_web.studies.services import approved_configuration
 from tests.web.drafts import TRAINING
 from tests.web.stories import World
 
@@ -39,6 +42,21 @@ def test_a_training_says_that_whole_models_are_opened_and_what_they_count(world:
     assert "Each model whole, all 38 bits of its coefficients" in says["What is opened"][0]
     assert says["What it counts"] == ["76 of the 200 bits that are left in this study."]
     assert "stays with the modeler" in says["What can’t be undone"][0]
+
+
+@pytest.mark.parametrize("constraint", Constraint)
+def test_a_training_says_what_is_kept_alike_and_what_that_tells(
+    world: World, constraint: Constraint
+) -> None:
+    study = world.trainable()
+    body = {**TRAINING, "constraint": constraint.value}
+    says = _says(world, _proposed(world, study, "trainings", body))
+    fewest = approved_configuration(study).policy.minimum_answers
+    assert engine_texts.constraint_sentence(constraint, str) in says["What is kept alike"][0]
+    assert "only a certification tells" in says["What is kept alike"][0]
+    opened = says["What is opened"][0]
+    told = f"whether the people of each outcome number at least {fewest}; if not"
+    assert (told in opened) is (constraint is not Constraint.ACCEPTANCE_RATE)
 
 
 def test_a_study_that_trains_says_so_where_its_terms_are_read_and_signed(world: World) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
 from blindjustice_web.certificates.models import CandidateModel, SealedModel
+from blindjustice_web.certificates.trainings import trained_name
 from blindjustice_web.conduct.inbox import receive_message
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.labels import Constraint
@@ -66,11 +69,38 @@ def test_a_model_trained_under_another_constraint_says_so(world: World) -> None:
     world.trained(job)
     answer = world.get("mo", f"/models/{job.subject_id}").json()
     assert answer["constraint"] == "true_positive_rate"
-    assert answer["name"].endswith("True positive rates (equal opportunity)")
+    assert answer["name"] == "True positive rates (equal opportunity), trained with c = 0.01"
     assert curve_of(study) is None, "c of other constraints is not on the curve of the p%-rule"
     other = world.training_job(world.trainable())
     world.trained(other)
     assert curve_of(other.study) is not None
+
+
+def test_a_long_name_keeps_its_constraint_and_shortens_its_bounds() -> None:
+    bounds = [f"0.{number:09}" for number in range(1, 9)]
+    name = trained_name(Constraint.EQUALISED_ODDS, bounds)
+    assert name.startswith(
+        "True positive and negative rates (equalised odds), trained with c = 0.0"
+    )
+    assert (len(name), name[-1]) == (100, "…")
+    assert trained_name(Constraint.ACCEPTANCE_RATE, bounds).startswith("Trained with c = 0.0")
+
+
+@pytest.mark.database
+def test_models_trained_before_there_was_a_choice_kept_acceptance_rates_alike(
+    world: World,
+) -> None:
+    job = world.training_job(world.trainable())
+    world.trained(job)
+    handed_in = world.held_model(world.closed())
+    CandidateModel.objects.update(constraint="")
+    migration = import_module("blindjustice_web.certificates.migrations.0009_constraint")
+    migration.name_constraint(apps, None)
+    assert curve_of(job.study) is not None
+    assert dict(CandidateModel.objects.values_list("id", "constraint")) == {
+        job.subject_id: Constraint.ACCEPTANCE_RATE.value,
+        handed_in: "",
+    }
 
 
 def _says_trained(world: World, job: Job, about: str, **changes: Any) -> None:

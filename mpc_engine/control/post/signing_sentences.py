@@ -12,7 +12,11 @@ from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.policy_sentence import Translate, told_sentence
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.control.studies.constraint_words import constraint_sentence
+from mpc_engine.control.studies.constraint_words import (
+    constraint_caveat,
+    constraint_sentence,
+    outcomes_told,
+)
 from mpc_engine.control.studies.training_terms import training_bits
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
@@ -130,15 +134,22 @@ def _training_rows(
     if spec.training is None:
         return []
     bits, n_models = training_bits(configuration, spec.training), len(spec.model_ids)
+    constraint, fewest = spec.training.constraint, configuration.policy.minimum_answers
     opened = _(
         "Each model whole, all %(each)s bits of its coefficients, to the modeler's party alone. "
         "Both parties learn how often each is right on the rows that it trained on; the "
         "regulator's also learns, rounded, how large the modeler's values are at most."
+    ) % {"each": bits // n_models}
+    if constraint.depends_on_outcomes:
+        opened = f"{opened} {outcomes_told(fewest, translate)}"
+    kept_alike = (
+        constraint_sentence(constraint, translate),
+        constraint_caveat(constraint, fewest, translate),
     )
     return [
         _people_row(standing, translate),
-        (_("What is kept alike"), constraint_sentence(spec.training.constraint, translate)),
-        (_("What is opened"), opened % {"each": bits // n_models}),
+        (_("What is kept alike"), " ".join(kept_alike)),
+        (_("What is opened"), opened),
         (_("What it counts"), _charge(str(bits), standing, translate)),
         (
             _("What can’t be undone"),

@@ -56,6 +56,7 @@ def add_sealed_model(
         "preset": terms.preset,
         "steps": terms.steps,
         "batch_size": terms.batch_size,
+        "constraint": terms.constraint.value,
         "bounds": ", ".join(terms.points[0]),
         "output_frac_bits": terms.output_frac_bits,
         "people": check.n_people,

@@ -5,7 +5,7 @@ when its model is stored. What an aborted attempt opened stays; the next one tra
 
 The modeler's party stores a point's model, then says so; only then does the regulator's record the
 answer. So an answer on record at the regulator means that the model is kept. The modeler's word
-alone is enough for the regulator to record an answer that it missed: it learns nothing anyway.
+alone is enough for the regulator to record an answer that it missed: it gets no output anyway.
 
 A point that broke goes on from the newest checkpoint that both parties hold, or else starts anew.
 Every model is also sealed to the key that the job names, of the modeler's member who asked.

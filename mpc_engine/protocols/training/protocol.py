@@ -124,7 +124,7 @@ def train_as_regulator(
     records: HeldRecords,
     checkpoints: Checkpointing = _ANEW,
 ) -> Iterator[None]:
-    """Run the regulator's side over its shares of the cohort's answers; it learns nothing.
+    """Run the regulator's side over its shares of the cohort's answers; it gets no output.
 
     Yields once for each point, when its theta is open to the modeler. Without a point nothing is
     sent. Progress tells the steps of a point. UsageError (``CHECKPOINT_DIFFERENT``) for a state of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mpc_engine.control.policies.policy_terms import MAX_QUESTION_BITS
-from mpc_engine.control.studies.constraint_words import constraint_sentence
+from mpc_engine.control.studies.constraint_words import constraint_caveat, constraint_sentence
 from mpc_engine.control.studies.training_terms import (
     MAX_OUTPUT_FRAC_BITS,
     OUTPUT_INT_BITS,
@@ -18,6 +18,7 @@ from mpc_engine.control.studies.training_terms import (
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.row_sets import RowSet, row_sets_of
 from mpc_engine.vocabulary.constraints import Constraint
 from tests.builders.study_drafts import make_configuration
 
@@ -50,6 +51,15 @@ def test_the_signed_terms_name_the_constraint_always() -> None:
 
 def test_every_constraint_has_words_of_its_own() -> None:
     assert len({constraint_sentence(name, str) for name in Constraint}) == len(Constraint)
+
+
+@pytest.mark.parametrize("constraint", Constraint)
+def test_the_words_promise_no_more_than_a_proxy_and_name_the_floor(constraint: Constraint) -> None:
+    said = constraint_caveat(constraint, 23, str)
+    assert "only a certification tells" in said
+    assert ("the modeler's party's word" in said) is constraint.depends_on_outcomes
+    assert ("fewer than 23" in said) is any(s.is_conditional for s in row_sets_of(constraint))
+    assert constraint.depends_on_outcomes is (row_sets_of(constraint) != (RowSet.ALL,))
 
 
 def test_every_bit_of_every_coefficient_is_charged() -> None:

@@ -39,6 +39,7 @@ def test_a_saved_model_loads_to_equal_scores(tmp_path: Path, names: dict[str, li
     assert loaded.predict(given).tolist() == model.predict(given).tolist()
     assert loaded.classes_.tolist() == ["no", "yes"]
     assert loaded.provenance_["source"] == "experiment"
+    assert loaded.provenance_["constraint"] == "acceptance_rate"
     assert hasattr(loaded, "feature_names_in_") is bool(names)
     if names:
         with pytest.raises(InputError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,13 @@ from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trai
 from mpc_engine.protocols.training.encoding import Standardisation
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.builders.study_drafts import make_configuration
 from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     MODEL_ID,
     RECIPIENT,
+    TERMS,
     certify,
     closed_study,
     train,
@@ -103,6 +106,16 @@ def test_the_model_is_sealed_to_the_key_that_both_approved(world: World) -> None
     with pytest.raises(IntakeError):
         _opened(message, study, stranger)
     assert not any(str(trained.model) in body for body, _ in world.sent[M])
+
+
+@pytest.mark.parametrize("constraint", [Constraint.ACCEPTANCE_RATE, Constraint.EQUALISED_ODDS])
+def test_the_file_says_what_its_training_kept_alike(world: World, constraint: Constraint) -> None:
+    study, record_set = trainable_study(world)
+    train(world, study, record_set, terms=replace(TERMS, constraint=constraint))
+    message = _sealed(world)
+    trained = parse_trained_model(_opened(message, study), bytes.fromhex(message.text("digest")))
+    said = trained.read(study)[1].provenance
+    assert (said["constraint"], said["bounds"]) == (constraint.value, "0.01, 0.01, 0.01, 0.01")
 
 
 def test_the_digest_hides_the_model_and_names_it(world: World) -> None:
