@@ -28,6 +28,8 @@ def draw_pictures(figure: Figure, folder: Path) -> list[Path]:
         canvas.suptitle(figure.title)
         for i, panel in enumerate(figure.panels):
             _draw(canvas.add_subplot(rows, columns, i + 1), panel)
+        canvas.draw_without_rendering()
+        canvas.set_layout_engine("none")
         written = [folder / f"{figure.name}.svg", folder / f"{figure.name}.png"]
         canvas.savefig(written[0], metadata={"Date": None})
         canvas.savefig(written[1], dpi=110)
@@ -49,6 +51,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.set_xscale("log")
     if panel.y_log:
         axes.set_yscale("log")
+    axes.minorticks_off()
     axes.set_title(panel.title)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)

@@ -115,14 +115,23 @@ def _rounded(value: float | None) -> float | None:
 def _bit_points(scope: Scope) -> list[Point]:
     found: list[Point] = []
     for data in scope.data:
-        point = our_point(scope, data, _BITS_C)
-        found += [
-            replace(point, numbers=Numbers.FLOAT),
-            *(replace(point, theta_frac_bits=bits) for bits in _THETA_BITS),
-            *(replace(point, x_frac_bits=bits) for bits in _X_BITS),
-            *_printed(scope, data),
-        ]
+        found.append(replace(our_point(scope, data, _BITS_C), numbers=Numbers.FLOAT))
+        found += [*_with_theta_bits(scope, data), *_with_x_bits(scope, data)]
+        found += _printed(scope, data)
     return found
+
+
+def _with_theta_bits(scope: Scope, data: str) -> list[Point]:
+    """Return our run with other numbers of bits of theta; every other number in a quick run."""
+    point = our_point(scope, data, _BITS_C)
+    bits = _THETA_BITS[:: 2 if scope.quick else 1]
+    return [replace(point, theta_frac_bits=number) for number in bits]
+
+
+def _with_x_bits(scope: Scope, data: str) -> list[Point]:
+    point = our_point(scope, data, _BITS_C)
+    bits = _X_BITS[:: 2 if scope.quick else 1]
+    return [replace(point, x_frac_bits=number) for number in bits]
 
 
 def _printed(scope: Scope, data: str) -> tuple[Point, Point]:
@@ -137,8 +146,8 @@ def _draw_bits(results: Results, scope: Scope) -> Figure:
         point = our_point(scope, data, _BITS_C)
         floating = results.row(replace(point, numbers=Numbers.FLOAT))
         kinds = (
-            ("theta", [replace(point, theta_frac_bits=bits) for bits in _THETA_BITS], BLUE),
-            ("features", [replace(point, x_frac_bits=bits) for bits in _X_BITS], ORANGE),
+            ("theta", _with_theta_bits(scope, data), BLUE),
+            ("features", _with_x_bits(scope, data), ORANGE),
         )
         lines = []
         for name, points, colour in kinds:
