@@ -14,7 +14,6 @@ from mpc_engine.garbling.labels import (
     colour_bits,
     encode_bits,
 )
-from mpc_engine.garbling.promises import make_promises, promised_colours, require_promised
 
 __all__ = [
     "Evaluator",
@@ -24,7 +23,4 @@ __all__ = [
     "check_output_labels",
     "colour_bits",
     "encode_bits",
-    "make_promises",
-    "promised_colours",
-    "require_promised",
 ]

@@ -9,7 +9,7 @@ from mpc_engine.crypto import hpke
 from mpc_engine.crypto.digests import KEY_ID_BYTES
 from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.params import ENVELOPE_VERSION
+from mpc_engine.params import ENVELOPE_VERSION, PROTOCOL_VERSION
 from mpc_engine.roles import Role
 from mpc_engine.sharing.layout import ENVELOPE_HEADER_BYTES, ID_BYTES
 from mpc_engine.sharing.refusals import IntakeRefusal, refusal
@@ -17,9 +17,6 @@ from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
 
 PADDING_BLOCK_BYTES = 2048
 NO_SUBMISSION = bytes(ID_BYTES)
-
-_SEALED_AS = b"bj1"
-"""What every seal of this envelope version is bound to, whatever the protocols' version is."""
 
 
 class Purpose(StrEnum):
@@ -53,7 +50,7 @@ class SealContext:
     def info(self) -> bytes:
         """Return the HPKE info: each part behind its length."""
         return length_prefixed(
-            _SEALED_AS,
+            PROTOCOL_VERSION.encode("ascii"),
             self.purpose.value.encode("ascii"),
             self.role.value.encode("ascii"),
             self.study_id,

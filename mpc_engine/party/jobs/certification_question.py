@@ -32,12 +32,8 @@ from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 _SIGNATURES = {role: f"{role.value}_signature" for role in Role}
 
 
-def certification_asking(
-    run: JobRun,
-    record_ids: Sequence[bytes],
-    is_paid: Callable[[sqlite3.Connection, QuestionEntry], bool],
-) -> Asking:
-    """Return the question that an attempt at a certification asks; ``is_paid`` as of `Asking`."""
+def certification_asking(run: JobRun, record_ids: Sequence[bytes]) -> Asking:
+    """Return the question that an attempt at a certification asks."""
     configuration = run.study.configuration
     question = QuestionEntry(
         study_id=configuration.study_id,
@@ -58,7 +54,6 @@ def certification_asking(
         question,
         record_ids,
         is_proved=lambda answer: "certificate" in answer,
-        is_paid=is_paid,
     )
 
 

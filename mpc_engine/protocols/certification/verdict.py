@@ -11,7 +11,7 @@ from mpc_engine.protocols.certification.tally_circuit import count_width
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 
-_Rows = tuple[tuple[bool, ...], ...]
+Rows = tuple[tuple[bool, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Opened:
 
     verdict: Verdict
     reason: NoVerdict | None
-    passes: _Rows
-    worst: _Rows
-    best: _Rows
+    passes: Rows
+    worst: Rows
+    best: Rows
     left_out: tuple[bool, ...]
     table: tuple[tuple[int, ...], ...]
 
@@ -58,7 +58,7 @@ def read_opened(spec: CertificationSpec, bits: Sequence[int], n_records: int) ->
     return Opened(verdict, reason, passes, worst, best, left_out, tuple(table))
 
 
-def _rows(spec: CertificationSpec, stream: Iterator[int]) -> _Rows:
+def _rows(spec: CertificationSpec, stream: Iterator[int]) -> Rows:
     return tuple(
         tuple(bool(bit) for bit in islice(stream, len(criterion.thresholds)))
         for criterion in spec.criteria

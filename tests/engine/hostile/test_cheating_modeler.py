@@ -17,9 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
-from mpc_engine.errors import CheckFailedError, RefusedError, SumMismatchError
+from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
 from mpc_engine.garbling import Evaluator
-from mpc_engine.protocols.certification import ending, protocol, scores, sums
+from mpc_engine.protocols.certification import protocol, scores, sums
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally import ModelerTally
@@ -38,17 +38,9 @@ from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import Verdict
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
-from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols.running import job_context, run_protocol
 
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")
-
-
-@pytest.fixture(autouse=True)
-def _never_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the modeler of these tests go on where an honest one stops."""
-    never_stop(monkeypatch)
-
 
 _THETA = [0, 1 << 18, -(1 << 17)]
 _N = 24
@@ -178,13 +170,13 @@ def test_the_regulator_decodes_no_signature_of_a_model_that_fails(
 ) -> None:
     modeler, regulator, _ = _records()
     decoded: list[NDArray[np.uint8]] = []
-    honest = ending.end_as_regulator
+    honest = protocol.check_output_labels
 
     def recording(*args: Any) -> NDArray[np.uint8]:
         decoded.append(honest(*args))
         return decoded[-1]
 
-    monkeypatch.setattr(ending, "end_as_regulator", recording)
+    monkeypatch.setattr(protocol, "check_output_labels", recording)
     assert _run(modeler, regulator)[1].verdict is Verdict.FAIL
     circuit = protocol.certification_circuit(_SPEC, _N)
     assert len(decoded[0][circuit.output_slices["signature"]]) == 256
@@ -218,7 +210,7 @@ def test_replaced_people_are_caught_in_the_tally_too(replaced: int) -> None:
     modeler, regulator, _ = _records()
     bits = modeler.low_bits.copy()
     bits[:replaced] ^= 1
-    with pytest.raises(RefusedError):
+    with pytest.raises(ForgedLabelError):
         _run(replace(modeler, low_bits=bits), regulator, _P_RULE_SPEC)
 
 
@@ -250,7 +242,7 @@ def _spoil_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     modeler, regulator, _ = _records()
     _forge_a_label(monkeypatch)
-    with pytest.raises(RefusedError):
+    with pytest.raises(ForgedLabelError):
         _run(modeler, regulator)
 
 
@@ -284,16 +276,17 @@ def _tags_sent_by_the_regulator() -> tuple[list[int], Exception | None]:
     return tags, None
 
 
-def test_a_modeler_with_another_proof_gets_no_decoding_bits(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("cheat", [_spoil_the_proof, _forge_a_label], ids=["sums", "label"])
+def test_a_caught_modeler_gets_no_decoding_bits(
+    cheat: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tags, failure = _tags_sent_by_the_regulator()
     assert failure is None
-    assert ProtocolTag.DECODING_OPENING in tags
-    _spoil_the_proof(monkeypatch)
+    assert ProtocolTag.DECODING_BITS in tags
+    cheat(monkeypatch)
     tags, failure = _tags_sent_by_the_regulator()
-    assert isinstance(failure, SumMismatchError)
-    assert ProtocolTag.DECODING_OPENING not in tags
+    assert failure is not None
+    assert ProtocolTag.DECODING_BITS not in tags
 
 
 def test_colluding_people_open_one_of_two_item_keys_and_never_both() -> None:

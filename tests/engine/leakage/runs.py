@@ -25,7 +25,6 @@ from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.testing.channel import memory_channel_pair
-from mpc_engine.testing.ends import memory_terms
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
@@ -248,7 +247,6 @@ def tapped(
                 job_digest=struct.pack("<4Q", seed, 0, 0, 0),
                 rng=run.drawn[role],
                 progress=lambda stage, done, total: None,
-                end=memory_terms(role),
             )
         )
 

@@ -64,9 +64,6 @@ BY_DESIGN: dict[str, set[int]] = {
         MessageTag.OT_CHALLENGE,
         ProtocolTag.TABLE_KEY,
         ProtocolTag.TURN_LABELS,
-        ProtocolTag.PROOF_OPENING,
-        ProtocolTag.DECODING_OPENING,
-        ProtocolTag.LABELS_OPENING,
     },
 }
 """What frames carry openly, and in which messages.
@@ -254,21 +251,9 @@ def test_frames_hold_no_secret(name: str) -> None:
                     ("draw", ProtocolTag.SESSION_NONCE),
                     ("draw", MessageTag.OT_CHALLENGE),
                     ("draw", OpTag.OWN_INPUT_SEED),
-                    ("draw", ProtocolTag.PROOF_OPENING),
-                    ("draw", ProtocolTag.DECODING_OPENING),
-                    ("draw", ProtocolTag.LABELS_OPENING),
                 },
             )
-            for name in ("covariance", "p_rule", "both criteria")
-        ),
-        (
-            "verification",
-            {
-                ("draw", ProtocolTag.SESSION_NONCE),
-                ("draw", MessageTag.OT_CHALLENGE),
-                ("draw", OpTag.OWN_INPUT_SEED),
-                ("draw", ProtocolTag.LABELS_OPENING),
-            },
+            for name in ("covariance", "p_rule", "both criteria", "verification")
         ),
         (
             "verification from stock",
@@ -278,7 +263,6 @@ def test_frames_hold_no_secret(name: str) -> None:
                 ("draw", OpTag.OWN_INPUT_SEED),
                 ("draw", ProtocolTag.TABLE_KEY),
                 ("draw", ProtocolTag.TURN_LABELS),
-                ("draw", ProtocolTag.LABELS_OPENING),
             },
         ),
         (
@@ -342,12 +326,12 @@ def test_a_secret_sent_in_a_frame_of_its_own_is_found_on_the_way(sender: Role) -
     def talk(ctx: JobContext) -> None:
         for forms in sent:
             for pattern in forms.values():
-                ctx.channel.send(ProtocolTag.PROOF_OPENING, pattern)
+                ctx.channel.send(ProtocolTag.SUM_PROOF, pattern)
 
     def listen(ctx: JobContext) -> None:
         for forms in sent:
             for _ in forms:
-                ctx.channel.recv(ProtocolTag.PROOF_OPENING)
+                ctx.channel.recv(ProtocolTag.SUM_PROOF)
 
     sides = (talk, listen) if sender is Role.MODELER else (listen, talk)
     run = tapped(*sides, seed=9)

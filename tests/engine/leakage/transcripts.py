@@ -42,14 +42,8 @@ SAME_BY_DESIGN = {
     *PartyTag,
     ProtocolTag.RECORD_LIST,
     ProtocolTag.RECORD_SET,
-    ProtocolTag.DECODING_OPENING,
-    ProtocolTag.LABELS_CALL,
-    ProtocolTag.LABELS_OPENING,
 }
-"""Frames of public text: what the job is, who takes part, which records, the certificate.
-
-And the last two messages of an end, which go again byte for byte (`protocols.ending`).
-"""
+"""Frames of public text: what the job is, who takes part, which records, the certificate."""
 _BASE_OTS = {MessageTag.BASE_OT_POINTS, MessageTag.BASE_OT_ANSWERS}
 
 

@@ -1,1 +1,0 @@
-"""The end of a certification and of a verification: in which order what is opened, and to whom."""
