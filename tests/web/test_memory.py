@@ -37,7 +37,7 @@ def _found(world: World) -> tuple[Any, ...]:
     "story", ["drafted", "submitted", "opened", "invited", "closed", "certified", "published"]
 )
 def test_a_story_put_back_leaves_what_it_left_when_it_was_told(world: World, story: str) -> None:
-    world.memory = Memory()
+    world.memory = Memory(kept_s=3600.0)
     tell = getattr(world, story)
     first = _undone(world, lambda: (tell(), _found(world)))
     with transaction.atomic():
