@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 
-from mpc_engine.protocols.training.settings import Preset
 from tools.bench import costs, training
 from tools.bench.parties import Pair, Run
 from tools.bench.rates import Rates
@@ -46,13 +45,13 @@ def test_training_has_fresh_people_and_a_fresh_order_in_every_run(
         return train(problem, pair)
 
     monkeypatch.setattr(training.Problem, "run", noting)
-    monkeypatch.setattr(training, "WORKLOADS", (training.WARM,))
+    monkeypatch.setattr(training, "WORKLOADS", (replace(training.WARM, name="SQF"),))
     monkeypatch.setattr(training, "_QUICK_STEPS", 4)
     monkeypatch.setattr(Rates, "measured", lambda pair, link: _RATES)
-    asked: dict[str, Any] = {"workloads": ["warm"], "preset": Preset.RECOMMENDED, "link": None}
-    report = training.run(
-        argparse.Namespace(**asked, repeats=3, quick=True, data=Path("/nonexistent"))
-    )
+    parser = argparse.ArgumentParser()
+    training.add_arguments(parser)
+    asked = ["--workloads", "sqf", "--quick", "--repeats", "3", "--data", "/nonexistent"]
+    report = training.run(parser.parse_args(asked))
     (row,), (before,) = report.rows, report.start_up
     assert (row["runs"], row["steps"], row["data"]) == (3, 4, "synthetic")
     assert row["seconds_median"] <= row["seconds_worst"]
