@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,14 +17,37 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.crypto.tweaked_hash import Counter, TweakedHash
+from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.garbling import Evaluator, Garbler, InstanceCounter, colour_bits
+from mpc_engine.garbling.labels import BitArray, Labels
 from mpc_engine.kernels.garbling import TABLE_WORDS
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
+from mpc_engine.protocols.both_ways import BothWays
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.workers import Workers
-from mpc_engine.roles import EVALUATOR, GARBLER, Role
-from mpc_engine.secure_ops.label_transfer import recv_labels, send_labels
+from mpc_engine.roles import EVALUATOR, GARBLER, OTDirection, Role
+from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_check_corrections
+from mpc_engine.secure_ops.garbler_inputs import (
+    GarblerInputs,
+    GarblerLabels,
+    recv_garbler_inputs,
+    send_garbler_inputs,
+)
+from mpc_engine.secure_ops.keyed_product import (
+    Chunk,
+    ReceiverSeeds,
+    SenderSeeds,
+    recv_keyed_products,
+    recv_seeds,
+    send_keyed_products,
+    send_seeds,
+)
+from mpc_engine.secure_ops.label_transfer import (
+    recv_labels,
+    recv_late_bits,
+    send_labels,
+    send_late_bits,
+)
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -32,10 +55,6 @@ _NONCE_BYTES = 32
 _SESSION_TAG = b"blindjustice/v1/session"
 _HASH_KEY_TAG = b"blindjustice/v1/session/hash-key"
 _WORKER_TAG = b"blindjustice/v1/session/share"
-
-
-Labels = NDArray[np.uint64]
-Bits = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,8 +103,11 @@ def _hash_key(session_id: bytes) -> bytes:
     return hashlib.sha256(_HASH_KEY_TAG + session_id).digest()[:16]
 
 
-class GarblerLine:
+class GarblerLine(BothWays):
     """A line and the regulator's keys of it: hash key and delta; circuits go out as garbled."""
+
+    sends = OTDirection.REGULATOR_SENDS
+    takes = OTDirection.MODELER_SENDS
 
     def __init__(
         self,
@@ -95,15 +117,20 @@ class GarblerLine:
         delta: Labels,
         counter: InstanceCounter | None = None,
     ) -> None:
-        self.channel = channel
-        self.rng = rng
-        self.hash_key = hash_key
-        self.hash = TweakedHash(hash_key)
+        super().__init__(channel, rng, hash_key)
         self.delta = delta
         self.garbler = Garbler(self.hash, delta, rng, counter=counter)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(<secret>)"
+    def garbler_inputs(self) -> GarblerInputs:
+        """Begin this side's own inputs with a fresh seed."""
+        return send_garbler_inputs(self.channel, self.rng, self.delta)
+
+    def enter_late(self, zero_labels: Labels) -> Labels:
+        """Let the modeler choose its bits on wires that it entered random ones on.
+
+        Returns the zero labels uint64 (m, 2) of its bits; ``zero_labels`` are of the random ones.
+        """
+        return recv_late_bits(self.channel, zero_labels, self.delta)
 
     def garble(self, circuit: Circuit, zero_labels: Labels) -> Labels:
         """Garble a circuit for each row of ``zero_labels`` uint64 (n, inputs, 2); send the tables.
@@ -128,18 +155,23 @@ class GarblerLine:
         self.channel.send_array(ProtocolTag.DECODING_BITS, packed)
 
 
-class EvaluatorLine:
+class EvaluatorLine(BothWays):
     """A line and the modeler's hash key of it; circuits are evaluated as they come."""
 
+    sends = OTDirection.MODELER_SENDS
+    takes = OTDirection.REGULATOR_SENDS
+
     def __init__(self, channel: Channel, rng: Randomness, hash_key: bytes) -> None:
-        self.channel = channel
-        self.rng = rng
-        self.hash_key = hash_key
-        self.hash = TweakedHash(hash_key)
+        super().__init__(channel, rng, hash_key)
         self.evaluator = Evaluator(self.hash)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(<secret>)"
+    def garbler_inputs(self) -> GarblerLabels:
+        """Begin the garbler's inputs: their labels are taken in its order."""
+        return recv_garbler_inputs(self.channel)
+
+    def enter_late(self, bits: BitArray, random_bits: BitArray) -> None:
+        """Enter ``bits`` uint8 (m,) on wires entered with ``random_bits``, whose labels stay."""
+        send_late_bits(self.channel, bits, random_bits)
 
     def evaluate(self, circuit: Circuit, labels: Labels) -> Labels:
         """Receive tables and evaluate a circuit for each row of ``labels`` uint64 (n, inputs, 2).
@@ -154,20 +186,20 @@ class EvaluatorLine:
         """Send the labels of outputs, uint64 (..., 2), for the regulator to check and decode."""
         self.channel.send_array(ProtocolTag.OUTPUT_LABELS, labels)
 
-    def open(self, labels: Labels) -> Bits:
+    def open(self, labels: Labels) -> BitArray:
         """Return the values uint8 (n,) of output ``labels`` (n, 2) that the regulator opens."""
         colours = colour_bits(labels)
         decoding = self.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, colours.shape)
-        opened: Bits = (colours ^ decoding) & np.uint8(1)
+        opened: BitArray = (colours ^ decoding) & np.uint8(1)
         return opened
 
-    def open_packed(self, labels: Labels) -> Bits:
+    def open_packed(self, labels: Labels) -> BitArray:
         """Return the values uint8 (m, w) of output ``labels`` (m, w, 2), opened by a bit each."""
         colours = colour_bits(labels)
         shape = ((colours.size + 7) // 8,)
         packed = self.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, shape)
         decoding = np.unpackbits(packed, count=colours.size, bitorder="little")
-        opened: Bits = colours ^ decoding.reshape(colours.shape)
+        opened: BitArray = colours ^ decoding.reshape(colours.shape)
         return opened
 
 
@@ -216,23 +248,54 @@ class GarblerSession(GarblerLine):
         return send_labels(self.channel, tag, self.hash, keys, self.delta, instance, indices)
 
     def enter_people(
-        self, item_keys: Labels, own_bits: Bits, instances: Counter, indices: Counter
+        self, item_keys: Labels, own_bits: BitArray, entries: Labels, first_record: int
     ) -> Labels:
-        """Return zero labels uint64 (m, 2) of people's bits ``z = a xor b``, item by item.
+        """Return zero labels uint64 (n e, 2) of people's bits ``z = a xor b``, item by item.
 
-        The modeler enters a by ``item_keys`` of m items, two keys each; this side's b uint8 of
-        as many turns the label at no cost.
+        The modeler enters a by ``item_keys`` of n people's ``entries`` uint64 (e,), two keys each;
+        this side's b uint8 of as many turns the label at no cost. ``first_record``: the place of
+        the first of them in the cohort.
         """
+        n_entries = len(entries)
+        n_records = own_bits.size // n_entries
         zero = send_labels(
             self.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,
             self.hash,
             item_keys.reshape(-1, 2, 2),
             self.delta,
-            instances,
-            indices,
+            item_instances(self.sends, n_records, n_entries, first_record),
+            item_indices(n_records, entries),
         )
         return zero ^ (own_bits.reshape(-1, 1).astype(np.uint64) * self.delta)
+
+    def bind(self, zero_labels: Labels, alpha: Labels, width_bits: int, instance: int) -> int:
+        """Bind sums that the modeler entered to those that it received; return the part of beta'.
+
+        ``zero_labels`` uint64 (s B, 2), ``alpha`` uint64 (s,): see `send_check_corrections`.
+        """
+        return send_check_corrections(
+            self.channel, self.hash, zero_labels, self.delta, alpha, width_bits, instance
+        )
+
+    def seeds(self, zero_labels: Labels) -> SenderSeeds:
+        """Make the seeds of products with a vector from its bits' labels; see `send_seeds`."""
+        return send_seeds(self.channel, self.hash, zero_labels, self.delta)
+
+    def keyed_products(
+        self,
+        seeds: SenderSeeds,
+        chunks: Sequence[Chunk],
+        rows: NDArray[np.int64],
+        people: slice,
+        width_bits: int,
+        alpha: Labels,
+        block: int,
+    ) -> tuple[Labels, int]:
+        """Send a block of people's products; return r uint64 (m,) and the part of beta."""
+        return send_keyed_products(
+            self.channel, self.hash, seeds, chunks, rows, people, width_bits, alpha, block
+        )
 
 
 class EvaluatorSession(EvaluatorLine):
@@ -254,27 +317,50 @@ class EvaluatorSession(EvaluatorLine):
         self.session_id = session_id
         self.ot = RandomOTReceiver(channel, session_id, rng, self.hash)
 
-    def enter(self, bits: Bits, instance: int) -> Labels:
+    def enter(self, bits: BitArray, instance: int) -> Labels:
         """Enter ``bits`` uint8 (m,), which stay hidden; return their labels, uint64 (m, 2)."""
         return self.labels(self.ot.extend(bits), bits, instance)
 
-    def labels(self, keys: Labels, bits: Bits, instance: int) -> Labels:
+    def labels(self, keys: Labels, bits: BitArray, instance: int) -> Labels:
         """Enter bits by transfers made before, whose ``keys`` are uint64 (m, 2); see `enter`."""
         tag, indices = OpTag.LABEL_CORRECTIONS, range(len(bits))
         return recv_labels(self.channel, tag, self.hash, keys, bits, instance, indices)
 
     def enter_people(
-        self, item_keys: Labels, own_bits: Bits, instances: Counter, indices: Counter
+        self, item_keys: Labels, own_bits: BitArray, entries: Labels, first_record: int
     ) -> Labels:
-        """Return labels uint64 (m, 2) of people's bits; see `GarblerSession.enter_people`."""
+        """Return labels uint64 (n e, 2) of people's bits; see `GarblerSession.enter_people`."""
+        n_entries = len(entries)
+        n_records = own_bits.size // n_entries
         return recv_labels(
             self.channel,
             OpTag.PERSON_LABEL_CORRECTIONS,
             self.hash,
             item_keys.reshape(-1, 2),
             own_bits.reshape(-1),
-            instances,
-            indices,
+            item_instances(self.takes, n_records, n_entries, first_record),
+            item_indices(n_records, entries),
+        )
+
+    def bind(self, labels: Labels, bits: BitArray, instance: int) -> int:
+        """Return the part of t' of entered sums, whose ``labels`` uint64 (m, 2) are of ``bits``."""
+        return recv_check_corrections(self.channel, self.hash, labels, bits, instance)
+
+    def seeds(self, labels: Labels, bits: BitArray) -> ReceiverSeeds:
+        """Open the seeds of products with a vector of ``bits``; see `recv_seeds`."""
+        return recv_seeds(self.channel, self.hash, labels, bits)
+
+    def keyed_products(
+        self,
+        seeds: ReceiverSeeds,
+        chunks: Sequence[Chunk],
+        people: slice,
+        width_bits: int,
+        block: int,
+    ) -> tuple[Labels, int]:
+        """Receive a block of people's products; return V uint64 (m,) and the part of t."""
+        return recv_keyed_products(
+            self.channel, self.hash, seeds, chunks, people, width_bits, block
         )
 
 

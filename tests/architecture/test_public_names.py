@@ -48,7 +48,6 @@ ALLOWED = {
     "UNKNOWN_LABEL": "one number in two rooms of which neither may import the other",
     "WORDS": "each subject of error codes has its table",
     "Words": "arrays of words in kernels and training; words about a code in error_words",
-    "Bits": "wires of a number in circuits; arrays of bits in training",
     "health": "a view is called as its URL",
     "receive": "both ends of the post take what was sent",
     "router": "Ninja finds each part of the API by it",

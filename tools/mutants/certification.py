@@ -141,24 +141,30 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "block-place-untweaked",
         "no hash tweak serves people of two blocks",
-        "mpc_engine/protocols/certification/people.py",
-        "len(self.entries), self.people.start)",
-        "len(self.entries), 0)",
+        "mpc_engine/protocols/session.py",
+        "item_instances(self.sends, n_records, n_entries, first_record)",
+        "item_instances(self.sends, n_records, n_entries, 0)",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
+        "::test_no_tweak_is_used_for_more_than_two_blocks[certification]",
+        also=(
+            (
+                "item_instances(self.takes, n_records, n_entries, first_record)",
+                "item_instances(self.takes, n_records, n_entries, 0)",
+            ),
+        ),
     ),
     Mutant(
         "check-instance-reused",
         "no hash tweak serves the re-entry of two blocks of scores",
         "mpc_engine/protocols/certification/scores.py",
-        "            shape.entered,\n            sent.block,\n",
-        "            shape.entered,\n            1,\n",
+        "sent.alpha, shape.entered, sent.block)",
+        "sent.alpha, shape.entered, 1)",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
+        "::test_no_tweak_is_used_for_more_than_two_blocks[certification]",
         also=(
             (
-                "session.hash, labels, bits, received.block\n",
-                "session.hash, labels, bits, 1\n",
+                "session.bind(labels, bits, received.block)",
+                "session.bind(labels, bits, 1)",
             ),
         ),
     ),
@@ -169,7 +175,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "tweak_plan.score_labels(sent.block)",
         "tweak_plan.score_labels(self._block)",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[1]",
+        "::test_no_tweak_is_used_for_more_than_two_blocks[certification]",
         also=(
             (
                 "tweak_plan.score_labels(received.block)",

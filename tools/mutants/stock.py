@@ -101,11 +101,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "stock-key-too-early",
         "labels and the tables' key are given out when the modeler's inputs are fixed",
         _PROTOCOL,
-        "    turned = recv_late_bits(ctx.channel, item.turn_zero, item.delta)\n"
+        "    turned = line.enter_late(item.turn_zero)\n"
         "    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)\n"
         "    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)\n",
         "    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)\n"
-        "    turned = recv_late_bits(ctx.channel, item.turn_zero, item.delta)\n"
+        "    turned = line.enter_late(item.turn_zero)\n"
         "    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)\n",
         f"{_MADE}::test_nothing_is_given_out_before_the_modelers_bits_are_fixed",
     ),
@@ -126,11 +126,9 @@ MUTANTS: tuple[Mutant, ...] = (
         _NO_REPEAT,
         also=(
             (
-                "    return _EvaluatedHash(line, model_labels, equal, "
-                "recv_own_seed(ctx.channel))\n",
+                "    return _EvaluatedHash(line, model_labels, equal, line.garbler_inputs())\n",
                 "    again = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)\n"
-                "    return _EvaluatedHash(again, model_labels, equal, "
-                "recv_own_seed(ctx.channel))\n",
+                "    return _EvaluatedHash(again, model_labels, equal, line.garbler_inputs())\n",
             ),
         ),
     ),

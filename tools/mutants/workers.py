@@ -49,7 +49,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "    return hashlib.sha256(_WORKER_TAG + session_id + bytes([number])).digest()\n",
         "    return session_id\n",
         "tests/engine/leakage/test_tweaks.py"
-        "::test_no_tweak_is_used_for_more_than_two_blocks_in_a_certification[3]",
+        "::test_no_tweak_is_used_for_more_than_two_blocks[workers]",
     ),
     Mutant(
         "counts-of-workers-left-out",

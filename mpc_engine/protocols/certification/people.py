@@ -14,17 +14,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import blocks_of, people_blocks
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
 from mpc_engine.sharing.records import HeldRecords
 
 PART_RECORDS = 2048
 """People a part; even, since the scores' streams hold two people a cipher block."""
-DIRECTION = OTDirection.REGULATOR_SENDS
 
 
 def range_blocks(spec: CertificationSpec, people: slice) -> list[slice]:
@@ -74,11 +70,6 @@ class Block:
                 self.item_keys[part],
             )
 
-    def positions(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return hash instances and indices of the block's items, record-major."""
-        instances = item_instances(DIRECTION, len(self), len(self.entries), self.people.start)
-        return instances, item_indices(len(self), self.entries)
-
 
 def regulator_block(
     session: GarblerSession,
@@ -89,9 +80,7 @@ def regulator_block(
 ) -> Block:
     """Return a block of ``records`` under two locks; ``ot_keys`` uint64 (m J, 2, 2)."""
     columns = entries.astype(np.int64)
-    item_keys = sender_item_keys(
-        session.hash,
-        DIRECTION,
+    item_keys = session.sender_keys(
         ot_keys.reshape(len(records), -1, 2, 2),
         np.ascontiguousarray(records.sender_keys[:, columns]),
         entries,
@@ -115,9 +104,7 @@ def modeler_block(
 ) -> Block:
     """Return a block of ``records`` under two locks; ``ot_keys`` uint64 (m J, 2)."""
     n_records = len(records)
-    item_keys = chooser_item_keys(
-        session.hash,
-        DIRECTION,
+    item_keys = session.chooser_keys(
         ot_keys.reshape(n_records, -1, 2),
         np.ascontiguousarray(records.chosen_keys[:, entries.astype(np.int64)]),
         entries,

@@ -22,22 +22,8 @@ from mpc_engine.ot.extension import FinishCall
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.secure_ops.bound_reentry import (
-    recv_check_corrections,
-    send_check_corrections,
-    sum_width_bits,
-)
-from mpc_engine.secure_ops.keyed_product import (
-    Chunk,
-    ReceiverSeeds,
-    SenderSeeds,
-    chunks_of,
-    recv_keyed_products,
-    recv_seeds,
-    send_keyed_products,
-    send_seeds,
-)
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
+from mpc_engine.secure_ops.bound_reentry import sum_width_bits
+from mpc_engine.secure_ops.keyed_product import Chunk, chunks_of
 
 
 @dataclass(frozen=True)
@@ -106,10 +92,8 @@ class RegulatorScores:
         self._session = session
         self._shape = score_shape(spec)
         self._one = 1 << spec.x_frac_bits
-        self._seeds: SenderSeeds = send_seeds(
-            session.channel, session.hash, theta_zero, session.delta
-        )
-        self._active = send_own_seed(session.channel, session.rng)
+        self._seeds = session.seeds(theta_zero)
+        self._inputs = session.garbler_inputs()
         self._block = 0
         self.mac_difference = 0
         self.and_gates = 0
@@ -124,7 +108,7 @@ class RegulatorScores:
         This side's own inputs start from a new seed.
         """
         own = copy.copy(self)
-        own._session, own._active = session, send_own_seed(session.channel, session.rng)
+        own._session, own._inputs = session, session.garbler_inputs()
         own._block = own.mac_difference = own.and_gates = own.ots = 0
         return own
 
@@ -138,9 +122,7 @@ class RegulatorScores:
         m = people.stop - people.start
         rows = np.hstack([np.full((m, 1), self._one, dtype=np.int64), features])
         alpha = block_residues(session.rng.words(m, 2))
-        r, beta = send_keyed_products(
-            session.channel,
-            session.hash,
+        r, beta = session.keyed_products(
             self._seeds,
             self._shape.chunks,
             rows,
@@ -159,18 +141,8 @@ class RegulatorScores:
         """Return the zero labels of the decisions, uint64 (m, 2); ``keys`` of these transfers."""
         session, shape, m = self._session, self._shape, len(sent.r)
         zero = session.labels(keys, tweak_plan.score_labels(sent.block))
-        entered = send_check_corrections(
-            session.channel,
-            session.hash,
-            zero,
-            session.delta,
-            sent.alpha,
-            shape.entered,
-            sent.block,
-        )
-        kept = own_zero_labels(
-            self._active, bits_of(sent.r, shape.width).reshape(m, shape.width), session.delta
-        )
+        entered = session.bind(zero, sent.alpha, shape.entered, sent.block)
+        kept = self._inputs.zero_labels(bits_of(sent.r, shape.width).reshape(m, shape.width))
         circuit = sign_circuit(shape.width)
         inputs = np.concatenate([_low_wires(zero, shape), kept], axis=1)
         selected_zero = session.garble(circuit, np.ascontiguousarray(inputs))
@@ -192,10 +164,8 @@ class ModelerScores:
     ) -> None:
         self._session = session
         self._shape = score_shape(spec)
-        self._seeds: ReceiverSeeds = recv_seeds(
-            session.channel, session.hash, theta_labels, theta_bits
-        )
-        self._active = recv_own_seed(session.channel)
+        self._seeds = session.seeds(theta_labels, theta_bits)
+        self._inputs = session.garbler_inputs()
         self._block = 0
         self.mac_difference = 0
         self.and_gates = 0
@@ -207,24 +177,18 @@ class ModelerScores:
     def for_worker(self, session: EvaluatorSession) -> ModelerScores:
         """Return the scores of a worker; see `RegulatorScores.for_worker`."""
         own = copy.copy(self)
-        own._session, own._active = session, recv_own_seed(session.channel)
+        own._session, own._inputs = session, session.garbler_inputs()
         own._block = own.mac_difference = own.and_gates = own.ots = 0
         return own
 
     def receive(self, people: slice) -> ReceivedProducts:
         """Receive this side's shares of the scores of ``people``."""
-        session = self._session
+        shape = self._shape
         self._block += 1
-        v, t = recv_keyed_products(
-            session.channel,
-            session.hash,
-            self._seeds,
-            self._shape.chunks,
-            people,
-            self._shape.width,
-            self._block,
+        v, t = self._session.keyed_products(
+            self._seeds, shape.chunks, people, shape.width, self._block
         )
-        return ReceivedProducts(self._block, bits_of(v, self._shape.entered), t)
+        return ReceivedProducts(self._block, bits_of(v, shape.entered), t)
 
     def begin(self, received: ReceivedProducts) -> FinishCall:
         """Begin the transfers that enter the shares."""
@@ -235,10 +199,8 @@ class ModelerScores:
         session, shape, bits = self._session, self._shape, received.bits
         m = len(bits) // shape.entered
         labels = session.labels(keys, bits, tweak_plan.score_labels(received.block))
-        entered = recv_check_corrections(
-            session.channel, session.hash, labels, bits, received.block
-        )
-        kept = self._active.words(m, shape.width, 2)
+        entered = session.bind(labels, bits, received.block)
+        kept = self._inputs.take(m, shape.width)
         circuit = sign_circuit(shape.width)
         inputs = np.concatenate([_low_wires(labels, shape), kept], axis=1)
         outputs = session.evaluate(circuit, np.ascontiguousarray(inputs))

@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweak_plan import SUMS_CHECK
 from mpc_engine.kernels.field61 import block_residues
-from mpc_engine.protocols.certification.people import DIRECTION, Block
+from mpc_engine.protocols.certification.people import Block
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, SessionT
-from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_check_corrections
-from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.row_sums import recv_row_sums, send_row_sums
 
 
 def n_sum_wires(spec: CertificationSpec, n_records: int) -> int:
@@ -84,12 +80,8 @@ class RegulatorSums(PeopleSums[GarblerSession]):
 
     def add(self, block: Block) -> None:
         """Send what makes the modeler's sums of a block's people, and keep this side's."""
-        session = self._session
         ones = np.ones((len(block), 1), dtype=np.int64)
-        sums = send_row_sums(
-            session.channel,
-            session.hash,
-            DIRECTION,
+        sums = self._session.send_sums(
             block.item_keys,
             block.entries,
             block.own_bits,
@@ -109,18 +101,10 @@ class RegulatorSums(PeopleSums[GarblerSession]):
         which the modeler's proof must show.
         """
         session = self._session
-        entered_zero = recv_late_bits(session.channel, sum_zero, session.delta)
-        beta_entered = send_check_corrections(
-            session.channel,
-            session.hash,
-            entered_zero,
-            session.delta,
-            self._alpha,
-            self._width,
-            SUMS_CHECK,
-        )
-        active = send_own_seed(session.channel, session.rng)
-        kept_zero = own_zero_labels(active, bits_of(self._total, self._row_width), session.delta)
+        entered_zero = session.enter_late(sum_zero)
+        beta_entered = session.bind(entered_zero, self._alpha, self._width, SUMS_CHECK)
+        kept_bits = bits_of(self._total, self._row_width)
+        kept_zero = session.garbler_inputs().zero_labels(kept_bits)
         low = _low_wires(entered_zero, self._width, self._row_width)
         return np.concatenate([low, kept_zero]), beta_entered - self._mac
 
@@ -130,11 +114,7 @@ class ModelerSums(PeopleSums[EvaluatorSession]):
 
     def add(self, block: Block) -> None:
         """Receive the sums of a block's people; as integers they stay below 2^B for everybody."""
-        session = self._session
-        sums = recv_row_sums(
-            session.channel,
-            session.hash,
-            DIRECTION,
+        sums = self._session.recv_sums(
             block.item_keys,
             block.entries,
             block.own_bits,
@@ -151,11 +131,8 @@ class ModelerSums(PeopleSums[EvaluatorSession]):
         """Enter everybody's sums; return the circuit's input labels and ``t' - t``."""
         session = self._session
         bits = bits_of(self._total, self._width)
-        send_late_bits(session.channel, bits, random_bits)
-        t_entered = recv_check_corrections(
-            session.channel, session.hash, sum_labels, bits, SUMS_CHECK
-        )
-        active = recv_own_seed(session.channel)
-        kept_labels = active.words(self._total.size * self._row_width, 2)
+        session.enter_late(bits, random_bits)
+        t_entered = session.bind(sum_labels, bits, SUMS_CHECK)
+        kept_labels = session.garbler_inputs().take(self._total.size * self._row_width)
         low = _low_wires(sum_labels, self._width, self._row_width)
         return np.concatenate([low, kept_labels]), t_entered - self._mac

@@ -34,7 +34,6 @@ from mpc_engine.protocols.certification.tally_circuit import (
 )
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.sharing.records import HeldRecords
 
 PRODUCTS_AHEAD = 2
@@ -87,8 +86,7 @@ class _RegulatorOutcomes:
     """What the regulator knows of people's outcomes, entered as its own bits, part after part."""
 
     def __init__(self, session: GarblerSession) -> None:
-        self._delta = session.delta
-        self._active = send_own_seed(session.channel, session.rng)
+        self._inputs = session.garbler_inputs()
 
     def __repr__(self) -> str:
         return "_RegulatorOutcomes(<secret>)"
@@ -97,7 +95,7 @@ class _RegulatorOutcomes:
         """Return zero labels uint64 (2 m, 2): whose outcome is favourable, whose is not."""
         labels = records.require_labels()
         bits = np.concatenate([labels == value for value in (1, 0)]).astype(np.uint8)
-        return own_zero_labels(self._active, bits, self._delta)
+        return self._inputs.zero_labels(bits)
 
 
 class RegulatorTally:
@@ -163,7 +161,9 @@ class RegulatorTally:
 
     def _count(self, part: Block, selected_zero: NDArray[np.uint64]) -> None:
         session = self._session
-        person_zero = session.enter_people(part.item_keys, part.own_bits, *part.positions())
+        person_zero = session.enter_people(
+            part.item_keys, part.own_bits, part.entries, part.people.start
+        )
         inputs = [self._counters, selected_zero, person_zero]
         if self._outcomes is not None:
             inputs.append(self._outcomes.part(part.records))
@@ -205,7 +205,7 @@ class ModelerTally:
         bits = bits_of(words, spec.theta_bits)
         self._scores = ModelerScores(session, spec, theta_labels, bits)
         uses_outcomes = self._counting.plan.uses_outcomes
-        self._outcomes = recv_own_seed(session.channel) if uses_outcomes else None
+        self._outcomes = session.garbler_inputs() if uses_outcomes else None
         self._counters = self._counting.no_counts()
         self._and_gates = 0
 
@@ -217,7 +217,7 @@ class ModelerTally:
         own = copy.copy(self)
         own._session, own._scores = session, self._scores.for_worker(session)
         if self._outcomes is not None:
-            own._outcomes = recv_own_seed(session.channel)
+            own._outcomes = session.garbler_inputs()
         own._counters, own._and_gates = self._counting.no_counts(), 0
         return own
 
@@ -254,10 +254,12 @@ class ModelerTally:
 
     def _count(self, part: Block, selected: NDArray[np.uint64]) -> None:
         session = self._session
-        categories = session.enter_people(part.item_keys, part.own_bits, *part.positions())
+        categories = session.enter_people(
+            part.item_keys, part.own_bits, part.entries, part.people.start
+        )
         inputs = [self._counters, selected, categories]
         if self._outcomes is not None:
-            inputs.append(self._outcomes.words(_OUTCOMES * len(part), 2))
+            inputs.append(self._outcomes.take(_OUTCOMES * len(part)))
         circuit = self._counting.circuit(len(part))
         self._counters = session.evaluate(circuit, np.concatenate(inputs)[None])[0]
         self._and_gates += circuit.n_ands

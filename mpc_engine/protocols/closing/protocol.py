@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.tweak_plan import item_indices, item_instances
 from mpc_engine.errors import ProtocolViolationError, UsageError
 from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.closing.circuit import validity_circuit
@@ -34,14 +33,12 @@ from mpc_engine.protocols.closing.record_list import (
 from mpc_engine.protocols.instances import people_blocks
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.roles import GARBLER, OTDirection
-from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
+from mpc_engine.roles import GARBLER
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.vocabulary.runs import Stage
 
 _MAX_LIST_BYTES = 52 * 8_000_000
-_DIRECTION = OTDirection.REGULATOR_SENDS
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,15 +117,8 @@ def _garble_block(
     n_records, n_entries = block.low_bits.shape
     entries = np.arange(n_entries, dtype=np.uint64)
     ot_keys = session.ot.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
-    keys = sender_item_keys(
-        session.hash, _DIRECTION, ot_keys, block.sender_keys, entries, first_record
-    )
-    zero = session.enter_people(
-        keys,
-        block.low_bits,
-        item_instances(_DIRECTION, n_records, n_entries, first_record),
-        item_indices(n_records, entries),
-    )
+    keys = session.sender_keys(ot_keys, block.sender_keys, entries, first_record)
+    zero = session.enter_people(keys, block.low_bits, entries, first_record)
     circuit = validity_circuit(layout.category_counts)
     return session.garble(circuit, zero.reshape(n_records, n_entries, 2)).reshape(n_records, 2)
 
@@ -152,14 +142,7 @@ def _evaluate_block(
     entries = np.arange(n_entries, dtype=np.uint64)
     bits = np.ascontiguousarray(block.low_bits).reshape(-1)
     ot_keys = session.ot.extend(bits).reshape(n_records, n_entries, 2)
-    keys = chooser_item_keys(
-        session.hash, _DIRECTION, ot_keys, block.chosen_keys, entries, first_record
-    )
-    labels = session.enter_people(
-        keys,
-        bits,
-        item_instances(_DIRECTION, n_records, n_entries, first_record),
-        item_indices(n_records, entries),
-    )
+    keys = session.chooser_keys(ot_keys, block.chosen_keys, entries, first_record)
+    labels = session.enter_people(keys, bits, entries, first_record)
     circuit = validity_circuit(layout.category_counts)
     return session.evaluate(circuit, labels.reshape(n_records, n_entries, 2)).reshape(n_records, 2)

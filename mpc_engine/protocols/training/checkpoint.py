@@ -17,8 +17,9 @@ import numpy as np
 
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import colour_bits
+from mpc_engine.garbling.labels import BitArray
 from mpc_engine.protocols.training.circuits import multiplier_bits
-from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
+from mpc_engine.protocols.training.shares import Words, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.wire.codec import ByteReader, u32
 
@@ -35,7 +36,7 @@ class TrainingState:
     step: int
     matrix: Words
     theta_share: Words
-    wires: Bits
+    wires: BitArray
 
     def encode(self) -> bytes:
         """Return the bytes that `decode_state` reads."""
@@ -112,7 +113,7 @@ def split_state(spec: TrainingSpec, labels: Words) -> tuple[Words, Words, Words]
     )
 
 
-def shared_bits(theta: Words, summed: Words, multiplier: Words) -> Bits:
+def shared_bits(theta: Words, summed: Words, multiplier: Words) -> BitArray:
     """Return the xor shares that labels hold: their colours, in the order of `split_state`."""
     parts = (colour_bits(labels).reshape(-1) for labels in (theta, summed, multiplier))
     return np.concatenate(list(parts))

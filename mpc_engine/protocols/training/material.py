@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mpc_engine.crypto.tweak_plan import material_labels, material_products
+from mpc_engine.garbling.labels import BitArray
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.protocols.training.shares import Bits, Words, ring_mask
+from mpc_engine.protocols.training.shares import Words, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.secure_ops.random_product import recv_random_products, send_random_products
 
 
 def entered_wires(spec: TrainingSpec) -> int:
@@ -60,7 +60,7 @@ class ModelerBlock:
     theta_covers: Words
     force_covers: Words
     shares: ProductShares
-    random_bits: Bits
+    random_bits: BitArray
     labels: Words
 
 
@@ -78,7 +78,7 @@ def make_block_as_regulator(
     counts blocks from 0.
     """
     s, p = len(theta_masks), len(spec.bounds)
-    channel, hash_, rng = session.channel, session.hash, session.rng
+    rng = session.rng
     ring = ring_mask(spec.gradient_width)
     output_masks = rng.words(s, spec.batch_size) & ring
     force_masks = rng.words(s, p) & ring
@@ -86,15 +86,13 @@ def make_block_as_regulator(
     width, gradient = spec.score_width, spec.gradient_width
     d = spec.n_columns
     n_scores = spec.batch_size + p
-    scores = recv_random_products(
-        channel, products, hash_, theta_masks, n_scores, width, numbers[0]
-    )
-    loss = recv_random_products(channel, products, hash_, output_masks, d, gradient, numbers[1])
-    force = recv_random_products(channel, products, hash_, force_masks, d, gradient, numbers[2])
+    scores = session.recv_products(products, theta_masks, n_scores, width, numbers[0])
+    loss = session.recv_products(products, output_masks, d, gradient, numbers[1])
+    force = session.recv_products(products, force_masks, d, gradient, numbers[2])
     columns = np.ascontiguousarray(np.broadcast_to(matrix.T & ring_mask(width), (s, d, p)))
-    values = send_random_products(channel, session.ot, hash_, columns, width, numbers[3])
+    values = session.send_products(session.ot, columns, width, numbers[3])
     rows = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    covered = send_random_products(channel, session.ot, hash_, rows, gradient, numbers[4])
+    covered = session.send_products(session.ot, rows, gradient, numbers[4])
     n_wires = s * entered_wires(spec)
     zero = session.enter(n_wires, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)
@@ -111,7 +109,7 @@ def make_block_as_modeler(
 ) -> ModelerBlock:
     """Make the material of s steps; ``rows`` uint64 (s, batch, d), ``matrix`` uint64 (p, d)."""
     s, p, d = len(rows), len(spec.bounds), spec.n_columns
-    channel, hash_, rng = session.channel, session.hash, session.rng
+    rng = session.rng
     width, gradient = spec.score_width, spec.gradient_width
     ring = ring_mask(gradient)
     theta_covers = rng.words(s, d) & ring_mask(width)
@@ -121,16 +119,13 @@ def make_block_as_modeler(
         [rows.transpose(0, 2, 1), np.broadcast_to(matrix.T, (s, d, p))], axis=2
     )
     columns &= ring_mask(width)
-    scores = send_random_products(channel, products, hash_, columns, width, numbers[0])
-    loss = send_random_products(
-        channel, products, hash_, np.ascontiguousarray(rows & ring), gradient, numbers[1]
-    )
+    scores = session.send_products(products, columns, width, numbers[0])
+    ringed = np.ascontiguousarray(rows & ring)
+    loss = session.send_products(products, ringed, gradient, numbers[1])
     own = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
-    force = send_random_products(channel, products, hash_, own, gradient, numbers[2])
-    values = recv_random_products(channel, session.ot, hash_, theta_covers, p, width, numbers[3])
-    covered = recv_random_products(
-        channel, session.ot, hash_, force_covers, d, gradient, numbers[4]
-    )
+    force = session.send_products(products, own, gradient, numbers[2])
+    values = session.recv_products(session.ot, theta_covers, p, width, numbers[3])
+    covered = session.recv_products(session.ot, force_covers, d, gradient, numbers[4])
     bits = rng.bits(s * entered_wires(spec))
     labels = session.enter(bits, material_labels(block))
     shares = ProductShares(scores, loss, force, values, covered)

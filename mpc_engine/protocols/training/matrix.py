@@ -16,27 +16,20 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.crypto import tweak_plan
+from mpc_engine.garbling.labels import BitArray
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.instances import bits_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.circuits import matrix_circuit
 from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
 from mpc_engine.protocols.training.shares import (
-    Bits,
     Words,
-    active_labels,
     own_labels,
     ring_mask,
     ring_words,
 )
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.roles import OTDirection
-from mpc_engine.secure_ops.own_inputs import recv_own_seed, send_own_seed
-from mpc_engine.secure_ops.person_locks import chooser_item_keys, sender_item_keys
-from mpc_engine.secure_ops.row_sums import recv_row_sums, send_row_sums
 from mpc_engine.sharing.records import HeldRecords
-
-_DIRECTION = OTDirection.MODELER_SENDS
 
 
 class _Layout:
@@ -99,7 +92,7 @@ def _counted(
     return np.hstack(weighed)
 
 
-def _factor_bits(spec: TrainingSpec, labels: NDArray[np.uint8]) -> Bits:
+def _factor_bits(spec: TrainingSpec, labels: NDArray[np.uint8]) -> BitArray:
     """Return the bits of K for every set that is given by outcomes, uint8."""
     sizes = [int(members_of(s, labels).sum()) for s in spec.row_sets if s.is_conditional]
     factors = np.array([spec.factor_of(size) for size in sizes], dtype=np.uint64)
@@ -121,17 +114,12 @@ def share_matrix_as_modeler(
     layout = _Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
     keys = products.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
-    item_keys = sender_item_keys(
-        session.hash,
-        _DIRECTION,
+    item_keys = session.sender_keys(
         keys,
         np.ascontiguousarray(records.sender_keys[:, layout.columns]),
         layout.entries,
     )
-    sums = send_row_sums(
-        session.channel,
-        session.hash,
-        _DIRECTION,
+    sums = session.send_sums(
         item_keys,
         layout.entries,
         np.ascontiguousarray(records.low_bits[:, layout.columns]),
@@ -142,14 +130,14 @@ def share_matrix_as_modeler(
     own = (np.uint64(0) - sums.r) & ring_mask(spec.sum_width)
     bits = np.concatenate([bits_of(own, spec.sum_width), _factor_bits(spec, outcomes)])
     entered = layout.columns_of(session.enter(bits, tweak_plan.MATRIX_LABELS))
-    active = recv_own_seed(session.channel)
-    kept = active_labels(active, layout.n_words, spec.sum_width).reshape(-1, 2)
+    inputs = session.garbler_inputs()
+    kept = inputs.take(layout.n_words, spec.sum_width).reshape(-1, 2)
     shares: list[Words] = []
     for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
         circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
-        masks = active_labels(active, spec.n_columns * _n_masks(spec, circuit), spec.share_width)
-        inputs = _column_inputs(spec, modeler, regulator, masks)
-        opened = session.open_packed(session.evaluate(circuit, inputs))
+        masks = inputs.take(spec.n_columns * _n_masks(spec, circuit), spec.share_width)
+        columns = _column_inputs(spec, modeler, regulator, masks)
+        opened = session.open_packed(session.evaluate(circuit, columns))
         values = ring_words(opened.reshape(-1, spec.share_width))
         shares.append(values.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
@@ -162,17 +150,12 @@ def share_matrix_as_regulator(
     layout = _Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
     own_bits = np.ascontiguousarray(records.low_bits[:, layout.columns])
-    item_keys = chooser_item_keys(
-        session.hash,
-        _DIRECTION,
+    item_keys = session.chooser_keys(
         products.extend(own_bits.reshape(-1)).reshape(n_records, n_entries, 2),
         np.ascontiguousarray(records.chosen_keys[:, layout.columns]),
         layout.entries,
     )
-    sums = recv_row_sums(
-        session.channel,
-        session.hash,
-        _DIRECTION,
+    sums = session.recv_sums(
         item_keys,
         layout.entries,
         own_bits,
@@ -180,17 +163,17 @@ def share_matrix_as_regulator(
         spec.sum_width,
     )
     entered = layout.columns_of(session.enter(layout.n_wires, tweak_plan.MATRIX_LABELS))
-    active = send_own_seed(session.channel, session.rng)
+    inputs = session.garbler_inputs()
     values = sums.v.reshape(-1) & ring_mask(spec.sum_width)
-    kept = own_labels(active, values, spec.sum_width, session.delta).reshape(-1, 2)
+    kept = own_labels(inputs, values, spec.sum_width).reshape(-1, 2)
     shares: list[Words] = []
     for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
         circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
         drawn = session.rng.words(spec.n_columns * _n_masks(spec, circuit))
         drawn &= ring_mask(spec.share_width)
-        masks = own_labels(active, drawn, spec.share_width, session.delta)
-        inputs = _column_inputs(spec, modeler, regulator, masks)
-        session.open_packed(session.garble(circuit, inputs))
+        masks = own_labels(inputs, drawn, spec.share_width)
+        columns = _column_inputs(spec, modeler, regulator, masks)
+        session.open_packed(session.garble(circuit, columns))
         shares.append(drawn.reshape(spec.n_columns, -1).T)
     return np.ascontiguousarray(np.vstack(shares))
 

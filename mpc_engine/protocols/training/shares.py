@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.crypto.prg import Prg
+from mpc_engine.garbling.labels import BitArray
 from mpc_engine.protocols.instances import bits_of
-from mpc_engine.secure_ops.own_inputs import own_zero_labels
+from mpc_engine.secure_ops.garbler_inputs import GarblerInputs
 
 Words = NDArray[np.uint64]
-Bits = NDArray[np.uint8]
 _WORD_BITS = 64
 
 
@@ -25,7 +24,7 @@ def signed_words(values: Words, width_bits: int) -> NDArray[np.int64]:
     return (values.astype(np.uint64) << np.uint64(shift)).view(np.int64) >> shift
 
 
-def ring_words(bits: Bits) -> Words:
+def ring_words(bits: BitArray) -> Words:
     """Return the integers of bits uint8 (n, width), low bit first, uint64 (n,)."""
     packed = np.zeros((len(bits), _WORD_BITS // 8), dtype=np.uint8)
     filled = np.packbits(bits, axis=1, bitorder="little")
@@ -33,12 +32,7 @@ def ring_words(bits: Bits) -> Words:
     return packed.view(np.uint64).reshape(-1)
 
 
-def own_labels(active: Prg, values: Words, width_bits: int, delta: Words) -> Words:
+def own_labels(inputs: GarblerInputs, values: Words, width_bits: int) -> Words:
     """Return zero labels uint64 (n, width, 2) of the garbler's own integers uint64 (n,)."""
     bits = bits_of(values, width_bits).reshape(len(values), width_bits)
-    return own_zero_labels(active, bits, delta)
-
-
-def active_labels(active: Prg, n_values: int, width_bits: int) -> Words:
-    """Return the evaluator's labels uint64 (n, width, 2) of the garbler's own integers."""
-    return active.words(n_values, width_bits, 2)
+    return inputs.zero_labels(bits)

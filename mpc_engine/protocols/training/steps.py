@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from mpc_engine.circuits import Circuit
 from mpc_engine.crypto import tweak_plan
-from mpc_engine.crypto.prg import Prg
 from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.tags import ProtocolTag
@@ -28,15 +27,12 @@ from mpc_engine.protocols.training.circuits import (
 from mpc_engine.protocols.training.material import ModelerBlock, RegulatorBlock
 from mpc_engine.protocols.training.shares import (
     Words,
-    active_labels,
     own_labels,
     ring_mask,
     ring_words,
     signed_words,
 )
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
-from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 
 
 class RegulatorSteps:
@@ -56,10 +52,10 @@ class RegulatorSteps:
         self.spec = spec
         self.matrix = matrix
         self.first_step = 0 if start is None else start.step
-        self._active = send_own_seed(session.channel, session.rng)
+        self._inputs = session.garbler_inputs()
         n_wires = state_wires(spec)
         own = np.zeros(n_wires, np.uint8) if start is None else start.wires
-        labels = own_zero_labels(self._active, own, session.delta)
+        labels = self._inputs.zero_labels(own)
         if start is not None:
             labels ^= session.enter(n_wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
@@ -80,10 +76,10 @@ class RegulatorSteps:
     ) -> None:
         """Run step i of a block; ``next_mask`` uint64 (d,) hides the new theta."""
         session, spec, shares = self._session, self.spec, block.shares
-        channel, delta, batch = session.channel, session.delta, spec.batch_size
+        channel, batch = session.channel, spec.batch_size
         n_scores = batch + len(spec.bounds)
         cut = n_scores * spec.score_width
-        zero = recv_late_bits(channel, block.zero_labels[i, :cut], delta)
+        zero = session.enter_late(block.zero_labels[i, :cut])
         zero = zero.reshape(n_scores, spec.score_width, 2)
         uncovered = channel.recv_array(ProtocolTag.THETA_COVERED, np.uint64, (spec.n_columns,))
         own = shares.scores[i].copy()
@@ -101,7 +97,7 @@ class RegulatorSteps:
             spec.gradient_width,
         )
         self._multiplier = outputs
-        zero = recv_late_bits(channel, block.zero_labels[i, cut:], delta)
+        zero = session.enter_late(block.zero_labels[i, cut:])
         zero = zero.reshape(spec.n_columns, spec.gradient_width, 2)
         uncovered = channel.recv_array(ProtocolTag.FORCE_COVERED, np.uint64, (len(spec.bounds),))
         force = shares.force[i] + shares.covered_force[i]
@@ -122,7 +118,7 @@ class RegulatorSteps:
         self._send_opened(circuit, [self._sum], circuit.n_outputs)
 
     def _own(self, values: Words, width: int) -> Words:
-        return own_labels(self._active, values, width, self._session.delta)
+        return own_labels(self._inputs, values, width)
 
     def _send(self, circuit: Circuit, inputs: list[Words]) -> Words:
         return self._session.garble(circuit, np.concatenate(inputs, axis=1))
@@ -148,8 +144,8 @@ class ModelerSteps:
         self.spec = spec
         self.matrix = matrix
         self.first_step = 0 if start is None else start.step
-        self._active: Prg = recv_own_seed(session.channel)
-        labels: Words = self._active.words(state_wires(spec), 2)
+        self._inputs = session.garbler_inputs()
+        labels: Words = self._inputs.take(state_wires(spec))
         if start is not None:
             labels ^= session.enter(start.wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
@@ -182,14 +178,14 @@ class ModelerSteps:
         own[:batch] += rows @ self._theta_share + np.uint64(1 << spec.score_frac_bits >> 1)
         own[batch:] += self.matrix @ self._theta_share + shares.covered_values[i]
         bits = bits_of(own & ring_mask(spec.score_width), spec.score_width)
-        send_late_bits(channel, bits, block.random_bits[i, :cut])
+        session.enter_late(bits, block.random_bits[i, :cut])
         covered = (self._theta_share - block.theta_covers[i]) & ring_mask(spec.score_width)
         channel.send_array(ProtocolTag.THETA_COVERED, covered)
         labels = block.labels[i, :cut].reshape(n_scores, spec.score_width, 2)
-        kept = active_labels(self._active, n_scores, spec.score_width)
-        output_masks = active_labels(self._active, batch, spec.gradient_width)
-        force_masks = active_labels(self._active, p, spec.gradient_width)
-        bounds = active_labels(self._active, p, bound_bits(spec))
+        kept = self._inputs.take(n_scores, spec.score_width)
+        output_masks = self._inputs.take(batch, spec.gradient_width)
+        force_masks = self._inputs.take(p, spec.gradient_width)
+        bounds = self._inputs.take(p, bound_bits(spec))
         _, outputs = self._recv_opened(
             clamp_circuit(spec), [labels[:batch], kept[:batch], output_masks], spec.gradient_width
         )
@@ -203,12 +199,12 @@ class ModelerSteps:
         gradient = np.uint64(phase.loss) * loss + np.uint64(phase.constraint) * force
         gradient += np.uint64(1 << (phase.shift - 1))
         bits = bits_of(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
-        send_late_bits(channel, bits, block.random_bits[i, cut:])
+        session.enter_late(bits, block.random_bits[i, cut:])
         covered = (forces - block.force_covers[i]) & ring_mask(spec.gradient_width)
         channel.send_array(ProtocolTag.FORCE_COVERED, covered)
         labels = block.labels[i, cut:].reshape(spec.n_columns, spec.gradient_width, 2)
-        kept = active_labels(self._active, spec.n_columns, spec.gradient_width)
-        masks = active_labels(self._active, spec.n_columns, spec.score_width)
+        kept = self._inputs.take(spec.n_columns, spec.gradient_width)
+        masks = self._inputs.take(spec.n_columns, spec.score_width)
         self._theta, self._theta_share = self._recv_opened(
             update_circuit(spec, phase.shift), [self._theta, labels, kept, masks], spec.score_width
         )

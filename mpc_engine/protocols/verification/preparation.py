@@ -32,7 +32,6 @@ from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobCo
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.verification.circuit import hash_circuit
 from mpc_engine.protocols.verification.spec import VerificationSpec
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
 from mpc_engine.wire.codec import ByteReader
 
 SIGNATURE_BITS = 256
@@ -109,8 +108,7 @@ def prepare_as_regulator(
     choice_zero = session.enter(n_wires, tweak_plan.MODEL_WIRES)
     turn_zero = session.rng.words(n_wires, 2)
     model_zero = choice_zero ^ turn_zero
-    active = send_own_seed(session.channel, session.rng)
-    signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
+    signature_zero = session.garbler_inputs().zero_labels(signature_bits(certified_signature))
     circuit = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     garbled = session.garbler.garble(circuit, np.concatenate([model_zero, signature_zero])[None])
     table_key = session.rng.bytes(SEED_BYTES)
@@ -131,7 +129,7 @@ def prepare_as_modeler(ctx: JobContext, spec: VerificationSpec) -> EvaluatorItem
     session = EvaluatorSession(ctx)
     choices = session.rng.bits(n_model_wires(spec))
     labels = session.enter(choices, tweak_plan.MODEL_WIRES)
-    signature_labels = recv_own_seed(session.channel).words(SIGNATURE_BITS, 2)
+    signature_labels = session.garbler_inputs().take(SIGNATURE_BITS)
     shape = _tables_shape(hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits))
     return EvaluatorItem(
         stock_id=_stock_id(session.session_id),

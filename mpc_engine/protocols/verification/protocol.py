@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto import tweak_plan
-from mpc_engine.crypto.prg import SEED_BYTES, Prg
+from mpc_engine.crypto.prg import SEED_BYTES
 from mpc_engine.errors import UsageError
 from mpc_engine.garbling import InstanceCounter, check_output_labels
 from mpc_engine.protocols.instances import blocks_of, with_shared_labels
@@ -51,8 +51,7 @@ from mpc_engine.protocols.verification.preparation import (
     signature_bits,
 )
 from mpc_engine.protocols.verification.spec import VerificationSpec
-from mpc_engine.secure_ops.label_transfer import recv_late_bits, send_late_bits
-from mpc_engine.secure_ops.own_inputs import own_zero_labels, recv_own_seed, send_own_seed
+from mpc_engine.secure_ops.garbler_inputs import GarblerInputs, GarblerLabels
 from mpc_engine.vocabulary.runs import Stage
 from mpc_engine.vocabulary.verdicts import VerificationResult
 
@@ -66,7 +65,7 @@ class _GarbledHash:
     line: GarblerLine
     model_zero: NDArray[np.uint64]
     equal_zero: NDArray[np.uint64]
-    active: Prg
+    inputs: GarblerInputs
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,7 +75,7 @@ class _EvaluatedHash:
     line: EvaluatorLine
     model_labels: NDArray[np.uint64]
     equal: NDArray[np.uint64]
-    active: Prg
+    inputs: GarblerLabels
 
 
 def verify_as_regulator(
@@ -107,7 +106,7 @@ def verify_as_regulator(
     shared = np.concatenate([theta_zero, hashed.equal_zero])
     output_zero = [hashed.equal_zero]
     for block in blocks_of(len(cases), _BLOCK_CASES):
-        own_zero = own_zero_labels(hashed.active, bits[block], hashed.line.delta)
+        own_zero = hashed.inputs.zero_labels(bits[block])
         decided_zero = hashed.line.garble(deciding, with_shared_labels(shared, own_zero))
         output_zero.append(decided_zero[:, 0])
         ctx.progress(Stage.DECISIONS, block.stop, len(cases))
@@ -145,7 +144,7 @@ def verify_as_modeler(
     n_own = deciding.n_inputs - len(shared)
     outputs = [hashed.equal]
     for block in blocks_of(n_cases, _BLOCK_CASES):
-        own = hashed.active.words(block.stop - block.start, n_own, 2)
+        own = hashed.inputs.take(block.stop - block.start, n_own)
         labels = with_shared_labels(shared, own)
         outputs.append(hashed.line.evaluate(deciding, labels)[:, 0])
         ctx.progress(Stage.DECISIONS, block.stop, n_cases)
@@ -159,11 +158,11 @@ def _garble_hash(
     session = GarblerSession(ctx)
     ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, n_cases)
     model_zero = session.enter(n_model_wires(spec), tweak_plan.MODEL_WIRES)
-    active = send_own_seed(session.channel, session.rng)
-    signature_zero = own_zero_labels(active, signature_bits(certified_signature), session.delta)
+    inputs = session.garbler_inputs()
+    signature_zero = inputs.zero_labels(signature_bits(certified_signature))
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     equal_zero = session.garble(hashing, np.concatenate([model_zero, signature_zero])[None])[0]
-    return _GarbledHash(session, model_zero, equal_zero, active)
+    return _GarbledHash(session, model_zero, equal_zero, inputs)
 
 
 def _evaluate_hash(
@@ -173,24 +172,23 @@ def _evaluate_hash(
     session = EvaluatorSession(ctx)
     ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, n_cases)
     model_labels = session.enter(own_bits, tweak_plan.MODEL_WIRES)
-    active = recv_own_seed(session.channel)
-    signature_labels = active.words(SIGNATURE_BITS, 2)
+    inputs = session.garbler_inputs()
+    signature_labels = inputs.take(SIGNATURE_BITS)
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     equal = session.evaluate(hashing, np.concatenate([model_labels, signature_labels])[None])[0]
-    return _EvaluatedHash(session, model_labels, equal, active)
+    return _EvaluatedHash(session, model_labels, equal, inputs)
 
 
 def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _GarbledHash:
     """Fix the modeler's bits by its flips; only then give out labels and the tables' key."""
     ctx.progress(Stage.PREPARED_MATERIAL, 0, n_cases)
-    turned = recv_late_bits(ctx.channel, item.turn_zero, item.delta)
-    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
-    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
     counter = InstanceCounter()
     counter.take(tweak_plan.PREPARED_CIRCUITS)
     line = GarblerLine(ctx.channel, ctx.rng, item.hash_key, item.delta, counter)
-    active = send_own_seed(ctx.channel, ctx.rng)
-    return _GarbledHash(line, item.model_zero, item.equal_zero, active)
+    turned = line.enter_late(item.turn_zero)
+    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
+    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
+    return _GarbledHash(line, item.model_zero, item.equal_zero, line.garbler_inputs())
 
 
 def _evaluate_stock(
@@ -202,12 +200,12 @@ def _evaluate_stock(
 ) -> _EvaluatedHash:
     """Say which prepared bits differ from the model's, and evaluate the prepared hash circuit."""
     ctx.progress(Stage.PREPARED_MATERIAL, 0, n_cases)
-    send_late_bits(ctx.channel, own_bits, item.choices)
+    line = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)
+    line.enter_late(own_bits, item.choices)
     turned = ctx.channel.recv_array(ProtocolTag.TURN_LABELS, np.uint64, item.labels.shape)
     model_labels = item.labels ^ turned
     tables = masked(item.masked_tables, ctx.channel.recv(ProtocolTag.TABLE_KEY, size=SEED_BYTES))
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
-    line = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)
-    inputs = np.concatenate([model_labels, item.signature_labels])[None]
-    equal = line.evaluator.evaluate(hashing, inputs, tables)[0]
-    return _EvaluatedHash(line, model_labels, equal, recv_own_seed(ctx.channel))
+    labels = np.concatenate([model_labels, item.signature_labels])[None]
+    equal = line.evaluator.evaluate(hashing, labels, tables)[0]
+    return _EvaluatedHash(line, model_labels, equal, line.garbler_inputs())

@@ -1,8 +1,7 @@
 """No two steps of a protocol have a tweak in common, by the plan that both parties number by.
 
-That runs of certification and training keep to the plan is shown in ``tests/engine/leakage``
-(`test_tweaks`, `test_training_no_repeat`), where every tweak noted outside circuits must be one
-step's.
+That runs of the protocols keep to the plan is shown in ``tests/engine/leakage`` (`test_tweaks`,
+`test_training_no_repeat`), where every tweak noted must be one step's.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import CheckFailedError, ForgedLabelError, SumMismatchError
 from mpc_engine.garbling import Evaluator
-from mpc_engine.protocols.certification import protocol, scores, sums
+from mpc_engine.protocols import both_ways, session
+from mpc_engine.protocols.certification import protocol, scores
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally import ModelerTally
@@ -83,7 +84,7 @@ def test_altered_sums_are_caught_before_anything_is_decoded(
 ) -> None:
     modeler, regulator, features = _records()
     width = _SPEC.row_width(_N)
-    honest = sums.recv_row_sums
+    honest = both_ways.recv_row_sums
 
     def altered(*args: Any) -> ReceiverSums:
         received: ReceiverSums = honest(*args)
@@ -98,7 +99,7 @@ def test_altered_sums_are_caught_before_anything_is_decoded(
             v[1, 2] += np.uint64(3)
         return replace(received, v=v)
 
-    monkeypatch.setattr(sums, "recv_row_sums", altered)
+    monkeypatch.setattr(both_ways, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator)
 
@@ -116,7 +117,7 @@ def test_altered_scores_are_caught_before_anything_is_decoded(
 ) -> None:
     modeler, regulator, _ = _records()
     width = scores.score_shape(_P_RULE_SPEC).width
-    honest = scores.recv_keyed_products
+    honest = session.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
@@ -128,7 +129,7 @@ def test_altered_scores_are_caught_before_anything_is_decoded(
             v += np.uint64(1 << (width - 2))
         return v, t
 
-    monkeypatch.setattr(scores, "recv_keyed_products", altered)
+    monkeypatch.setattr(session, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator, _P_RULE_SPEC)
 
@@ -137,13 +138,13 @@ def test_another_model_in_the_scores_than_on_the_wires_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     modeler, regulator, _ = _records()
-    honest = scores.recv_seeds
+    honest = session.recv_seeds
 
     def of_another_model(*args: Any) -> ReceiverSeeds:
         seeds: ReceiverSeeds = honest(*args)
         return replace(seeds, chosen=seeds.chosen ^ np.uint8(3))
 
-    monkeypatch.setattr(scores, "recv_seeds", of_another_model)
+    monkeypatch.setattr(session, "recv_seeds", of_another_model)
     with pytest.raises(SumMismatchError):
         _run(modeler, regulator, _P_RULE_SPEC)
 
@@ -156,9 +157,9 @@ def test_another_model_for_the_decisions_than_for_the_signature_is_caught(
     honest = protocol.ModelerTally
 
     def with_a_fair_model(*args: Any) -> ModelerTally:
-        session, spec, n_records, theta, theta_labels = args
+        own, spec, n_records, theta, theta_labels = args
         assert theta == _THETA
-        return honest(session, spec, n_records, selects_everybody, theta_labels)
+        return honest(own, spec, n_records, selects_everybody, theta_labels)
 
     monkeypatch.setattr(protocol, "ModelerTally", with_a_fair_model)
     with pytest.raises(SumMismatchError):
@@ -235,8 +236,8 @@ def _forge_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _spoil_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest: Callable[..., int] = sums.recv_check_corrections
-    monkeypatch.setattr(sums, "recv_check_corrections", lambda *args: honest(*args) + 1)
+    honest: Callable[..., int] = session.recv_check_corrections
+    monkeypatch.setattr(session, "recv_check_corrections", lambda *args: honest(*args) + 1)
 
 
 def test_a_forged_output_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ BY_DESIGN: dict[str, set[int]] = {
     "s(theta)": {PartyTag.CERTIFICATE},
     "draw": {
         ProtocolTag.SESSION_NONCE,
-        OpTag.OWN_INPUT_SEED,
+        OpTag.GARBLER_INPUT_SEED,
         MessageTag.OT_CHALLENGE,
         ProtocolTag.TABLE_KEY,
         ProtocolTag.TURN_LABELS,
@@ -250,7 +250,7 @@ def test_frames_hold_no_secret(name: str) -> None:
                 {
                     ("draw", ProtocolTag.SESSION_NONCE),
                     ("draw", MessageTag.OT_CHALLENGE),
-                    ("draw", OpTag.OWN_INPUT_SEED),
+                    ("draw", OpTag.GARBLER_INPUT_SEED),
                 },
             )
             for name in ("covariance", "p_rule", "both criteria", "verification")
@@ -260,7 +260,7 @@ def test_frames_hold_no_secret(name: str) -> None:
             {
                 ("draw", ProtocolTag.SESSION_NONCE),
                 ("draw", MessageTag.OT_CHALLENGE),
-                ("draw", OpTag.OWN_INPUT_SEED),
+                ("draw", OpTag.GARBLER_INPUT_SEED),
                 ("draw", ProtocolTag.TABLE_KEY),
                 ("draw", ProtocolTag.TURN_LABELS),
             },

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
-from mpc_engine.protocols.certification import sums
+from mpc_engine.protocols import session
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.testing.channel import memory_channel_pair
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.slow
 
 def test_bits_that_the_modeler_enters_late_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     masks: list[NDArray[np.uint8]] = []
-    honest = sums.send_late_bits
+    honest = session.send_late_bits
 
     def recording(channel: Any, bits: NDArray[np.uint8], random_bits: NDArray[np.uint8]) -> None:
         masks.append(random_bits)
         honest(channel, bits, random_bits)
 
-    monkeypatch.setattr(sums, "send_late_bits", recording)
+    monkeypatch.setattr(session, "send_late_bits", recording)
     choices = np.array([[0], [0], [1], [1]])
     modeler, regulator = deal_records(
         one_hot(choices, (3,)), np.arange(4)[:, None], seeded_randomness(9)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain
 from mpc_engine.protocols.certification import tally
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
-from mpc_engine.protocols.session import GarblerSession
+from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops import keyed_product, row_sums
 from mpc_engine.secure_ops.tags import OpTag
@@ -31,7 +32,6 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.twins import keyed_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.two_parties import run_two_parties
-from mpc_engine.transport.channel import Channel
 from mpc_engine.vocabulary.verdicts import Verdict
 from tests.builders.certification_specs import SMALL_SPEC, limits_on
 from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
@@ -163,23 +163,27 @@ class _UnpermutedOutcomes:
         zero = session.rng.words(len(bits), 2)
         zero[:, 0] &= ~np.uint64(1)
         active = zero ^ bits[:, None] * session.delta
-        session.channel.send_array(OpTag.OWN_INPUT_SEED, active)
+        session.channel.send_array(OpTag.GARBLER_INPUT_SEED, active)
         return zero
 
 
 def test_a_mutant_that_does_not_mask_the_colours_of_outcomes_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Of the two seeds of a run, that of the scores is sent; labels come in place of the other."""
     use_ideal_base_ots(monkeypatch)
+    honest, calls = EvaluatorSession.garbler_inputs, count()
 
-    def receive(channel: Channel) -> Any:
-        shape = (2 * len(_CHOICES), 2)
+    def receive(self: EvaluatorSession) -> Any:
+        if next(calls) % 2 == 0:
+            return honest(self)
+        channel, shape = self.channel, (2 * len(_CHOICES), 2)
         return SimpleNamespace(
-            words=lambda *_: channel.recv_array(OpTag.OWN_INPUT_SEED, np.uint64, shape)
+            take=lambda *_: channel.recv_array(OpTag.GARBLER_INPUT_SEED, np.uint64, shape)
         )
 
     monkeypatch.setattr(tally, "_RegulatorOutcomes", _UnpermutedOutcomes)
-    monkeypatch.setattr(tally, "recv_own_seed", receive)
+    monkeypatch.setattr(EvaluatorSession, "garbler_inputs", receive)
     assert _of_mutants(Role.MODELER, _OTHER_OUTCOMES) > LIMIT
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mpc_engine.errors import OTConsistencyError, SumMismatchError
 from mpc_engine.ot import extension
 from mpc_engine.ot.extension import RandomOTReceiver
-from mpc_engine.protocols import instances
-from mpc_engine.protocols.certification import people, scores
+from mpc_engine.protocols import instances, session
+from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.tally import PRODUCTS_AHEAD
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.secure_ops import bound_reentry
@@ -54,13 +54,13 @@ def test_any_number_of_parts_a_block_gives_the_oracles_answer(
 @pytest.mark.parametrize("part", range(6))
 def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     _block_of(6, monkeypatch)
-    honest = scores.recv_keyed_products
+    honest = session.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[-1] == part + 1), t
 
-    monkeypatch.setattr(scores, "recv_keyed_products", altered)
+    monkeypatch.setattr(session, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         certified(_RATES, 6 * _PART)
 
@@ -69,14 +69,14 @@ def test_alterations_that_cancel_between_two_parts_are_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _block_of(6, monkeypatch)
-    honest = scores.recv_keyed_products
+    honest = session.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         block = args[-1]
         return v + np.uint64(block == 2) - np.uint64(block == 5), t
 
-    monkeypatch.setattr(scores, "recv_keyed_products", altered)
+    monkeypatch.setattr(session, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         certified(_RATES, 6 * _PART)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import OTConsistencyError, SumMismatchError, UsageError
 from mpc_engine.ot.extension import RandomOTReceiver
-from mpc_engine.protocols import instances
-from mpc_engine.protocols.certification import people, scores, sums
+from mpc_engine.protocols import both_ways, instances, session
+from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
@@ -146,7 +146,7 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     *_, modeler, regulator = _people(3 * _BLOCK - 1)
-    honest = sums.recv_row_sums
+    honest = both_ways.recv_row_sums
 
     def altered(*args: Any) -> ReceiverSums:
         received = honest(*args)
@@ -154,7 +154,7 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
             return received
         return replace(received, v=received.v + np.uint64(1))
 
-    monkeypatch.setattr(sums, "recv_row_sums", altered)
+    monkeypatch.setattr(both_ways, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
         _certify(replace(SPEC, criteria=(COVARIANCE,)), modeler, regulator)
 
@@ -164,13 +164,13 @@ def test_scores_of_any_part_that_the_modeler_alters_are_caught(
     part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     *_, modeler, regulator = _people(3 * _BLOCK - 1)
-    honest = scores.recv_keyed_products
+    honest = session.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[-1] == part + 1), t
 
-    monkeypatch.setattr(scores, "recv_keyed_products", altered)
+    monkeypatch.setattr(session, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         _certify(replace(SPEC, criteria=(P_RULE,)), modeler, regulator)
 

@@ -124,7 +124,7 @@ def test_a_checkpoint_costs_what_the_formula_says() -> None:
     frames: list[tuple[Role, bytes]] = []
     run_with_checkpoints(spec, problem, kept[3], frames)
     tags = [decode_header(frame[:HEADER_BYTES]).tag for _, frame in frames]
-    first = tags.index(OpTag.OWN_INPUT_SEED) + 1
+    first = tags.index(OpTag.GARBLER_INPUT_SEED) + 1
     corrections = tags.index(OpTag.LABEL_CORRECTIONS)
     entering = frames[first : corrections + 1]
     sent = {role: sum(len(frame) for by, frame in entering if by is role) for role in Role}

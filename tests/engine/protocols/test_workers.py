@@ -15,8 +15,8 @@ from mpc_engine.crypto.prg import PrgRows
 from mpc_engine.errors import ForgedLabelError, OTConsistencyError, SumMismatchError
 from mpc_engine.garbling import garbler
 from mpc_engine.ot.extension import RandomOTReceiver
-from mpc_engine.protocols import instances
-from mpc_engine.protocols.certification import people, scores, sums
+from mpc_engine.protocols import both_ways, instances, session
+from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.people import range_blocks, worker_ranges
 from mpc_engine.protocols.session import EvaluatorSession
 from mpc_engine.protocols.tags import ProtocolTag
@@ -92,7 +92,7 @@ def test_ranges_are_whole_parts_and_hold_everybody_once() -> None:
 def test_altered_sums_of_any_worker_are_caught(
     person: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = sums.recv_row_sums
+    honest = both_ways.recv_row_sums
 
     def altered(*args: Any) -> Any:
         received = honest(*args)
@@ -101,7 +101,7 @@ def test_altered_sums_of_any_worker_are_caught(
             return received
         return replace(received, v=received.v + np.uint64(1))
 
-    monkeypatch.setattr(sums, "recv_row_sums", altered)
+    monkeypatch.setattr(both_ways, "recv_row_sums", altered)
     with pytest.raises(SumMismatchError):
         certified(replace(SPEC, criteria=(COVARIANCE,)), 19, 3)
 
@@ -110,13 +110,13 @@ def test_altered_sums_of_any_worker_are_caught(
 def test_altered_scores_of_any_worker_are_caught(
     person: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = scores.recv_keyed_products
+    honest = session.recv_keyed_products
 
     def altered(*args: Any) -> tuple[NDArray[np.uint64], int]:
         v, t = honest(*args)
         return v + np.uint64(args[4].start <= person < args[4].stop), t
 
-    monkeypatch.setattr(scores, "recv_keyed_products", altered)
+    monkeypatch.setattr(session, "recv_keyed_products", altered)
     with pytest.raises(SumMismatchError):
         certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 
