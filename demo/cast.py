@@ -13,7 +13,7 @@ from demo.report import DemoReport
 from demo.stack import PERSON, Stack
 from mpc_engine.client.checks import drafted_configuration, job_of
 from mpc_engine.client.http import Session
-from mpc_engine.client.jobs import JobProgress, JobReport, wait_for_job
+from mpc_engine.client.jobs import JobReport, Progress, wait_for_job
 from mpc_engine.client.member import Invitation, Member
 from mpc_engine.client.study import (
     PublicStudy,
@@ -31,7 +31,7 @@ RECEIPTS_WAIT_S = 300.0
 
 
 @dataclass(frozen=True)
-class Cohort:
+class ClosedStudy:
     """A closed study with its parties' new keys; ``people`` in the order of their record ids."""
 
     study: PublicStudy
@@ -92,14 +92,14 @@ class Cast:
         proposal: str,
         kind: JobKind,
         check: Callable[[str], None],
-        progress: Callable[[JobProgress], None] = lambda _: None,
+        progress: Callable[[Progress], None] = lambda _: None,
     ) -> tuple[JobSpec, JobReport]:
         """Let both sign a job, and wait for what both parties sign about its end."""
         texts = [member.approve(proposal, kind.value, check) for member in self.members]
         spec = parse_job(texts[0])
         return spec, wait_for_job(self.rae.session, study, spec.job_id.hex(), progress=progress)
 
-    def close(self, study: PublicStudy, invitations: Mapping[int, Invitation]) -> Cohort:
+    def close(self, study: PublicStudy, invitations: Mapping[int, Invitation]) -> ClosedStudy:
         """Close a study in which everybody shared."""
         proposal = self.mo.propose_closing(study)
         check = job_of(study, JobKind.CLOSING)
@@ -110,7 +110,7 @@ class Cast:
         self.report.add(f'Closing "{title}"', f"{len(invitations)} records", signed, job)
         if outcomes[0] != outcomes[1]:
             raise CheckFailedError("The parties closed on different records.")
-        return Cohort(
+        return ClosedStudy(
             study=wait_for_renewed_keys(self.uma, study),
             record_set=str(outcomes[0]["record_set"]),
             people=tuple(sorted(invitations, key=lambda index: invitations[index].record_id)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demo.cast import RECEIPTS_WAIT_S, Cast, Cohort
+from demo.cast import RECEIPTS_WAIT_S, Cast, ClosedStudy
 from demo.choices import shuffled
 from demo.expectations import FAIL, P_RULE, PASS
 from demo.people import (
@@ -32,7 +32,7 @@ from mpc_engine.vocabulary.runs import JobKind
 SIGNS = {"PASS": "+", "FAIL": "-", "UNDETERMINED": "?"}
 
 
-def gather(cast: Cast, plan: Plan) -> Cohort:
+def gather(cast: Cast, plan: Plan) -> ClosedStudy:
     """Open a study for the people held out, let one correct her answer, and close it."""
     report, base_url = cast.report, cast.stack.base_url
     study = cast.open_study(certification_study(plan))
@@ -53,7 +53,9 @@ def gather(cast: Cast, plan: Plan) -> Cohort:
     return cast.close(study, invitations)
 
 
-def hand_in(cast: Cast, plan: Plan, cohort: Cohort, trained: Sequence[str] = ()) -> dict[str, str]:
+def hand_in(
+    cast: Cast, plan: Plan, cohort: ClosedStudy, trained: Sequence[str] = ()
+) -> dict[str, str]:
     """Put every model of the plan before the study; return their ids by name.
 
     ``trained``: the ids of the trained ones where they were trained, loosest c first; they are
@@ -90,7 +92,7 @@ class Judged:
     lines: dict[str, list[Line]]
 
 
-def certify_all(cast: Cast, plan: Plan, cohort: Cohort, ids: dict[str, str]) -> Judged:
+def certify_all(cast: Cast, plan: Plan, cohort: ClosedStudy, ids: dict[str, str]) -> Judged:
     """Put every model to certification, all of them at once, and compare what both parties sign.
 
     Raises:
@@ -152,7 +154,9 @@ def _reported(cast: Cast, plan: Plan, model: PlannedModel, job: JobReport) -> li
     return [Line(title, plan.verdict(model), "; ".join(signed)), *details]
 
 
-def _certificate(cast: Cast, cohort: Cohort, model_id: str, job: JobReport) -> Certificate | None:
+def _certificate(
+    cast: Cast, cohort: ClosedStudy, model_id: str, job: JobReport
+) -> Certificate | None:
     """Return the checked certificate of a model, None if it did not pass."""
     outcome = job.outcome(Role.REGULATOR)
     if outcome["verdict"] != PASS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.cast import Cast, Cohort
+from demo.cast import Cast, ClosedStudy
 from demo.choices import shuffled
 from demo.decisions import decide_by_command
 from demo.expectations import (
@@ -24,7 +24,7 @@ N_CASES = 3
 
 
 def challenge(
-    cast: Cast, plan: Plan, cohort: Cohort, ids: dict[str, str], certificate: Certificate
+    cast: Cast, plan: Plan, cohort: ClosedStudy, ids: dict[str, str], certificate: Certificate
 ) -> None:
     """Have three decisions challenged, each with another outcome.
 
@@ -57,12 +57,12 @@ def challenge(
     report.say("The certified model is in use again.")
 
 
-def _deploy(cast: Cast, cohort: Cohort, model_id: str) -> None:
+def _deploy(cast: Cast, cohort: ClosedStudy, model_id: str) -> None:
     cast.mo.deploy(cohort.study, model_id)
     cast.mo.wait_for_deployment(model_id)
 
 
-def _refused(cast: Cast, cohort: Cohort, model_id: str) -> None:
+def _refused(cast: Cast, cohort: ClosedStudy, model_id: str) -> None:
     try:
         cast.mo.deploy(cohort.study, model_id)
     except SiteRefusalError as error:
@@ -82,7 +82,7 @@ def _checked(plan: Plan, record: DecisionRecord, index: int, model: PlannedModel
 
 def _ask(
     cast: Cast,
-    cohort: Cohort,
+    cohort: ClosedStudy,
     record: DecisionRecord,
     what: str,
     expected: str,

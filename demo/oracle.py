@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.experiments.float_training import train_in_floats
 from mpc_engine.params import DEFAULT_THETA_FRAC_BITS, DEFAULT_X_FRAC_BITS
-from mpc_engine.protocols.training import settings
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training import hyperparameters
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 
@@ -81,7 +81,7 @@ def _run_of(
     """Return the columns' standardisation, the run, its rows and its one-hot answers."""
     features = people.rows / 2.0**DEFAULT_X_FRAC_BITS
     standardisation = Standardisation.of(features)
-    rows = standardisation.encode(features, settings.X_FRAC_BITS)
+    rows = standardisation.encode(features, hyperparameters.X_FRAC_BITS)
     entries = np.eye(N_ENTRIES, dtype=np.uint8)[list(people.answers)]
     return standardisation, _spec(terms, rows, minimum_answers), rows, entries
 
@@ -89,10 +89,10 @@ def _run_of(
 def _spec(terms: TrainingTerms, rows: NDArray[np.int64], minimum_answers: int) -> TrainingSpec:
     n_rows, n_columns = rows.shape
     x_bound, row_bound = public_bounds(rows)
-    preset = settings.Preset(terms.preset)
+    preset = hyperparameters.Preset(terms.preset)
     (point,) = terms.points
-    spec = settings.training_spec(
-        settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
+    spec = hyperparameters.training_spec(
+        hyperparameters.settings_of(preset, n_rows, terms.steps, terms.batch_size),
         n_rows=n_rows,
         n_columns=n_columns,
         x_bound=x_bound,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from demo.cast import Cast, Cohort
+from demo.cast import Cast, ClosedStudy
 from demo.oracle import difference_to_floats, fingerprint, train_in_the_clear
 from demo.plan import Plan
 from demo.report import DemoReport, Line
 from demo.study import training_study
 from demo.sweep import training_terms
 from mpc_engine.client.checks import training_of
-from mpc_engine.client.jobs import JobProgress, JobReport
+from mpc_engine.client.jobs import JobReport, Progress
 from mpc_engine.client.trained_models import open_trained_model
 from mpc_engine.control.files.model_file import parse_model
 from mpc_engine.control.post.jobs import JobSpec
@@ -27,7 +27,7 @@ from mpc_engine.vocabulary.runs import JobKind
 class Trained:
     """What a training left: the people it was on, and the ids of its models, loosest c first."""
 
-    cohort: Cohort
+    cohort: ClosedStudy
     model_ids: tuple[str, ...]
 
 
@@ -79,7 +79,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Trained]:
     return plan.with_integers(models), Trained(cohort, model_ids)
 
 
-def _trained(cast: Cast, cohort: Cohort, key: HpkePrivateKey) -> tuple[JobSpec, JobReport]:
+def _trained(cast: Cast, cohort: ClosedStudy, key: HpkePrivateKey) -> tuple[JobSpec, JobReport]:
     wanted = training_terms(bytes(16)).to_json()
     del wanted["order_seed"]
     recipient = key.public_bytes
@@ -105,7 +105,7 @@ class Quarters:
     report: DemoReport
     printed: int = field(default=0)
 
-    def tell(self, progress: JobProgress) -> None:
+    def tell(self, progress: Progress) -> None:
         """Take what the site says and print it if another quarter has begun."""
         if "epoch" not in progress.stage or not progress.total:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from demo.cast import Cast, Cohort
+from demo.cast import Cast, ClosedStudy
 from demo.plan import Plan
 from demo.stack import PERSON
 from demo.study import small_study
@@ -59,7 +59,7 @@ def leave_studies(cast: Cast, plan: Plan) -> list[Sight]:
 
 
 def main_sights(
-    cast: Cast, training: Cohort, judged: Cohort, certificate: Certificate
+    cast: Cast, training: ClosedStudy, judged: ClosedStudy, certificate: Certificate
 ) -> list[Sight]:
     """Return where the two main studies are, and what came of them."""
     home = cast.stack.base_url
@@ -83,7 +83,7 @@ def _study(cast: Cast, role: Role, study_id: bytes, what: str) -> Sight:
     return Sight(role.value, what, address)
 
 
-def _too_small(cast: Cast, plan: Plan, few: tuple[int, ...]) -> Cohort:
+def _too_small(cast: Cast, plan: Plan, few: tuple[int, ...]) -> ClosedStudy:
     """Close a study with too few people to judge a model; leave another model to be approved."""
     study = cast.open_study(small_study(plan, "Closed with too few people"))
     invitations = cast.invite(study, few)

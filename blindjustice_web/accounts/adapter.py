@@ -9,11 +9,11 @@ from django.dispatch import Signal
 from django.http import HttpRequest
 from django.urls import reverse
 
-from blindjustice_web.accounts.limits import failed_log_ins
+from blindjustice_web.accounts.login_limits import failed_log_ins
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.accounts.selectors import Viewer, role_of
-from blindjustice_web.lib.limits import forgive, spend_attempt, too_many
 from blindjustice_web.lib.problems import TooMany
+from blindjustice_web.lib.throttle import forgive, spend_attempt, too_many
 
 log_in_locked = Signal()
 """Sent with ``email``, as it was typed, and ``wait_s``, each time a locked log-in is tried."""

@@ -13,4 +13,4 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Start the clock of every log-in, and lift locks where a password was set anew."""
-        from blindjustice_web.accounts import limits, sessions  # noqa: F401
+        from blindjustice_web.accounts import login_limits, sessions  # noqa: F401

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from blindjustice_web.accounts.models import Membership, Organisation, Role, User
 
 Viewer = User | AnonymousUser
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the logged-in user; only for addresses that demand a log-in."""
+    return cast(User, request.user)
 
 
 def membership_of(user: Viewer) -> Membership | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account import urls as allauth_urls
 from django.urls import URLPattern
 
-from blindjustice_web.accounts.limits import COUNTED, counted
+from blindjustice_web.accounts.login_limits import COUNTED, counted
 
 
 def _limited(page: URLPattern) -> URLPattern:

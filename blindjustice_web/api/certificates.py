@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 from ninja.security import django_auth
 
-from blindjustice_web.api.fields import Id, PathId, ShortText, Signature64
-from blindjustice_web.api.requests import user_of
+from blindjustice_web.accounts.selectors import user_of
+from blindjustice_web.api.fields import IdText, PathId, ShortText, Signature64
 from blindjustice_web.certificates.access import (
     certificate_to_revoke,
     published_certificate,
@@ -48,7 +48,7 @@ class RevocationIn(Schema):
     """A revocation, signed by an approver of the regulator."""
 
     text: ShortText
-    key_id: Id
+    key_id: IdText
     signature: Signature64
 
 

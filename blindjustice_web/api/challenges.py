@@ -7,14 +7,14 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 
-from blindjustice_web.api.fields import Id, PathId, SmallEnvelope
-from blindjustice_web.api.requests import user_of
+from blindjustice_web.accounts.selectors import user_of
+from blindjustice_web.api.fields import IdText, PathId, SmallEnvelope
 from blindjustice_web.challenges.access import challenge_for, challenges_for
 from blindjustice_web.challenges.models import Challenge, Source
 from blindjustice_web.challenges.services import open_challenge
 from blindjustice_web.enrolment.services import decode_envelope
-from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.presentation.cards.challenges import meaning_of, revocation_view, state_of
 
 router = Router(tags=["challenges"])
@@ -23,8 +23,8 @@ router = Router(tags=["challenges"])
 class ChallengeIn(Schema):
     """A claim sealed to the regulator's party."""
 
-    challenge_id: Id
-    certificate_id: Id
+    challenge_id: IdText
+    certificate_id: IdText
     envelope: SmallEnvelope
     source: Literal["record", "typed"]
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from blindjustice_web.api.fields import Digest, Id, PartNumber, PathId, SealedPart
+from blindjustice_web.api.fields import DigestText, IdText, PartNumber, PathId, SealedPart
 from blindjustice_web.enrolment import data_uploads
 from blindjustice_web.enrolment.data_uploads import (
     MAX_FILE_BYTES,
@@ -18,7 +18,7 @@ from blindjustice_web.enrolment.data_uploads import (
 )
 from blindjustice_web.enrolment.models import DataUpload
 from blindjustice_web.enrolment.services import decode_envelope
-from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.studies.access import study_for
 
 router = Router(tags=["studies"])
@@ -28,9 +28,9 @@ SMALLEST_FILE_BYTES = 100
 class DataIn(Schema):
     """A sealed data file that is going to arrive: its size and SHA-256."""
 
-    upload_id: Id
+    upload_id: IdText
     size_bytes: Annotated[int, Field(ge=SMALLEST_FILE_BYTES, le=MAX_FILE_BYTES, strict=True)]
-    digest: Digest
+    digest: DigestText
 
 
 class PartIn(Schema):

@@ -24,8 +24,8 @@ def _one_line(text: object) -> object:
     return " ".join(text.split()) if isinstance(text, str) else text
 
 
-Id = Annotated[str, StringConstraints(pattern=rf"^{ID_PATTERN}$", min_length=32, max_length=32)]
-PathId = Path[Id]
+IdText = Annotated[str, StringConstraints(pattern=rf"^{ID_PATTERN}$", min_length=32, max_length=32)]
+PathId = Path[IdText]
 OwnerKey = Annotated[str, StringConstraints(pattern=r"^04[0-9a-f]{128}$", max_length=130)]
 Signature64 = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{86}==$", min_length=88, max_length=88)
@@ -33,7 +33,9 @@ Signature64 = Annotated[
 Sequence = Annotated[int, Field(ge=0, le=(1 << 32) - 1, strict=True)]
 SmallEnvelope = Annotated[str, StringConstraints(min_length=100, max_length=700_000)]
 SealedPart = Annotated[str, StringConstraints(min_length=4, max_length=1_400_000)]
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$", min_length=64, max_length=64)]
+DigestText = Annotated[
+    str, StringConstraints(pattern=r"^[0-9a-f]{64}$", min_length=64, max_length=64)
+]
 PartNumber = Path[Annotated[int, Field(ge=0, le=1000)]]
 LongText = Annotated[str, StringConstraints(min_length=2, max_length=30_000_000)]
 ShortText = Annotated[str, StringConstraints(min_length=2, max_length=4096)]

@@ -9,8 +9,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.api.fields import Id, Name, PathId, ShortText, Signature64, SmallEnvelope
-from blindjustice_web.api.requests import user_of
+from blindjustice_web.accounts.selectors import user_of
+from blindjustice_web.api.fields import IdText, Name, PathId, ShortText, Signature64, SmallEnvelope
 from blindjustice_web.certificates.access import model_for
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.services import deploy_model, hand_in_model
@@ -18,7 +18,7 @@ from blindjustice_web.certificates.takeovers import take_over_models
 from blindjustice_web.certificates.trainings import sealed_model_of
 from blindjustice_web.engine.engine_sweeps import MAX_TAKEOVER_BYTES
 from blindjustice_web.enrolment.services import decode_envelope
-from blindjustice_web.lib.limits import spend_by_account
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.presentation.cards.certificates import model_view
 from blindjustice_web.studies.access import require_role, study_for
 from blindjustice_web.studies.texts import ONLY_MODELER
@@ -29,7 +29,7 @@ router = Router(tags=["models"])
 class ModelIn(Schema):
     """A name for people, and the model sealed to the modeler's party."""
 
-    model_id: Id
+    model_id: IdText
     name: Name
     envelope: SmallEnvelope
 
@@ -76,7 +76,7 @@ class TakeoverIn(Schema):
     """A signed text that names trained models and the ids they get here."""
 
     text: Annotated[str, Field(max_length=MAX_TAKEOVER_BYTES)]
-    key_id: Id
+    key_id: IdText
     signature: Signature64
 
 
@@ -92,7 +92,7 @@ class DeploymentIn(Schema):
     """A signed text that puts a model into use."""
 
     text: ShortText
-    key_id: Id
+    key_id: IdText
     signature: Signature64
 
 

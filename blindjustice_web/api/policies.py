@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Body, Router, Schema, Status
 
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.api.fields import Name, PathId
-from blindjustice_web.api.requests import user_of
 from blindjustice_web.engine import engine_policies
-from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere, Outdated
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import (
     in_force,

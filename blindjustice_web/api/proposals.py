@@ -8,9 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.accounts.selectors import role_of
-from blindjustice_web.api.fields import Id, PathId, Reason, Signature64
-from blindjustice_web.api.requests import user_of
+from blindjustice_web.accounts.selectors import role_of, user_of
+from blindjustice_web.api.fields import IdText, PathId, Reason, Signature64
 from blindjustice_web.jobs.services import approve_proposal
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.presentation.cards.studies import proposal_view
@@ -62,7 +61,7 @@ class ProposalToReadOut(ProposalOut):
 class ApprovalIn(Schema):
     """An approver's signature over the proposal's text."""
 
-    key_id: Id
+    key_id: IdText
     signature: Signature64
 
 
@@ -74,7 +73,7 @@ class DeclineIn(Schema):
 
 @router.get("proposals", response=list[ProposalOut])
 def proposal_list(
-    request: HttpRequest, response: HttpResponse, study: Annotated[Id | None, Query()] = None
+    request: HttpRequest, response: HttpResponse, study: Annotated[IdText | None, Query()] = None
 ) -> list[dict[str, Any]]:
     """Return the proposals of a study, or of all your organisation's, newest first, in pages."""
     user = user_of(request)

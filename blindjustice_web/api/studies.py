@@ -10,18 +10,17 @@ from ninja import Body, Router, Schema, Status
 from pydantic import Field
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.accounts.selectors import role_of
-from blindjustice_web.api.fields import Id, LongText, PathId, Signature64
+from blindjustice_web.accounts.selectors import role_of, user_of
+from blindjustice_web.api.fields import IdText, LongText, PathId, Signature64
 from blindjustice_web.api.proposals import ProposalOut, proposal_out
-from blindjustice_web.api.requests import user_of
 from blindjustice_web.certificates.services import propose_certification
 from blindjustice_web.certificates.trainings import propose_training
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
 from blindjustice_web.enrolment.services import SignedInvitations, invite
 from blindjustice_web.lib.labels import Constraint
-from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import api_page
 from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.presentation.cards.questions import ledger_view
 from blindjustice_web.presentation.cards.studies import keys_of
 from blindjustice_web.studies.access import public_study, require_role, studies_for, study_for
@@ -125,7 +124,7 @@ class InvitationsIn(Schema):
 
     modeler_text: LongText
     regulator_text: LongText
-    key_id: Id
+    key_id: IdText
     modeler_signature: Signature64
     regulator_signature: Signature64
 
@@ -140,7 +139,7 @@ class BatchOut(Schema):
 class CertificationIn(Schema):
     """Which model to certify."""
 
-    model_id: Id
+    model_id: IdText
 
 
 class TrainingIn(Schema):

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from blindjustice_web.api.fields import (
-    Id,
+    IdText,
     OwnerKey,
     PathId,
     Sequence,
@@ -19,8 +19,8 @@ from blindjustice_web.enrolment.lookups import GUESSES, look_up_record
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.enrolment.selectors import answers_of
 from blindjustice_web.enrolment.services import SealedSubmission, decode_envelope, submit
-from blindjustice_web.lib.limits import require_left, spend, spend_by_address
 from blindjustice_web.lib.problems import Refused
+from blindjustice_web.lib.throttle import require_left, spend, spend_by_address
 from blindjustice_web.studies.access import public_study
 
 router = Router(tags=["submissions"], auth=None)
@@ -29,8 +29,8 @@ router = Router(tags=["submissions"], auth=None)
 class SubmissionIn(Schema):
     """Two sealed envelopes and the owner's signature over both."""
 
-    record_id: Id
-    submission_id: Id
+    record_id: IdText
+    submission_id: IdText
     sequence: Sequence
     owner_key: OwnerKey
     signature: Signature64

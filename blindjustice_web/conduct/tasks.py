@@ -19,6 +19,6 @@ from blindjustice_web.engine import engine_client
     retry_backoff_max=60,
     max_retries=20,
 )
-def receive(body: str, signature: str) -> None:
+def take_message(body: str, signature: str) -> None:
     """Take a message; a database that is away for a while delays it and loses nothing."""
     receive_message(body, signature)

@@ -181,8 +181,8 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_USER_DISPLAY = "blindjustice_web.accounts.models.display_name"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_ADAPTER = "blindjustice_web.accounts.adapter.Accounts"
-# What is counted by address, and failed log-ins, is counted in `accounts.limits`, by one step of
-# Redis: allauth takes a lock on each count and refuses who waits for it longer than a second.
+# What is counted by address, and failed log-ins, is counted in `accounts.login_limits`, by one step
+# of Redis: allauth takes a lock on each count and refuses who waits for it longer than a second.
 ACCOUNT_RATE_LIMITS = {
     "login_failed": None,
     "login": None,

@@ -39,7 +39,7 @@ from mpc_engine.control.post.jobs import (
     training_text,
     verification_text,
 )
-from mpc_engine.control.post.messages import TASK_NAME
+from mpc_engine.control.post.messages import MESSAGE_TASK
 from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
 from mpc_engine.control.studies.configuration import (
     Configuration,
@@ -79,7 +79,7 @@ __all__ = [
     "training_bits",
 ]
 
-RECEIVE_TASK = TASK_NAME
+RECEIVE_TASK = MESSAGE_TASK
 SIGNATURE_BYTES = 64
 
 
@@ -358,7 +358,7 @@ def hand_to_broker(role: Role, kind: str, payload: Mapping[str, Any]) -> None:
     app = celery_app()
     with app.amqp.producer_pool.acquire(block=True, timeout=queues.ANSWER_LIMIT_S) as producer:
         app.send_task(
-            orders.TASK_NAME,
+            orders.ORDER_TASK,
             kwargs={"kind": kind, "payload": payload},
             queue=queues.queue_of_order(EngineRole(role.value), kind, payload),
             producer=producer,

@@ -13,7 +13,7 @@ from blindjustice_web.audit.services import record
 from blindjustice_web.engine.engine_post import Message, about_people
 from blindjustice_web.enrolment.models import DataPart, DataUpload
 from blindjustice_web.lib import push
-from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.lib.problems import NotThere, Refused, Unusable
 from blindjustice_web.post.hearing import hears
 from blindjustice_web.post.outbox import send_to_party
@@ -103,7 +103,7 @@ def note_data_accepted(message: Message[about_people.DataAccepted]) -> None:
     push.push_change(push.study_group(upload.study_id), "data")
 
 
-def data_refusal_of(study: Study) -> Refusal | None:
+def data_refusal_of(study: Study) -> PartyRefusal | None:
     """Return why the newest table was not accepted; None where it was, or none came."""
     newest = study.data_uploads.order_by("-created_at").first()
     if newest is None or newest.state != DataUpload.State.REFUSED:
@@ -111,7 +111,7 @@ def data_refusal_of(study: Study) -> Refusal | None:
     found = study.refusals.filter(about="data", object_id=newest.id).order_by("-at").first()
     if found is None:
         return None
-    return Refusal(found.code, found.sentence, Named.of(Role(found.role)), found.at)
+    return PartyRefusal(found.code, found.sentence, Named.of(Role(found.role)), found.at)
 
 
 def _addressed(

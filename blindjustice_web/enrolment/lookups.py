@@ -6,8 +6,8 @@ from django.http import HttpRequest
 
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.enrolment.selectors import submissions_of_record
-from blindjustice_web.lib.limits import require_left, spend, spend_by_address
 from blindjustice_web.lib.problems import NotThere
+from blindjustice_web.lib.throttle import require_left, spend, spend_by_address
 from blindjustice_web.studies.access import public_study
 from blindjustice_web.studies.models import Study
 

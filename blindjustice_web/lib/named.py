@@ -27,7 +27,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class PartyRefusal:
     """Why a party refused something."""
 
     code: str

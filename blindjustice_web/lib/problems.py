@@ -28,7 +28,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from redis.exceptions import RedisError
 
-from blindjustice_web.lib.error_words import said_of, words_of
+from blindjustice_web.lib.error_words import said_of, site_words_of
 
 Text = str | Promise
 
@@ -64,8 +64,9 @@ class Problem(Exception):
 
     def as_json(self) -> dict[str, Any]:
         """Return the members of an RFC 9457 problem document."""
+        page = f"{reverse('errors')}#{self.code}" if site_words_of(self.code) else NOT_EXPLAINED
         return {
-            "type": f"{reverse('errors')}#{self.code}" if words_of(self.code) else NOT_EXPLAINED,
+            "type": page,
             "title": str(self.title),
             "status": self.status,
             "code": self.code,

@@ -24,7 +24,7 @@ from blindjustice_web.audit.models import AuditEntry, EntryKind
 from blindjustice_web.audit.services import recorded
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.notices.models import Notice
-from blindjustice_web.notices.texts import mail_about
+from blindjustice_web.notices.wording import mail_about
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,11 +13,11 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from blindjustice_web.accounts.models import Role, User
-from blindjustice_web.accounts.selectors import role_of
-from blindjustice_web.lib.limits import too_many
+from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import role_of, user_of
 from blindjustice_web.lib.middleware import problem_page
 from blindjustice_web.lib.problems import NotThere, Problem
+from blindjustice_web.lib.throttle import too_many
 
 SHORT_WAIT_S = 60
 View = Callable[..., HttpResponse]
@@ -87,11 +87,6 @@ def _require(role: Role, request: HttpRequest) -> None:
 def too_often(request: HttpRequest) -> HttpResponse:
     """Show that one of allauth's own limits is used up; it doesn't say for how long."""
     return problem_page(request, too_many(SHORT_WAIT_S))
-
-
-def user_of(request: HttpRequest) -> User:
-    """Return the logged-in user of a page that demands a log-in."""
-    return cast(User, request.user)
 
 
 def render_live(

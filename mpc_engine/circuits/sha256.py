@@ -73,7 +73,9 @@ def compress(builder: CircuitBuilder, state: Sequence[Word], block: Sequence[Wor
     return _words(flat)
 
 
-def sha256(builder: CircuitBuilder, message: Sequence[Bits], *, prefix: bytes = b"") -> list[Bits]:
+def sha256_wires(
+    builder: CircuitBuilder, message: Sequence[Bits], *, prefix: bytes = b""
+) -> list[Bits]:
     """Return the 32 bytes of the hash of a public prefix and then the message's bytes.
 
     Whole blocks of the prefix cost nothing.
@@ -93,7 +95,7 @@ def sha256_circuit(n_bytes: int) -> Circuit:
     """Return the circuit from ``message`` (n_bytes bytes) to ``digest`` (32 bytes)."""
     builder = CircuitBuilder()
     message = builder.input("message", 8 * n_bytes)
-    digest = sha256(builder, [message[at : at + 8] for at in range(0, len(message), 8)])
+    digest = sha256_wires(builder, [message[at : at + 8] for at in range(0, len(message), 8)])
     builder.output("digest", [bit for byte in digest for bit in byte])
     return builder.build()
 

@@ -40,7 +40,7 @@ class JobReport:
 
 
 @dataclass(frozen=True)
-class JobProgress:
+class Progress:
     """Where a job stands: its state, what its attempt is at, and how far it is with that."""
 
     state: str
@@ -55,7 +55,7 @@ def wait_for_job(
     job_id: str,
     *,
     timeout_s: float = WAIT_S,
-    progress: Callable[[JobProgress], None] = lambda _: None,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> JobReport:
     """Return both parties' results of a job when it is done; ``progress`` is told how it goes.
 
@@ -82,9 +82,9 @@ def wait_for_job(
     return wait_until(report, timeout_s=timeout_s, what="both parties' results")
 
 
-def _progress_of(job: Mapping[str, Any]) -> JobProgress:
+def _progress_of(job: Mapping[str, Any]) -> Progress:
     told = job["progress"]
-    return JobProgress(str(job["state"]), str(told["stage"]), int(told["done"]), int(told["total"]))
+    return Progress(str(job["state"]), str(told["stage"]), int(told["done"]), int(told["total"]))
 
 
 def checked_certificate(study: PublicStudy, outcome: JsonObject) -> Certificate:

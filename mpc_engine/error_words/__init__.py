@@ -25,18 +25,18 @@ from mpc_engine.error_words import (
 )
 from mpc_engine.error_words.rows import RUN, UNCHARGED, Words
 
-__all__ = ["RUN", "UNCHARGED", "SUBJECTS", "Subject", "Words", "words_of"]
+__all__ = ["RUN", "UNCHARGED", "TOPICS", "Topic", "Words", "words_of"]
 
 
-class Subject(NamedTuple):
+class Topic(NamedTuple):
     """Codes that one meets in the same place."""
 
     title: str
     words: Mapping[str, Words]
 
 
-SUBJECTS = tuple(
-    Subject(module.TITLE, module.WORDS)
+TOPICS = tuple(
+    Topic(module.TITLE, module.WORDS)
     for module in (
         answers,
         studies,
@@ -50,7 +50,7 @@ SUBJECTS = tuple(
         clients,
     )
 )
-_WORDS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+_WORDS = {code: words for topic in TOPICS for code, words in topic.words.items()}
 
 
 def words_of(code: str) -> Words | None:

@@ -4,7 +4,7 @@ The process that calls this package has everybody's answers; nothing is hidden f
 find out what the protocol gives and costs, not to protect people.
 """
 
-from mpc_engine.experiments.errors import InputError, NotFittedError, PartyFailedError
+from mpc_engine.experiments.failures import InputError, NotFittedError, PartyFailedError
 from mpc_engine.experiments.fair_logistic_regression import FairLogisticRegression
 from mpc_engine.experiments.training_report import TrainingReport
 

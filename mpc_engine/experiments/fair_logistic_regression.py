@@ -13,7 +13,7 @@ from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import UsageError
-from mpc_engine.experiments.errors import InputError, NotFittedError
+from mpc_engine.experiments.failures import InputError, NotFittedError
 from mpc_engine.experiments.float_training import covariance_rows, train_in_floats
 from mpc_engine.experiments.saved_models import IntegerScores, read_estimator, write_estimator
 from mpc_engine.experiments.scikit_learn import Estimator
@@ -28,9 +28,8 @@ from mpc_engine.experiments.tables import (
 )
 from mpc_engine.experiments.training_report import TrainingReport
 from mpc_engine.experiments.two_processes import TwoPartyRun, train_in_two_processes
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import (
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
@@ -38,6 +37,7 @@ from mpc_engine.protocols.training.settings import (
     steps_of,
     training_spec,
 )
+from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.vocabulary.constraints import Constraint

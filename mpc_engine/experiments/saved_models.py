@@ -20,7 +20,7 @@ from mpc_engine.control.files.estimator_file import (
     parse_estimator,
 )
 from mpc_engine.errors import EngineError, ResourceError
-from mpc_engine.experiments.errors import InputError
+from mpc_engine.experiments.failures import InputError
 from mpc_engine.ring.decimal_encoding import encode_decimal, parse_decimal
 
 Reals = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Self
 
-from mpc_engine.experiments.errors import InputError
+from mpc_engine.experiments.failures import InputError
 
 
 class Estimator:

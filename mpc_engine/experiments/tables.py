@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.experiments.errors import InputError
+from mpc_engine.experiments.failures import InputError
 from mpc_engine.sharing.dealing import one_hot
 
 Reals = NDArray[np.float64]

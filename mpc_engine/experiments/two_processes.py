@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 import mpc_engine
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.experiments.errors import PartyFailedError
+from mpc_engine.experiments.failures import PartyFailedError
 from mpc_engine.experiments.process_messages import (
     Arrays,
     MessageFields,

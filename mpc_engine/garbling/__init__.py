@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbled, Garbler
-from mpc_engine.garbling.instances import InstanceCounter
+from mpc_engine.garbling.instance_counter import InstanceCounter
 from mpc_engine.garbling.labels import (
     check_output_labels,
     colour_bits,

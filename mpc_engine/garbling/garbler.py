@@ -10,7 +10,7 @@ from mpc_engine.circuits import Circuit
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling.instances import InstanceCounter
+from mpc_engine.garbling.instance_counter import InstanceCounter
 from mpc_engine.garbling.labels import Labels, require_labels
 from mpc_engine.garbling.tweaks import first_tweak_word
 from mpc_engine.kernels.aes import AES_PATH, AesPath, key_schedule

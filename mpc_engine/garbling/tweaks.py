@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from mpc_engine.crypto.tweaked_hash import HashDomain, make_tweaks
-from mpc_engine.garbling.instances import InstanceCounter
+from mpc_engine.garbling.instance_counter import InstanceCounter
 
 
 def first_tweak_word(counter: InstanceCounter, n_instances: int) -> np.uint64:

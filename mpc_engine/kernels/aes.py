@@ -40,13 +40,13 @@ class AesPath(Enum):
     PORTABLE = "portable"
 
 
-MACHINE_PATHS = [
+AES_PATHS = [
     *([AesPath.VECTOR] if machine_has_vector_aes() else []),
     *([AesPath.NATIVE] if machine_has_aes() else []),
     AesPath.PORTABLE,
 ]
 """The ways that this machine has, the fastest first."""
-AES_PATH = MACHINE_PATHS[0]
+AES_PATH = AES_PATHS[0]
 
 
 def expand_key(key: bytes, path: AesPath = AES_PATH) -> Blocks:

@@ -1,4 +1,4 @@
-"""Bits and blocks: transpose 128 columns of bits into blocks, turn blocks by a bit each."""
+"""Bits and blocks: transpose 128 columns of bits into blocks, flip blocks by a bit each."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def transpose_columns(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @compiled
-def _turn_into(
+def _flip_into(
     blocks: NDArray[np.uint64],
     bits: NDArray[np.uint8],
     offset: NDArray[np.uint64],
@@ -72,7 +72,7 @@ def _turn_into(
         result[at, 1] = blocks[at, 1] ^ (high & flip)
 
 
-def turn_blocks(
+def flip_blocks(
     blocks: NDArray[np.uint64], bits: NDArray[np.uint8], offset: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
     """Return blocks uint64[..., 2], ``offset`` uint64[2] added where the bit uint8[...] is one.
@@ -82,7 +82,7 @@ def turn_blocks(
     if blocks.shape != (*bits.shape, 2) or offset.shape != (2,):
         raise ValueError("there is one bit for each block, and the offset is a block")
     result = np.empty((bits.size, 2), np.uint64)
-    _turn_into(
+    _flip_into(
         read_only(blocks).reshape(-1, 2), read_only(bits).reshape(-1), read_only(offset), result
     )
     return result.reshape(blocks.shape)

@@ -107,13 +107,13 @@ def _inner_products_of_vectors(vectors: Elements, coefficients: Elements, result
 NATIVE = _build("native", gf128_native.multiply_words)
 VECTOR = FieldPath("vector", NATIVE.powers_into, _inner_products_of_vectors)
 PORTABLE = _build("portable", gf128_portable.multiply_words)
-MACHINE_PATHS = [
+GF128_PATHS = [
     *([VECTOR] if gf128_native.machine_has_vector_multiplication() else []),
     *([NATIVE] if gf128_native.machine_has_carryless_multiplication() else []),
     PORTABLE,
 ]
 """The ways that this machine has, the fastest first."""
-FIELD_PATH = MACHINE_PATHS[0]
+FIELD_PATH = GF128_PATHS[0]
 
 
 def powers(base: Elements, n: int, path: FieldPath = FIELD_PATH) -> Elements:

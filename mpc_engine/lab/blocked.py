@@ -16,8 +16,8 @@ from mpc_engine.lab.failures import RunFailed
 from mpc_engine.lab.points import ORDER_SEEDS
 from mpc_engine.lab.problems import Constraint, Problem, Whitening
 from mpc_engine.lab.splits import Split
+from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, Preset
 from mpc_engine.protocols.training.plaintext import constraint_matrix
-from mpc_engine.protocols.training.settings import THETA_FRAC_BITS, Preset
 
 Row = dict[str, Any]
 INT_BITS = (16, 12, 8)

@@ -12,7 +12,7 @@ from mpc_engine.lab.results import Results
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.lab.tasks import Task
-from mpc_engine.protocols.training.settings import Preset
+from mpc_engine.protocols.training.hyperparameters import Preset
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from mpc_engine.lab.sigmoids import SQUASHES, Sigmoid
 from mpc_engine.lab.slsqp import fit_by_slsqp, fit_unconstrained
 from mpc_engine.lab.splits import absence, split_of
 from mpc_engine.protocols.training.cost import block_bytes, step_bytes
+from mpc_engine.protocols.training.hyperparameters import Preset
 from mpc_engine.protocols.training.plaintext import clamp_scores, train_plaintext
-from mpc_engine.protocols.training.settings import Preset
 from mpc_engine.protocols.training.spec import TrainingSpec
 
 Reals = NDArray[np.float64]

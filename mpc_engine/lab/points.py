@@ -8,7 +8,7 @@ from typing import Any
 
 from mpc_engine.lab.problems import Constraint, Whitening
 from mpc_engine.lab.sigmoids import Sigmoid
-from mpc_engine.protocols.training.settings import THETA_FRAC_BITS, X_FRAC_BITS, Preset
+from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS, Preset
 
 ORDER_SEEDS = (bytes(range(16)), bytes(range(16, 32)))
 """Of the order in which rows are used: that of every run, and another to see what it matters."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.lab.splits import Split
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.settings import (
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import (
     THETA_FRAC_BITS,
     X_FRAC_BITS,
     Preset,

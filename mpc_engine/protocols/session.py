@@ -253,7 +253,7 @@ class GarblerSession(GarblerLine):
         """Return zero labels uint64 (n e, 2) of people's bits ``z = a xor b``, item by item.
 
         The modeler enters a by ``item_keys`` of n people's ``entries`` uint64 (e,), two keys each;
-        this side's b uint8 of as many turns the label at no cost. ``first_record``: the place of
+        this side's b uint8 of as many flips the label at no cost. ``first_record``: the place of
         the first of them in the cohort.
         """
         n_entries = len(entries)

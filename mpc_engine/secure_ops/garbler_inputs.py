@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.kernels.bits import turn_blocks
+from mpc_engine.kernels.bits import flip_blocks
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -29,7 +29,7 @@ class GarblerInputs:
 
     def zero_labels(self, bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
         """Return the zero labels uint64 (..., 2) of the next bits uint8 (...)."""
-        return turn_blocks(self._active.words(*bits.shape, 2), bits, self._delta)
+        return flip_blocks(self._active.words(*bits.shape, 2), bits, self._delta)
 
 
 class GarblerLabels:

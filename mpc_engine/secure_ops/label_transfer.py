@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import Counter, HashDomain, TweakedHash
-from mpc_engine.kernels.bits import turn_blocks
+from mpc_engine.kernels.bits import flip_blocks
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
 
@@ -71,4 +71,4 @@ def recv_late_bits(
     m = len(zero_labels)
     packed = np.frombuffer(channel.recv(OpTag.CHOICE_FLIPS, size=(m + 7) // 8), dtype=np.uint8)
     flips = np.unpackbits(packed, count=m, bitorder="little")
-    return turn_blocks(zero_labels, flips, delta)
+    return flip_blocks(zero_labels, flips, delta)

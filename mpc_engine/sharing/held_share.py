@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.digests import DIGEST_BYTES
-from mpc_engine.sharing.layout import ID_BYTES, UNKNOWN_LABEL
+from mpc_engine.sharing.layout import ID_BYTES
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader, u8, u16, u32
 
 _FORMAT = 1

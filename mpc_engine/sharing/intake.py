@@ -22,9 +22,10 @@ from mpc_engine.sharing.common_block import (
     submission_message,
 )
 from mpc_engine.sharing.held_share import HeldShare
-from mpc_engine.sharing.layout import BLIND_BYTES, KEY_BYTES, UNKNOWN_LABEL, EnvelopeLayout
-from mpc_engine.sharing.refusals import IntakeRefusal, refusal
+from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
+from mpc_engine.sharing.layout import BLIND_BYTES, KEY_BYTES, EnvelopeLayout
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader
 
 __all__ = ["EarlierSubmission", "HeldShare", "check_succession", "open_submission"]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
 from mpc_engine.sharing.held_share import HeldShare
-from mpc_engine.sharing.layout import ID_BYTES, UNKNOWN_LABEL
+from mpc_engine.sharing.layout import ID_BYTES
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import ByteReader, u8, u16, u64
 
 _FORMAT = 1

@@ -11,8 +11,8 @@ from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.params import ENVELOPE_VERSION, PROTOCOL_VERSION
 from mpc_engine.roles import Role
+from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
 from mpc_engine.sharing.layout import ENVELOPE_HEADER_BYTES, ID_BYTES
-from mpc_engine.sharing.refusals import IntakeRefusal, refusal
 from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
 
 PADDING_BLOCK_BYTES = 2048

@@ -26,10 +26,10 @@ from mpc_engine.sharing.layout import (
     BLIND_BYTES,
     ID_BYTES,
     KEY_BYTES,
-    UNKNOWN_LABEL,
     EnvelopeLayout,
 )
 from mpc_engine.sharing.sealed import Purpose, SealContext, seal_envelope
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import fixed, u64
 
 if TYPE_CHECKING:

@@ -20,6 +20,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+UNKNOWN_LABEL = 2
+"""Of whoever's outcome is not known, where 0 and 1 are the label's two values."""
+
 
 class Count(StrEnum):
     """What is counted of a group, in the order of a table's columns."""

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from blindjustice_web.lib.error_words import SUBJECTS as OF_THE_SITE
-from blindjustice_web.lib.error_words import Subject
+from blindjustice_web.lib.error_words import SITE_TOPICS, Topic
 from demo import error_words as of_the_demo
 from tests.architecture.source_tree import ROOT
 
-SUBJECTS = (*OF_THE_SITE, Subject(of_the_demo.TITLE, of_the_demo.WORDS))
+ALL_TOPICS = (*SITE_TOPICS, Topic(of_the_demo.TITLE, of_the_demo.WORDS))
 PAGE = ROOT / "docs" / "errors.md"
 _HEAD = """# Error codes
 
@@ -27,19 +26,19 @@ This page is written by `python -m tests.architecture.errors_page` from the rows
 
 def page_text() -> str:
     """Return the page as it should be."""
-    return "\n".join([_HEAD, *map(_section, SUBJECTS)])
+    return "\n".join([_HEAD, *map(_section, ALL_TOPICS)])
 
 
-def _section(subject: Subject) -> str:
+def _section(topic: Topic) -> str:
     rows = [
         f'| <a id="{code}"></a>`{code}` | {words.what} | {words.kept} | {words.next} |'
-        for code, words in sorted(subject.words.items())
+        for code, words in sorted(topic.words.items())
     ]
     head = [
         "| code | what happened | what was kept | what to do now |",
         "| --- | --- | --- | --- |",
     ]
-    return "\n".join([f"## {subject.title}", "", *head, *rows, ""])
+    return "\n".join([f"## {topic.title}", "", *head, *rows, ""])
 
 
 if __name__ == "__main__":

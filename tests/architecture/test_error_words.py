@@ -6,12 +6,12 @@ import fnmatch
 import re
 from collections import Counter
 
-from blindjustice_web.lib.error_words import words_of
+from blindjustice_web.lib.error_words import site_words_of
 from mpc_engine import error_words
-from tests.architecture.errors_page import PAGE, SUBJECTS, page_text
+from tests.architecture.errors_page import ALL_TOPICS, PAGE, page_text
 from tests.architecture.raised_codes import raised_codes
 
-ROWS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+ROWS = {code: words for topic in ALL_TOPICS for code, words in topic.words.items()}
 VAGUE = re.compile(r"\b(contact support|an error occurred|unknown error|please)\b", re.IGNORECASE)
 BREAKS_A_TABLE = set("|<\n")
 
@@ -27,14 +27,14 @@ def test_every_row_is_of_a_code_that_is_raised() -> None:
 
 
 def test_no_code_has_two_rows() -> None:
-    counted = Counter(code for subject in SUBJECTS for code in subject.words)
+    counted = Counter(code for topic in ALL_TOPICS for code in topic.words)
     assert [code for code, n in counted.items() if n > 1] == []
 
 
 def test_the_engine_finds_its_own_words_only() -> None:
-    assert error_words.words_of("PEER_TIMEOUT") == words_of("PEER_TIMEOUT") is not None
+    assert error_words.words_of("PEER_TIMEOUT") == site_words_of("PEER_TIMEOUT") is not None
     assert error_words.words_of("SITE_FAILED") is None
-    assert words_of("SITE_FAILED") is not None
+    assert site_words_of("SITE_FAILED") is not None
 
 
 def test_rows_are_made_of_whole_sentences() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 
-from mpc_engine.error_words import SUBJECTS
+from mpc_engine.error_words import TOPICS
 from mpc_engine.vocabulary import constraints, criteria, policies, rates, runs, verdicts
 from tests.architecture.source_tree import ROOT
 
@@ -19,7 +19,7 @@ _WORDS = {
     if isinstance(words, type) and issubclass(words, StrEnum)
     for word in words
 }
-_CODES = {code for subject in SUBJECTS for code in subject.words}
+_CODES = {code for topic in TOPICS for code in topic.words}
 _TELLING = {word for word in _WORDS if "_" in word} - {"left_out"} - _CODES
 """Words of several parts: others, such as "table", mean many things. ``left_out`` is a field too,
 and what is a code of a refusal as well stands in `error_words`."""

@@ -14,9 +14,9 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.experiments import FairLogisticRegression
 from mpc_engine.party.jobs.training_data import trained_model
 from mpc_engine.party.studies.protocol_terms import training_point_spec
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import X_FRAC_BITS
 from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import X_FRAC_BITS
 from mpc_engine.ring.decimal_encoding import encode_decimal
 from tests.browser.cast import (
     confirm_signing,

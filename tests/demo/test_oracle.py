@@ -21,7 +21,7 @@ from demo.report import DemoReport
 from demo.study import MINIMUM_ANSWERS
 from demo.sweep import C_LADDER, STEPS, training_terms
 from demo.training import Quarters, comparison
-from mpc_engine.client.jobs import JobProgress
+from mpc_engine.client.jobs import Progress
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.errors import UsageError
 from mpc_engine.vocabulary.constraints import Constraint
@@ -115,10 +115,10 @@ def test_integers_stay_near_floats_on_the_demos_own_terms(plan: Plan, point: int
 
 def test_progress_is_printed_about_four_times(capsys: pytest.CaptureFixture[str]) -> None:
     quarters = Quarters(DemoReport())
-    quarters.tell(JobProgress("RUNNING", "constraints", 0, 1))
+    quarters.tell(Progress("RUNNING", "constraints", 0, 1))
     for step in range(0, 1600, 10):
         stage = f"point {step // 320 + 1} of 5, epoch {step % 320 // 5 + 1} of 64"
-        quarters.tell(JobProgress("RUNNING", stage, step, 1600))
+        quarters.tell(Progress("RUNNING", stage, step, 1600))
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4
     assert "point 1 of 5, epoch 1 of 64, step 0 of 1,600" in lines[0]

@@ -18,7 +18,7 @@ from typing import Any
 import redis
 
 from mpc_engine.control.post.messages import read_message
-from mpc_engine.control.post.orders import TASK_NAME
+from mpc_engine.control.post.orders import ORDER_TASK
 from mpc_engine.control.post.queues import (
     make_celery,
     message_queue,
@@ -108,7 +108,7 @@ class Workers:
     def order(self, role: Role, kind: str, payload: dict[str, Any]) -> None:
         """Send an order as the web does."""
         make_celery("web", self.url).send_task(
-            TASK_NAME,
+            ORDER_TASK,
             kwargs={"kind": kind, "payload": payload},
             queue=queue_of_order(role, kind, payload),
         )

@@ -28,9 +28,8 @@ from typing import Any
 import pytest
 import redis
 
-from mpc_engine.control.post.messages import TASK_NAME as MESSAGE_TASK
-from mpc_engine.control.post.orders import TASK_NAME as ORDER_TASK
-from mpc_engine.control.post.orders import read_order
+from mpc_engine.control.post.messages import MESSAGE_TASK
+from mpc_engine.control.post.orders import ORDER_TASK, read_order
 from mpc_engine.control.post.queues import Zone, consumed_queues, produced_queues
 from mpc_engine.roles import Role
 from tests.leak_search import Leak, Search, files_below

@@ -19,12 +19,12 @@ COUNT_ONE = """
 import django
 django.setup()
 from django.http import HttpRequest
-from blindjustice_web.lib import limits
+from blindjustice_web.lib import throttle
 from blindjustice_web.lib.problems import TooMany
 request = HttpRequest()
 request.META["REMOTE_ADDR"] = "192.0.2.7"
 try:
-    limits.spend_by_address(request, "GUESSES_ADDRESS")
+    throttle.spend_by_address(request, "GUESSES_ADDRESS")
     print("passed")
 except TooMany as problem:
     print("refused", 0 < problem.retry_after_s <= 86400)

@@ -20,7 +20,7 @@ from mpc_engine.control.files.certificate import (
 )
 from mpc_engine.control.files.decision_record import DecisionRecord, sign_decision_record
 from mpc_engine.control.files.descriptor import PartyDescriptor
-from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.policies.compared_groups import GroupReport
 from mpc_engine.control.post.line_report import Found, LineReport, Point, Versions
 from mpc_engine.control.post.messages import message_body, read_content, sign_message
 from mpc_engine.control.post.run_stages import StageCost

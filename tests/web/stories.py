@@ -13,7 +13,7 @@ from blindjustice_web.engine.engine_client import (
 )
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Proposal, Study
-from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.policies.compared_groups import GroupReport
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from tests.web.drafts import (
     AUDIT,

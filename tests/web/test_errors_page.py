@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from blindjustice_web.lib.error_words import SUBJECTS, words_of
+from blindjustice_web.lib.error_words import SITE_TOPICS, site_words_of
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.portals.templatetags.blindjustice import error_link, error_texts
 from tests.web.stories import World
 
-ROWS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+ROWS = {code: words for topic in SITE_TOPICS for code, words in topic.words.items()}
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = re.compile(r'data-text="error_([A-Z0-9_]+?)(?:_kept|_next)?"')
 PLACE = re.compile(r'<article [^>]*\bid="([A-Z0-9_]+)"')
@@ -46,7 +46,7 @@ def test_a_problem_of_the_api_names_its_place_on_the_page(world: World) -> None:
 def test_a_problem_says_what_its_code_says_where_the_case_adds_nothing(world: World) -> None:
     study = world.opened()
     problem = world.post("mo", f"/studies/{study.id}/submit", {}).json()
-    words = words_of(problem["code"])
+    words = site_words_of(problem["code"])
     assert words is not None
     assert (problem["kept"], problem["next"]) == (words.kept, words.next)
 

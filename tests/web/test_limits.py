@@ -22,8 +22,8 @@ from blindjustice_web.accounts.models import User
 from blindjustice_web.challenges.models import Challenge
 from blindjustice_web.config.limits import RequestRate
 from blindjustice_web.enrolment.models import Submission
-from blindjustice_web.lib.limits import spend_attempt
 from blindjustice_web.lib.problems import TooMany
+from blindjustice_web.lib.throttle import spend_attempt
 from tests.web.drafts import API, draft, envelope, some_id, submission
 from tests.web.stories import World
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from blindjustice_web.conduct.inbox import receive_message
-from blindjustice_web.conduct.tasks import receive
+from blindjustice_web.conduct.tasks import take_message
 from blindjustice_web.enrolment.models import Answer
 from blindjustice_web.post.models import OutgoingTask, PartyStatus, ReceivedMessage
 from blindjustice_web.studies.models import Configuration, PartyRefusal
@@ -34,7 +34,7 @@ def test_a_message_is_acted_upon_once(world: World) -> None:
 def test_the_task_takes_a_message(world: World) -> None:
     study = world.opened()
     body, signature = world.parties.modeler.signs("invitations_refused", **_refusal(study.id))
-    receive(body=body, signature=signature)
+    take_message(body=body, signature=signature)
     assert PartyRefusal.objects.count() == 1
 
 
@@ -51,7 +51,7 @@ def test_the_task_takes_a_message(world: World) -> None:
     ],
 )
 def test_whatever_is_no_message_is_dropped(world: World, body: object, signature: object) -> None:
-    receive(body=body, signature=signature)
+    take_message(body=body, signature=signature)
     assert not ReceivedMessage.objects.exists()
 
 
@@ -120,7 +120,7 @@ def test_a_receipt_that_comes_again_changes_nothing(world: World) -> None:
         common_digest="ab" * 32,
     )
     for _ in range(2):
-        receive(body=body, signature=signature)
+        take_message(body=body, signature=signature)
     assert Answer.objects.get().body == body
 
 

@@ -24,7 +24,7 @@ from blindjustice_web.presentation.reports.impact_ratios import (
 from blindjustice_web.presentation.reports.sample_size import (
     POWER,
     SIGNIFICANCE,
-    Question,
+    SampleDesign,
     people_needed,
     quantile,
     two_sided_quantile,
@@ -196,14 +196,14 @@ def test_further_selections_by_hand() -> None:
     st.integers(1, 999).map(lambda n: Fraction(n, 1000)),
 )
 def test_sample_sizes_equal_the_formula_s(base: Fraction, ratio: Fraction) -> None:
-    found = people_needed(Question(base, ratio, Z_ALPHA, Z_BETA))
+    found = people_needed(SampleDesign(base, ratio, Z_ALPHA, Z_BETA))
     assert found == reference.people_needed(base, ratio, Z_ALPHA, Z_BETA)
 
 
 def test_sample_sizes_by_hand() -> None:
     """50 % against 40 %: (1.96 sqrt(0.495) + 0.8416 sqrt(0.49))^2 / 0.01 = 387.3, so 388."""
-    assert people_needed(Question(Fraction(1, 2), FOUR_FIFTHS, Z_ALPHA, Z_BETA)) == 388
-    assert people_needed(Question(Fraction(1, 2), Fraction(1), Z_ALPHA, Z_BETA)) is None
+    assert people_needed(SampleDesign(Fraction(1, 2), FOUR_FIFTHS, Z_ALPHA, Z_BETA)) == 388
+    assert people_needed(SampleDesign(Fraction(1, 2), Fraction(1), Z_ALPHA, Z_BETA)) is None
 
 
 @pytest.mark.parametrize("share", ["0.5", "0.8", "0.9", "0.95", "0.975", "0.995"])

@@ -22,7 +22,7 @@ import numpy as np
 
 from mpc_engine.lab.data_sets import WORKLOADS, synthetic
 from mpc_engine.protocols.session import JobContext
-from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
+from mpc_engine.protocols.training.hyperparameters import BATCH_SIZE, Preset
 from mpc_engine.vocabulary.criteria import CriterionName
 from tools.bench.aes_costs import (
     certification_blocks,

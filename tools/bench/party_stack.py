@@ -20,7 +20,7 @@ import redis
 from celery import Celery
 from kombu.entity import Queue
 
-from mpc_engine.control.post.orders import TASK_NAME
+from mpc_engine.control.post.orders import ORDER_TASK
 from mpc_engine.control.post.queues import (
     DEFAULT_EXCHANGE,
     intake_queue,
@@ -99,7 +99,7 @@ def staging_queue(queue: str) -> Queue:
 def stage(app: Celery, role: Role, kind: str, payload: dict[str, Any]) -> None:
     """Put an order where no party sees it yet."""
     queue = staging_queue(queue_of_order(role, kind, payload))
-    app.send_task(TASK_NAME, kwargs={"kind": kind, "payload": payload}, queue=queue)
+    app.send_task(ORDER_TASK, kwargs={"kind": kind, "payload": payload}, queue=queue)
 
 
 def release(url: str) -> None:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from mpc_engine.lab.data_sets import WORKLOADS, synthetic
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.training.hyperparameters import BATCH_SIZE, Preset
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import constraint_matrix
-from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.runs import Stage

@@ -30,10 +30,8 @@ from mpc_engine.lab.data_sets import (
     synthetic,
 )
 from mpc_engine.protocols.session import JobContext
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
-from mpc_engine.protocols.training.settings import (
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
@@ -41,6 +39,8 @@ from mpc_engine.protocols.training.settings import (
     steps_of,
     training_spec,
 )
+from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
 from mpc_engine.sharing.records import HeldRecords

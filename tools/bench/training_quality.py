@@ -26,15 +26,15 @@ from mpc_engine.experiments.float_training import (
 from mpc_engine.lab.data_sets import SHARED_FOLDER
 from mpc_engine.lab.slsqp import fit_by_slsqp
 from mpc_engine.lab.splits import Split, splits
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import (
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import (
     BATCH_SIZE,
     X_FRAC_BITS,
     Preset,
     settings_of,
     training_spec,
 )
+from mpc_engine.protocols.training.plaintext import train_plaintext
 from tools.bench.report import Report, Row
 
 Reals = NDArray[np.float64]

@@ -101,12 +101,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "stock-key-too-early",
         "labels and the tables' key are given out when the modeler's inputs are fixed",
         _PROTOCOL,
-        "    turned = line.enter_late(item.turn_zero)\n"
-        "    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)\n"
+        "    flipped = line.enter_late(item.flip_zero)\n"
+        "    ctx.channel.send_array(ProtocolTag.FLIP_LABELS, flipped)\n"
         "    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)\n",
         "    ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)\n"
-        "    turned = line.enter_late(item.turn_zero)\n"
-        "    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)\n",
+        "    flipped = line.enter_late(item.flip_zero)\n"
+        "    ctx.channel.send_array(ProtocolTag.FLIP_LABELS, flipped)\n",
         f"{_MADE}::test_nothing_is_given_out_before_the_modelers_bits_are_fixed",
     ),
     Mutant(

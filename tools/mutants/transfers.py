@@ -148,7 +148,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "instance-reused",
         "no number of a circuit instance is handed out twice under one delta",
-        "mpc_engine/garbling/instances.py",
+        "mpc_engine/garbling/instance_counter.py",
         "        self._next += count",
         "        self._next += 0 * count",
         f"{_GARBLING}/test_garbling.py::test_an_instance_number_is_handed_out_once",

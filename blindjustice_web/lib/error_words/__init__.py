@@ -6,20 +6,19 @@ The rows are the engine's `Words`: what happened, what was kept, what to do now.
 from __future__ import annotations
 
 from blindjustice_web.lib.error_words import access, browser, health, site_studies
-from mpc_engine.error_words import RUN, UNCHARGED, Subject, Words
-from mpc_engine.error_words import SUBJECTS as OF_ENGINE
+from mpc_engine.error_words import RUN, TOPICS, UNCHARGED, Topic, Words
 
-__all__ = ["RUN", "SUBJECTS", "UNCHARGED", "Subject", "Words", "said_of", "words_of"]
+__all__ = ["RUN", "SITE_TOPICS", "UNCHARGED", "Topic", "Words", "said_of", "site_words_of"]
 
-SUBJECTS = (
-    *(Subject(module.TITLE, module.WORDS) for module in (access, browser, site_studies)),
-    *OF_ENGINE,
-    Subject(health.TITLE, health.WORDS),
+SITE_TOPICS = (
+    *(Topic(module.TITLE, module.WORDS) for module in (access, browser, site_studies)),
+    *TOPICS,
+    Topic(health.TITLE, health.WORDS),
 )
-_WORDS = {code: words for subject in SUBJECTS for code, words in subject.words.items()}
+_WORDS = {code: words for topic in SITE_TOPICS for code, words in topic.words.items()}
 
 
-def words_of(code: str) -> Words | None:
+def site_words_of(code: str) -> Words | None:
     """Return what a code means, in the source's language; None for one that has no words."""
     return _WORDS.get(code)
 

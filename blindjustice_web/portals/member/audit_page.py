@@ -11,13 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.audit.access import AuditFilter, Wanted, entries_for, narrowed, wanted_of
 from blindjustice_web.audit.chain import misfits
 from blindjustice_web.audit.entry_views import EntryView, entry_views
 from blindjustice_web.audit.export import ExportFormat, export_log
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Unusable
-from blindjustice_web.portals.pages import View, member_action, member_page, user_of
+from blindjustice_web.portals.pages import View, member_action, member_page
 from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.studies.access import studies_for
 

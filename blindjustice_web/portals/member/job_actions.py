@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.jobs.access import job_for
 from blindjustice_web.jobs.cancellation import cancel_job, go_on
 from blindjustice_web.jobs.models import Job
-from blindjustice_web.portals.pages import View, member_action, user_of
+from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.presentation.cards.study_views import study_url
 
 

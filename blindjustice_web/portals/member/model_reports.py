@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.certificates.access import result_for
 from blindjustice_web.certificates.models import CertificationResult
-from blindjustice_web.portals.pages import View, member_page, user_of
+from blindjustice_web.portals.pages import View, member_page
 from blindjustice_web.portals.report_page import Place, report_context
 from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.presentation.reports.opened import GroupRows

@@ -6,7 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from blindjustice_web.accounts.models import Role
-from blindjustice_web.portals.pages import View, member_action, user_of
+from blindjustice_web.accounts.selectors import user_of
+from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.presentation.cards.study_views import study_url
 from blindjustice_web.studies.access import study_for
 from blindjustice_web.studies.refusals import send_again

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.certificates.takeovers import models_to_take_over
 from blindjustice_web.certificates.trainings import training_form
 from blindjustice_web.challenges.access import cases_in
@@ -25,7 +26,6 @@ from blindjustice_web.portals.pages import (
     page_data,
     partial_url,
     render_live,
-    user_of,
 )
 from blindjustice_web.presentation.cards.certificates import (
     ModelView,

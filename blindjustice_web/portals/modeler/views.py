@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role, User
-from blindjustice_web.accounts.selectors import organisations
+from blindjustice_web.accounts.selectors import organisations, user_of
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.engine import engine_client
 from blindjustice_web.engine.engine_texts import isolated
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.member.key_page import approver_ready
 from blindjustice_web.portals.member.policy_editor import first_editor
-from blindjustice_web.portals.pages import member_page, page_data, user_of
+from blindjustice_web.portals.pages import member_page, page_data
 from blindjustice_web.presentation.cards.challenges import certificate_cards
 from blindjustice_web.presentation.cards.study_views import (
     StudyCard,

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from blindjustice_web.lib.error_words import SUBJECTS
+from blindjustice_web.lib.error_words import SITE_TOPICS
 from blindjustice_web.portals.pages import public_page
 
 
@@ -23,7 +23,7 @@ class CodeView:
 
 
 @dataclass(frozen=True)
-class SubjectView:
+class TopicView:
     """Codes that one meets in the same place."""
 
     title: str
@@ -33,14 +33,14 @@ class SubjectView:
 @public_page
 def errors(request: HttpRequest) -> HttpResponse:
     """Show every code."""
-    subjects = [
-        SubjectView(
-            _(subject.title),
+    topics = [
+        TopicView(
+            _(topic.title),
             [
                 CodeView(code, _(words.what), _(words.kept), _(words.next))
-                for code, words in sorted(subject.words.items())
+                for code, words in sorted(topic.words.items())
             ],
         )
-        for subject in SUBJECTS
+        for topic in SITE_TOPICS
     ]
-    return render(request, "public/errors.html", {"subjects": subjects})
+    return render(request, "public/errors.html", {"topics": topics})

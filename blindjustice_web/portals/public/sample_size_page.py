@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from blindjustice_web.portals.pages import public_page
 from blindjustice_web.presentation.reports.sample_size import (
-    Question,
+    SampleDesign,
     people_needed,
     quantile,
     two_sided_quantile,
@@ -51,12 +51,12 @@ class SampleSizeForm(forms.Form):
         label=_("Power: how often a real difference should be noticed"), choices=POWERS
     )
 
-    def question(self) -> Question:
+    def question(self) -> SampleDesign:
         """Return the question that valid fields ask, in exact numbers."""
         base, ratio, significance, power = (
             Fraction(self.cleaned_data[name]) / 100 for name in STARTS_WITH
         )
-        return Question(base, ratio, two_sided_quantile(significance), quantile(power))
+        return SampleDesign(base, ratio, two_sided_quantile(significance), quantile(power))
 
 
 @public_page

@@ -11,12 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.engine.engine_texts import text_fault
-from blindjustice_web.lib.limits import spend_by_account
 from blindjustice_web.lib.paging import page_of
 from blindjustice_web.lib.problems import Refused
+from blindjustice_web.lib.throttle import spend_by_account
 from blindjustice_web.portals.member.policy_editor import Editor, first_editor, posted_editor
-from blindjustice_web.portals.pages import member_action, member_page, page_data, user_of
+from blindjustice_web.portals.pages import member_action, member_page, page_data
 from blindjustice_web.presentation.cards.policies import policy_view
 from blindjustice_web.studies.policies import (
     own_policy,

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from blindjustice_web.accounts.models import Role, User
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.certificates.access import published_certificates
 from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.challenges.access import cases_in
@@ -19,7 +20,7 @@ from blindjustice_web.challenges.selectors import alarms_in, counts_by_state
 from blindjustice_web.lib.named import Named
 from blindjustice_web.lib.paging import SHARED_ROWS, page_of
 from blindjustice_web.portals.member.key_page import approver_ready
-from blindjustice_web.portals.pages import member_page, partial_url, render_live, user_of
+from blindjustice_web.portals.pages import member_page, partial_url, render_live
 from blindjustice_web.presentation.cards.challenges import certificate_cards, challenge_cards
 from blindjustice_web.presentation.cards.studies import ProposalView, proposal_view
 from blindjustice_web.presentation.cards.study_views import study_cards

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from blindjustice_web.engine.engine_policies import criterion_clause
-from blindjustice_web.lib.error_words import Words, words_of
+from blindjustice_web.lib.error_words import Words, site_words_of
 from blindjustice_web.lib.labels import (
     Comparison,
     CriterionName,
@@ -84,7 +84,7 @@ def day(at: datetime | None) -> str:
 @register.filter
 def error_link(code: str) -> SafeString:
     """Print a code with a link to what it means; one that has no words as it is, "" for none."""
-    if words_of(code) is None:
+    if site_words_of(code) is None:
         return format_html('<span class="hash">{}</span>', code) if code else SafeString("")
     return format_html('<a class="hash" href="{}#{}">{}</a>', reverse("errors"), code, code)
 
@@ -105,7 +105,7 @@ def error_texts(*codes: str) -> SafeString:
 
 
 def _words(code: str) -> Words:
-    found = words_of(code)
+    found = site_words_of(code)
     if found is None:
         raise LookupError(code)
     return found

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from blindjustice_web.accounts.models import Role
+from blindjustice_web.accounts.selectors import user_of
 from blindjustice_web.certificates.access import published_certificate, published_certificates
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.challenges.access import challenges_for, own_challenge
@@ -32,7 +33,6 @@ from blindjustice_web.portals.pages import (
     person_page,
     public_page,
     render_live,
-    user_of,
 )
 from blindjustice_web.presentation.cards.certificates import certificate_card
 from blindjustice_web.presentation.cards.challenges import (

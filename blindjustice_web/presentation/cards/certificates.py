@@ -25,7 +25,7 @@ from blindjustice_web.certificates.standing import CertificationStanding, standi
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine import engine_sweeps
 from blindjustice_web.lib.labels import CriterionName, NoVerdict, Verdict, sentence_of
-from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.presentation.cards.groups import GroupView, groups_told
 from blindjustice_web.presentation.cards.studies import limit_text
 from blindjustice_web.presentation.reports.catalogue import report_names
@@ -72,7 +72,7 @@ class ModelView:
     id: str
     name: str
     state: Named
-    refusal: Refusal | None
+    refusal: PartyRefusal | None
     verdict: VerdictView | None
     certificate_url: str
     certificate_status: Named | None
@@ -185,7 +185,7 @@ def _model_view(
     model: CandidateModel,
     role: Role,
     standing: CertificationStanding,
-    refusal: Refusal | None,
+    refusal: PartyRefusal | None,
     *,
     can_open: bool,
 ) -> ModelView:
@@ -289,12 +289,12 @@ def results_of(study: Study) -> QuerySet[CertificationResult]:
     )
 
 
-def _refusals_of(study: Study, ids: Sequence[str]) -> dict[str, Refusal]:
+def _refusals_of(study: Study, ids: Sequence[str]) -> dict[str, PartyRefusal]:
     """Return the last word of the modeler's party on each of these models that it refused."""
     refused = study.models.filter(pk__in=ids, state=ModelState.REFUSED).values("pk")
     said = study.refusals.filter(about="model", object_id__in=refused).order_by("at")
     return {
-        one.object_id: Refusal(one.code, one.sentence, Named.of(Role(one.role)), one.at)
+        one.object_id: PartyRefusal(one.code, one.sentence, Named.of(Role(one.role)), one.at)
         for one in said
     }
 

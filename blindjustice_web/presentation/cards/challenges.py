@@ -16,7 +16,7 @@ from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.challenges.models import Challenge, ChallengeState, Source
 from blindjustice_web.challenges.selectors import ALARMING, alarms_by_certificate
 from blindjustice_web.lib.labels import JobState, VerificationResult, sentence_of
-from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.presentation.cards.certificates import CertificateCard, certificate_card
 
 
@@ -50,7 +50,7 @@ class ChallengeCard:
     outcome_sentence: str
     outcome_next: str
     is_alarm: bool
-    refusal: Refusal | None
+    refusal: PartyRefusal | None
     created_at: datetime
     deadline: datetime
     answered_at: datetime | None
@@ -144,10 +144,10 @@ def _next_step(outcome: str) -> str:
     return sentences[VerificationResult(outcome)] if outcome else ""
 
 
-def _refusal(challenge: Challenge) -> Refusal | None:
+def _refusal(challenge: Challenge) -> PartyRefusal | None:
     if challenge.state != ChallengeState.REFUSED:
         return None
-    return Refusal(
+    return PartyRefusal(
         challenge.refusal_code,
         challenge.refusal_sentence,
         Named.of(Role.REGULATOR),

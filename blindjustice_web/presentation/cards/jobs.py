@@ -13,7 +13,7 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.jobs.cancellation import can_go_on, why_not_cancellable
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.jobs.sequencer import RETRIED_CODES
-from blindjustice_web.lib.error_words import RUN, UNCHARGED, words_of
+from blindjustice_web.lib.error_words import RUN, UNCHARGED, site_words_of
 from blindjustice_web.lib.labels import Epoch, JobKind, JobState, Stage, sentence_of, title_of
 from blindjustice_web.lib.named import Named
 
@@ -183,7 +183,7 @@ def _failure(job: Job) -> Failure:
     anew = _("Propose the training of the models that are not listed anew.")
     for_good = job.kind == JobKind.TRAINING and not can_go_on(job)
     asked_again = anew if for_good else next_steps[JobKind(job.kind)]
-    said = words_of(job.failure_code)
+    said = site_words_of(job.failure_code)
     # An attempt before this one may have been charged; an unknown code is a newer party's.
     kept = RUN if said is None or (job.attempt > 1 and said.kept == UNCHARGED) else said.kept
     listed = _("Models that are listed were opened and are kept.")

@@ -13,7 +13,7 @@ from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.engine.engine_policies import Attribute, Feature, Label
 from blindjustice_web.lib.labels import Bound, Comparison, CriterionName, SmallGroups, sentence_of
-from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.studies.approvals import counting
 from blindjustice_web.studies.models import (
     Proposal,
@@ -328,10 +328,10 @@ def keys_of(study: Study) -> list[KeyView]:
     ]
 
 
-def refusals_of(study: Study) -> list[Refusal]:
+def refusals_of(study: Study) -> list[PartyRefusal]:
     """Return what parties refused about a study, newest first."""
     return [
-        Refusal(refusal.code, refusal.sentence, Named.of(Role(refusal.role)), refusal.at)
+        PartyRefusal(refusal.code, refusal.sentence, Named.of(Role(refusal.role)), refusal.at)
         for refusal in study.refusals.order_by("-at")[:20]
     ]
 

@@ -14,7 +14,7 @@ from blindjustice_web.certificates.models import CandidateModel
 from blindjustice_web.certificates.trainings import trains
 from blindjustice_web.enrolment.data_uploads import data_refusal_of
 from blindjustice_web.enrolment.selectors import RecordCounts, counts_of, counts_of_many
-from blindjustice_web.lib.named import Named, Refusal
+from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.presentation.cards.studies import (
     KeyView,
     TermsView,
@@ -59,8 +59,8 @@ class StudyView(StudyCard, TermsView):
     record_set: str
     n_data_rows: int
     data_waits: bool
-    data_refusal: Refusal | None
-    refusals: list[Refusal]
+    data_refusal: PartyRefusal | None
+    refusals: list[PartyRefusal]
     keys: list[KeyView]
 
 

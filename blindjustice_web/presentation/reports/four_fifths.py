@@ -29,7 +29,7 @@ from blindjustice_web.presentation.reports.opened import Grouping, OpenedTable
 from blindjustice_web.presentation.reports.sample_size import (
     POWER,
     SIGNIFICANCE,
-    Question,
+    SampleDesign,
     people_needed,
     quantile,
     two_sided_quantile,
@@ -206,7 +206,7 @@ def _sample_size(
     reference = comparison.reference
     if reference is None or reference.rate is None or not reference.selected:
         return ()
-    needed = people_needed(Question(reference.rate, FOUR_FIFTHS, z_alpha, quantile(POWER)))
+    needed = people_needed(SampleDesign(reference.rate, FOUR_FIFTHS, z_alpha, quantile(POWER)))
     if needed is None:
         return ()
     fewer = [

@@ -14,7 +14,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True)
-class Question:
+class SampleDesign:
     """Rates ``base`` and ``ratio * base``; ``z_alpha`` for both sides of the test, ``z_beta`` for
     the power.
     """
@@ -35,7 +35,7 @@ def two_sided_quantile(significance: Fraction) -> Fraction:
     return quantile(1 - significance / 2)
 
 
-def people_needed(question: Question) -> int | None:
+def people_needed(question: SampleDesign) -> int | None:
     """Return the people needed in each group; None where the two rates are the same.
 
     ``n = (z_a sqrt(2 p q) + z_b sqrt(p1 q1 + p2 q2))^2 / (p1 - p2)^2`` with ``p = (p1 + p2) / 2``:

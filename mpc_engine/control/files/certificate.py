@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mpc_engine.control.files.descriptor import key_fingerprint
-from mpc_engine.control.policies.groups import MAX_GROUPS, GroupReport, read_group_report
+from mpc_engine.control.policies.compared_groups import MAX_GROUPS, GroupReport, read_group_report
 from mpc_engine.control.policies.policy import LADDER, MAX_CRITERIA, Policy, read_policy
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse_canonical

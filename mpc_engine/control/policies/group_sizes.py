@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mpc_engine.control.policies.groups import groupings_of
+from mpc_engine.control.policies.compared_groups import groupings_of
 from mpc_engine.control.policies.policy import Policy
 from mpc_engine.control.policies.study_terms import Attribute
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.groups import groupings_of
+from mpc_engine.control.policies.compared_groups import groupings_of
 from mpc_engine.control.policies.policy import Policy, PolicyCriterion
 from mpc_engine.control.policies.policy_terms import PolicyTerms
 from mpc_engine.control.policies.study_terms import Attribute, Label

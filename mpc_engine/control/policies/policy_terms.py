@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.groups import MAX_GROUPS, group_names
+from mpc_engine.control.policies.compared_groups import MAX_GROUPS, group_names
 from mpc_engine.control.policies.policy import COVARIANCE_GROUPS, Policy, read_policy
 from mpc_engine.control.policies.study_terms import (
     CODE,

@@ -23,7 +23,7 @@ FORMAT = "bj2 message"
 CODE = "MESSAGE_INVALID"
 MESSAGE_LABEL = b"blindjustice/v1/message"
 MAX_MESSAGE_BYTES = 1 << 20
-TASK_NAME = "web.receive"
+MESSAGE_TASK = "web.receive"
 
 _HEADER = ("format", "role", "message_id", "sent_at", "kind")
 K = TypeVar("K", bound=Content)

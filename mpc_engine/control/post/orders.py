@@ -11,7 +11,7 @@ from mpc_engine.control.post.table import ORDERS
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 
-TASK_NAME = "party.receive"
+ORDER_TASK = "party.receive"
 CODE = "ORDER_INVALID"
 
 

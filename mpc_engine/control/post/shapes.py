@@ -134,7 +134,7 @@ def object_or_nothing(read: Callable[[Fields], Any], write: Callable[[Any], Json
 Id = Annotated[bytes, hex_of(16)]
 Digest = Annotated[bytes, hex_of(32)]
 Signature = Annotated[bytes, hex_of(64)]
-Count = Annotated[int, Shape(lambda fields, name: fields.integer(name), int)]
+Natural = Annotated[int, Shape(lambda fields, name: fields.integer(name), int)]
 Plain = Annotated[str, Shape(lambda fields, name: fields.text(name, maximum=1000), str)]
 Moment = Annotated[datetime, Shape(lambda fields, name: fields.time(name), format_time)]
 Anything = Annotated[dict[str, Any], Shape(lambda fields, name: fields.object(name), dict)]

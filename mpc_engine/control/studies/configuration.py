@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mpc_engine.control.policies.groups import GroupName, group_names, groupings_of
+from mpc_engine.control.policies.compared_groups import GroupName, group_names, groupings_of
 from mpc_engine.control.policies.policy import Policy, PolicyCriterion, read_policy
 from mpc_engine.control.policies.policy_terms import check_policy, read_question_bits
 from mpc_engine.control.policies.study_terms import (

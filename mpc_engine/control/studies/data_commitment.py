@@ -21,6 +21,7 @@ from mpc_engine.control.texts.canonical import (
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.digests import DIGEST_BYTES, sha256
 from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import u8, u16, u32
 
 ROW_SALT_BYTES = 32
@@ -29,7 +30,6 @@ MAX_ROWS = 1 << 20
 FORMAT = "bj1 opened rows"
 CODE = "OPENING_INVALID"
 MAX_OPENING_BYTES = 64 << 20
-_UNKNOWN_LABEL = 2
 _LABEL = b"blindjustice/v1/data commitment\0"
 _ROW, _NODE, _ROOT, _RECORD = (_LABEL + bytes([kind]) for kind in range(4))
 
@@ -187,7 +187,7 @@ def _read_opened(fields: Fields) -> OpenedRow:
     row = CommittedRow(
         position=fields.integer("position", 0, MAX_ROWS - 1),
         x=tuple(x),
-        y=fields.integer("y", 0, _UNKNOWN_LABEL),
+        y=fields.integer("y", 0, UNKNOWN_LABEL),
         salt=fields.hex("salt", ROW_SALT_BYTES),
     )
     path: list[JsonValue] = fields.items("path", 0, 20)

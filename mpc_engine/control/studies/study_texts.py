@@ -12,9 +12,8 @@ from mpc_engine.control.texts.canonical import JsonObject, canonical_text, parse
 from mpc_engine.control.texts.fields import Fields, format_time
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 
-UNKNOWN_LABEL = 2
-"""A data row's y where the label of a person is not known."""
 MAX_REASON = 1000
 """Characters of the reason of a revocation."""
 _ROLES = [role.value for role in Role]

@@ -17,7 +17,7 @@ from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.lab.tasks import Kind, Study
 from mpc_engine.lab.timing import PAPER_CERTIFICATION_MS, timed_workloads
-from mpc_engine.protocols.training.settings import THETA_FRAC_BITS, X_FRAC_BITS
+from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS
 from mpc_engine.vocabulary.criteria import CriterionName
 
 _COLOURS = dict(zip(INT_BITS, (BLUE, ORANGE, GREEN), strict=True))

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
-from mpc_engine.protocols.training.settings import X_FRAC_BITS
-from mpc_engine.sharing.layout import UNKNOWN_LABEL
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import X_FRAC_BITS
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 from mpc_engine.wire.codec import length_prefixed
 
 

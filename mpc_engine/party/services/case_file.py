@@ -6,12 +6,12 @@ import re
 from unicodedata import normalize
 
 from mpc_engine.control.studies.configuration import Configuration, Label
-from mpc_engine.control.studies.study_texts import UNKNOWN_LABEL
 from mpc_engine.errors import UsageError
 from mpc_engine.party.services.decisions import DecisionCase
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.sharing.data_table import DataTable, TableFault, TableFeature, TableRow, read_table
 from mpc_engine.sharing.encoding import encode_feature
+from mpc_engine.vocabulary.rates import UNKNOWN_LABEL
 
 CASE_COLUMN = "case_id"
 MAX_BYTES = 64 << 20

@@ -11,7 +11,7 @@ from mpc_engine.party.studies.known_study import StudyState, envelope_layout, ge
 from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
-from mpc_engine.sharing.refusals import IntakeRefusal, refusal
+from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
 from mpc_engine.sharing.sealed import encapsulated_key
 
 SHARE_PLACE = "share"
@@ -21,8 +21,9 @@ SHARE_PLACE = "share"
 def take_submission(party: Party, order: TakeSubmission) -> None:
     """Check one share, store it sealed, and report a receipt.
 
-    The same share delivered twice gets its receipt again. Codes: those of `sharing.refusals`, and
-    ``STUDY_UNKNOWN``, ``STUDY_CLOSED``, ``RECORD_NOT_INVITED``, ``KEY_RETIRED``.
+    The same share delivered twice gets its receipt again. Codes: those of
+    `sharing.intake_refusals`, and ``STUDY_UNKNOWN``, ``STUDY_CLOSED``, ``RECORD_NOT_INVITED``,
+    ``KEY_RETIRED``.
     """
     with party.database.reading() as connection:
         study = get_study(connection, order.study_id)

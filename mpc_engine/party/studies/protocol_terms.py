@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict
-from mpc_engine.control.policies.groups import GroupReport
+from mpc_engine.control.policies.compared_groups import GroupReport
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.fairness.groups import Floors
@@ -17,7 +17,7 @@ from mpc_engine.protocols.certification.spec import (
     CertificationSpec,
     Criterion,
 )
-from mpc_engine.protocols.training import settings
+from mpc_engine.protocols.training import hyperparameters
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.vocabulary.criteria import CriterionName
@@ -90,9 +90,9 @@ def training_point_spec(
     ``TRAINING_RANGE`` for a run that would not be exact.
     """
     (point,) = terms.points
-    preset = settings.Preset(terms.preset)
-    spec = settings.training_spec(
-        settings.settings_of(preset, n_rows, terms.steps, terms.batch_size),
+    preset = hyperparameters.Preset(terms.preset)
+    spec = hyperparameters.training_spec(
+        hyperparameters.settings_of(preset, n_rows, terms.steps, terms.batch_size),
         n_rows=n_rows,
         n_columns=len(configuration.features) + 1,
         x_bound=bounds[0],

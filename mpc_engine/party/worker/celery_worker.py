@@ -20,10 +20,8 @@ from celery.signals import (
 )
 
 from mpc_engine.control.post.exchanges.about_jobs import RunJob
-from mpc_engine.control.post.messages import TASK_NAME as MESSAGE_TASK
-from mpc_engine.control.post.messages import claimed_message
-from mpc_engine.control.post.orders import TASK_NAME as ORDER_TASK
-from mpc_engine.control.post.orders import read_order
+from mpc_engine.control.post.messages import MESSAGE_TASK, claimed_message
+from mpc_engine.control.post.orders import ORDER_TASK, read_order
 from mpc_engine.control.post.queues import (
     WORKER_OPTIONS,
     Zone,

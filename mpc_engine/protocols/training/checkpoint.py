@@ -19,7 +19,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.garbling import colour_bits
 from mpc_engine.garbling.labels import BitArray
 from mpc_engine.protocols.training.circuits import multiplier_bits
-from mpc_engine.protocols.training.shares import Words, ring_mask
+from mpc_engine.protocols.training.ring_wires import RingWords, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.wire.codec import ByteReader, u32
 
@@ -34,8 +34,8 @@ class TrainingState:
     """
 
     step: int
-    matrix: Words
-    theta_share: Words
+    matrix: RingWords
+    theta_share: RingWords
     wires: BitArray
 
     def encode(self) -> bytes:
@@ -101,7 +101,7 @@ def check_state(spec: TrainingSpec, state: TrainingState) -> None:
         raise UsageError("The checkpoint is of another run.", code="CHECKPOINT_DIFFERENT")
 
 
-def split_state(spec: TrainingSpec, labels: Words) -> tuple[Words, Words, Words]:
+def split_state(spec: TrainingSpec, labels: RingWords) -> tuple[RingWords, RingWords, RingWords]:
     """Return the labels of theta, the running sum and lambda: (d, w, 2), (d, w, 2), (p, w, 2)."""
     d, p = spec.n_columns, len(spec.bounds)
     first = d * spec.theta_bits
@@ -113,7 +113,7 @@ def split_state(spec: TrainingSpec, labels: Words) -> tuple[Words, Words, Words]
     )
 
 
-def shared_bits(theta: Words, summed: Words, multiplier: Words) -> BitArray:
+def shared_bits(theta: RingWords, summed: RingWords, multiplier: RingWords) -> BitArray:
     """Return the xor shares that labels hold: their colours, in the order of `split_state`."""
     parts = (colour_bits(labels).reshape(-1) for labels in (theta, summed, multiplier))
     return np.concatenate(list(parts))

@@ -16,7 +16,7 @@ from mpc_engine.crypto.tweak_plan import material_labels, material_products
 from mpc_engine.garbling.labels import BitArray
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.protocols.training.shares import Words, ring_mask
+from mpc_engine.protocols.training.ring_wires import RingWords, ring_mask
 from mpc_engine.protocols.training.spec import TrainingSpec
 
 
@@ -35,41 +35,41 @@ class ProductShares:
     (s, p): A_R times theta's cover; ``covered_force`` (s, d): A_R times the force's cover.
     """
 
-    scores: Words
-    loss: Words
-    force: Words
-    covered_values: Words
-    covered_force: Words
+    scores: RingWords
+    loss: RingWords
+    force: RingWords
+    covered_values: RingWords
+    covered_force: RingWords
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RegulatorBlock:
     """The regulator's material: masks (s, d), (s, batch), (s, p); zero labels (s, wires, 2)."""
 
-    theta_masks: Words
-    output_masks: Words
-    force_masks: Words
+    theta_masks: RingWords
+    output_masks: RingWords
+    force_masks: RingWords
     shares: ProductShares
-    zero_labels: Words
+    zero_labels: RingWords
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ModelerBlock:
     """The modeler's material: covers (s, d), (s, p); random bits (s, wires) and their labels."""
 
-    theta_covers: Words
-    force_covers: Words
+    theta_covers: RingWords
+    force_covers: RingWords
     shares: ProductShares
     random_bits: BitArray
-    labels: Words
+    labels: RingWords
 
 
 def make_block_as_regulator(
     session: GarblerSession,
     products: RandomOTReceiver,
     spec: TrainingSpec,
-    matrix: Words,
-    theta_masks: Words,
+    matrix: RingWords,
+    theta_masks: RingWords,
     block: int,
 ) -> RegulatorBlock:
     """Make the material of ``len(theta_masks)`` steps; ``matrix`` is the share of A (p, d).
@@ -103,8 +103,8 @@ def make_block_as_modeler(
     session: EvaluatorSession,
     products: RandomOTSender,
     spec: TrainingSpec,
-    matrix: Words,
-    rows: Words,
+    matrix: RingWords,
+    rows: RingWords,
     block: int,
 ) -> ModelerBlock:
     """Make the material of s steps; ``rows`` uint64 (s, batch, d), ``matrix`` uint64 (p, d)."""

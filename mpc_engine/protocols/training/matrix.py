@@ -21,13 +21,13 @@ from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.instances import bits_of, with_shared_labels
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.protocols.training.circuits import matrix_circuit
-from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
-from mpc_engine.protocols.training.shares import (
-    Words,
+from mpc_engine.protocols.training.ring_wires import (
+    RingWords,
     own_labels,
     ring_mask,
     ring_words,
 )
+from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.records import HeldRecords
 
@@ -52,7 +52,7 @@ class _Layout:
         n_conditional = sum(row_set.is_conditional for row_set in spec.row_sets)
         self.n_wires = self._n_sum_wires + n_conditional * spec.factor_bits
 
-    def columns_of(self, labels: Words) -> list[_Columns]:
+    def columns_of(self, labels: RingWords) -> list[_Columns]:
         """Cut labels (`n_wires`, 2) into those of every set of rows and attribute, in order."""
         spec = self._spec
         shape = (len(self.entries), len(spec.row_sets), spec.n_columns + 1, spec.sum_width, 2)
@@ -74,8 +74,8 @@ class _Columns:
 
     row_set: RowSet
     attribute: int
-    sums: Words
-    factor: Words
+    sums: RingWords
+    factor: RingWords
 
 
 def _n_masks(spec: TrainingSpec, circuit: Circuit) -> int:
@@ -106,7 +106,7 @@ def share_matrix_as_modeler(
     records: HeldRecords,
     rows: NDArray[np.int64],
     outcomes: NDArray[np.uint8],
-) -> Words:
+) -> RingWords:
     """Return the modeler's share of A, uint64 (p, d).
 
     ``rows`` int64 (n, d), encoded; ``outcomes`` uint8 (n,), enough of each that a set is about.
@@ -132,7 +132,7 @@ def share_matrix_as_modeler(
     entered = layout.columns_of(session.enter(bits, tweak_plan.MATRIX_LABELS))
     inputs = session.garbler_inputs()
     kept = inputs.take(layout.n_words, spec.sum_width).reshape(-1, 2)
-    shares: list[Words] = []
+    shares: list[RingWords] = []
     for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
         circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
         masks = inputs.take(spec.n_columns * _n_masks(spec, circuit), spec.share_width)
@@ -145,7 +145,7 @@ def share_matrix_as_modeler(
 
 def share_matrix_as_regulator(
     session: GarblerSession, products: RandomOTReceiver, spec: TrainingSpec, records: HeldRecords
-) -> Words:
+) -> RingWords:
     """Return the regulator's share of A, uint64 (p, d): its masks."""
     layout = _Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
@@ -166,7 +166,7 @@ def share_matrix_as_regulator(
     inputs = session.garbler_inputs()
     values = sums.v.reshape(-1) & ring_mask(spec.sum_width)
     kept = own_labels(inputs, values, spec.sum_width).reshape(-1, 2)
-    shares: list[Words] = []
+    shares: list[RingWords] = []
     for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
         circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
         drawn = session.rng.words(spec.n_columns * _n_masks(spec, circuit))
@@ -179,8 +179,8 @@ def share_matrix_as_regulator(
 
 
 def _column_inputs(
-    spec: TrainingSpec, modeler: _Columns, regulator: _Columns, masks: Words
-) -> Words:
+    spec: TrainingSpec, modeler: _Columns, regulator: _Columns, masks: RingWords
+) -> RingWords:
     """Arrange the labels of both, of the modeler's K and of the masks as inputs of d instances."""
     counts = [part.sums[:, -1, : spec.count_width].reshape(-1, 2) for part in (modeler, regulator)]
     sums = [

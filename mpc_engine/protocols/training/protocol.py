@@ -68,7 +68,7 @@ from mpc_engine.protocols.training.material import (
 from mpc_engine.protocols.training.matrix import share_matrix_as_modeler, share_matrix_as_regulator
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import check_rows
-from mpc_engine.protocols.training.shares import Words, ring_mask
+from mpc_engine.protocols.training.ring_wires import RingWords, ring_mask
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.protocols.training.steps import ModelerSteps, RegulatorSteps
 from mpc_engine.sharing.records import HeldRecords
@@ -167,10 +167,10 @@ def _regulator_blocks(
     session: GarblerSession,
     products: RandomOTReceiver,
     spec: TrainingSpec,
-    start: tuple[int, Words],
-    matrix: Words,
+    start: tuple[int, RingWords],
+    matrix: RingWords,
     numbers: Iterator[int],
-) -> Iterator[tuple[RegulatorBlock, Words]]:
+) -> Iterator[tuple[RegulatorBlock, RingWords]]:
     """Make a point's material from ``start``, a step and the mask of its iterate.
 
     Yields blocks with the masks of the iterates after their steps; ``numbers`` counts the blocks of
@@ -188,7 +188,7 @@ def _regulator_blocks(
 def _train_point_as_regulator(
     ctx: JobContext,
     steps: RegulatorSteps,
-    ahead: MadeAhead[tuple[RegulatorBlock, Words]],
+    ahead: MadeAhead[tuple[RegulatorBlock, RingWords]],
     checkpoints: Checkpointing,
 ) -> None:
     """Run one point from where ``steps`` starts."""
@@ -234,7 +234,7 @@ def train_as_modeler(
     products = RandomOTSender(
         ctx.channel, ctx.job_digest, ctx.rng, session.hash, bootstrap=session.ot
     )
-    words: Words = rows.astype(np.uint64)
+    words: RingWords = rows.astype(np.uint64)
     targets = labels.astype(np.uint64) << np.uint64(spec.signal_frac_bits)
     if start is None:
         ctx.progress(Stage.CONSTRAINTS, 0, 1)
@@ -261,8 +261,8 @@ def _modeler_blocks(
     products: RandomOTSender,
     spec: TrainingSpec,
     first_step: int,
-    matrix: Words,
-    rows: Words,
+    matrix: RingWords,
+    rows: RingWords,
     numbers: Iterator[int],
 ) -> Iterator[tuple[ModelerBlock, NDArray[np.int64]]]:
     """Make a point's material from a step on; yields blocks with the numbers of their rows."""
@@ -277,7 +277,7 @@ def _train_point_as_modeler(
     ctx: JobContext,
     steps: ModelerSteps,
     ahead: MadeAhead[tuple[ModelerBlock, NDArray[np.int64]]],
-    data: tuple[Words, Words],
+    data: tuple[RingWords, RingWords],
     checkpoints: Checkpointing,
 ) -> NDArray[np.int64]:
     """Run one point on rows and targets, from where ``steps`` starts; as at the regulator."""

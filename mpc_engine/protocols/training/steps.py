@@ -25,8 +25,8 @@ from mpc_engine.protocols.training.circuits import (
     update_circuit,
 )
 from mpc_engine.protocols.training.material import ModelerBlock, RegulatorBlock
-from mpc_engine.protocols.training.shares import (
-    Words,
+from mpc_engine.protocols.training.ring_wires import (
+    RingWords,
     own_labels,
     ring_mask,
     ring_words,
@@ -45,7 +45,7 @@ class RegulatorSteps:
         self,
         session: GarblerSession,
         spec: TrainingSpec,
-        matrix: Words,
+        matrix: RingWords,
         start: TrainingState | None,
     ) -> None:
         self._session = session
@@ -60,8 +60,8 @@ class RegulatorSteps:
             labels ^= session.enter(n_wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
         self._bounds = np.array(spec.bounds, dtype=np.uint64)
-        no_mask: Words = np.zeros(spec.n_columns, np.uint64)
-        self.theta_mask: Words = no_mask if start is None else start.theta_share
+        no_mask: RingWords = np.zeros(spec.n_columns, np.uint64)
+        self.theta_mask: RingWords = no_mask if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "RegulatorSteps(<secret>)"
@@ -72,7 +72,7 @@ class RegulatorSteps:
         return TrainingState(step, self.matrix, self.theta_mask, wires)
 
     def run(
-        self, block: RegulatorBlock, i: int, phase: Phase, next_mask: Words, averaged: bool
+        self, block: RegulatorBlock, i: int, phase: Phase, next_mask: RingWords, averaged: bool
     ) -> None:
         """Run step i of a block; ``next_mask`` uint64 (d,) hides the new theta."""
         session, spec, shares = self._session, self.spec, block.shares
@@ -117,13 +117,13 @@ class RegulatorSteps:
         circuit = opening_circuit(self.spec)
         self._send_opened(circuit, [self._sum], circuit.n_outputs)
 
-    def _own(self, values: Words, width: int) -> Words:
+    def _own(self, values: RingWords, width: int) -> RingWords:
         return own_labels(self._inputs, values, width)
 
-    def _send(self, circuit: Circuit, inputs: list[Words]) -> Words:
+    def _send(self, circuit: Circuit, inputs: list[RingWords]) -> RingWords:
         return self._session.garble(circuit, np.concatenate(inputs, axis=1))
 
-    def _send_opened(self, circuit: Circuit, inputs: list[Words], n_opened: int) -> Words:
+    def _send_opened(self, circuit: Circuit, inputs: list[RingWords], n_opened: int) -> RingWords:
         """Garble, and let the modeler read the last ``n_opened`` outputs; return the others."""
         outputs = self._send(circuit, inputs)
         self._session.open_packed(outputs[:, circuit.n_outputs - n_opened :])
@@ -137,7 +137,7 @@ class ModelerSteps:
         self,
         session: EvaluatorSession,
         spec: TrainingSpec,
-        matrix: Words,
+        matrix: RingWords,
         start: TrainingState | None,
     ) -> None:
         self._session = session
@@ -145,12 +145,12 @@ class ModelerSteps:
         self.matrix = matrix
         self.first_step = 0 if start is None else start.step
         self._inputs = session.garbler_inputs()
-        labels: Words = self._inputs.take(state_wires(spec))
+        labels: RingWords = self._inputs.take(state_wires(spec))
         if start is not None:
             labels ^= session.enter(start.wires, tweak_plan.MATRIX_LABELS)
         self._theta, self._sum, self._multiplier = split_state(spec, labels)
-        no_share: Words = np.zeros(spec.n_columns, np.uint64)
-        self._theta_share: Words = no_share if start is None else start.theta_share
+        no_share: RingWords = np.zeros(spec.n_columns, np.uint64)
+        self._theta_share: RingWords = no_share if start is None else start.theta_share
 
     def __repr__(self) -> str:
         return "ModelerSteps(<secret>)"
@@ -165,8 +165,8 @@ class ModelerSteps:
         block: ModelerBlock,
         i: int,
         phase: Phase,
-        rows: Words,
-        targets: Words,
+        rows: RingWords,
+        targets: RingWords,
         averaged: bool,
     ) -> None:
         """Run step i on ``rows`` uint64 (batch, d) and ``targets`` uint64 (batch,), 0 or one."""
@@ -217,12 +217,12 @@ class ModelerSteps:
         _, values = self._recv_opened(circuit, [self._sum], circuit.n_outputs)
         return signed_words(values, circuit.n_outputs)
 
-    def _recv(self, circuit: Circuit, inputs: list[Words]) -> Words:
+    def _recv(self, circuit: Circuit, inputs: list[RingWords]) -> RingWords:
         return self._session.evaluate(circuit, np.concatenate(inputs, axis=1))
 
     def _recv_opened(
-        self, circuit: Circuit, inputs: list[Words], n_opened: int
-    ) -> tuple[Words, Words]:
+        self, circuit: Circuit, inputs: list[RingWords], n_opened: int
+    ) -> tuple[RingWords, RingWords]:
         """Evaluate; return the other outputs' labels and the integers of the opened ones."""
         outputs = self._recv(circuit, inputs)
         start = circuit.n_outputs - n_opened

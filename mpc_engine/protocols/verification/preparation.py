@@ -44,7 +44,7 @@ _STOCK_ID_TAG = b"blindjustice/v1/verification/stock-id"
 class GarblerItem:
     """The regulator's side: all of it secret but ``stock_id`` and ``hash_key``.
 
-    ``model_zero``, ``turn_zero`` uint64 (wires, 2): zero labels of the circuit's model wires, and
+    ``model_zero``, ``flip_zero`` uint64 (wires, 2): zero labels of the circuit's model wires, and
     of those that stand for the modeler's flips; ``equal_zero`` uint64 (1, 2) of its output.
     """
 
@@ -52,7 +52,7 @@ class GarblerItem:
     hash_key: bytes
     delta: NDArray[np.uint64]
     model_zero: NDArray[np.uint64]
-    turn_zero: NDArray[np.uint64]
+    flip_zero: NDArray[np.uint64]
     equal_zero: NDArray[np.uint64]
     table_key: bytes
 
@@ -61,7 +61,7 @@ class GarblerItem:
 
     def encode(self) -> bytes:
         """Return the side as bytes, without its id."""
-        arrays = (self.delta, self.model_zero, self.turn_zero, self.equal_zero)
+        arrays = (self.delta, self.model_zero, self.flip_zero, self.equal_zero)
         return b"".join([self.hash_key, self.table_key, *(_octets(array) for array in arrays)])
 
 
@@ -106,8 +106,8 @@ def prepare_as_regulator(
     n_wires = n_model_wires(spec)
     session = GarblerSession(ctx)
     choice_zero = session.enter(n_wires, tweak_plan.MODEL_WIRES)
-    turn_zero = session.rng.words(n_wires, 2)
-    model_zero = choice_zero ^ turn_zero
+    flip_zero = session.rng.words(n_wires, 2)
+    model_zero = choice_zero ^ flip_zero
     signature_zero = session.garbler_inputs().zero_labels(signature_bits(certified_signature))
     circuit = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     garbled = session.garbler.garble(circuit, np.concatenate([model_zero, signature_zero])[None])
@@ -118,7 +118,7 @@ def prepare_as_regulator(
         hash_key=session.hash_key,
         delta=session.delta,
         model_zero=model_zero,
-        turn_zero=turn_zero,
+        flip_zero=flip_zero,
         equal_zero=garbled.output_zero_labels[0],
         table_key=table_key,
     )
@@ -147,9 +147,9 @@ def decode_garbler_item(spec: VerificationSpec, stock_id: bytes, data: bytes) ->
     hash_key, table_key = reader.take(_HASH_KEY_BYTES), reader.take(SEED_BYTES)
     n_wires = n_model_wires(spec)
     shapes = ((2,), (n_wires, 2), (n_wires, 2), (1, 2))
-    delta, model_zero, turn_zero, equal_zero = (reader.array("<u8", shape) for shape in shapes)
+    delta, model_zero, flip_zero, equal_zero = (reader.array("<u8", shape) for shape in shapes)
     reader.finish()
-    return GarblerItem(stock_id, hash_key, delta, model_zero, turn_zero, equal_zero, table_key)
+    return GarblerItem(stock_id, hash_key, delta, model_zero, flip_zero, equal_zero, table_key)
 
 
 def decode_evaluator_item(spec: VerificationSpec, stock_id: bytes, data: bytes) -> EvaluatorItem:

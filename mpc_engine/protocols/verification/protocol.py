@@ -185,8 +185,8 @@ def _hash_from_stock(ctx: JobContext, item: GarblerItem, n_cases: int) -> _Garbl
     counter = InstanceCounter()
     counter.take(tweak_plan.PREPARED_CIRCUITS)
     line = GarblerLine(ctx.channel, ctx.rng, item.hash_key, item.delta, counter)
-    turned = line.enter_late(item.turn_zero)
-    ctx.channel.send_array(ProtocolTag.TURN_LABELS, turned)
+    flipped = line.enter_late(item.flip_zero)
+    ctx.channel.send_array(ProtocolTag.FLIP_LABELS, flipped)
     ctx.channel.send(ProtocolTag.TABLE_KEY, item.table_key)
     return _GarbledHash(line, item.model_zero, item.equal_zero, line.garbler_inputs())
 
@@ -202,8 +202,8 @@ def _evaluate_stock(
     ctx.progress(Stage.PREPARED_MATERIAL, 0, n_cases)
     line = EvaluatorLine(ctx.channel, ctx.rng, item.hash_key)
     line.enter_late(own_bits, item.choices)
-    turned = ctx.channel.recv_array(ProtocolTag.TURN_LABELS, np.uint64, item.labels.shape)
-    model_labels = item.labels ^ turned
+    flipped = ctx.channel.recv_array(ProtocolTag.FLIP_LABELS, np.uint64, item.labels.shape)
+    model_labels = item.labels ^ flipped
     tables = masked(item.masked_tables, ctx.channel.recv(ProtocolTag.TABLE_KEY, size=SEED_BYTES))
     hashing = hash_circuit(spec.config_digest, spec.n_features, spec.theta_bits)
     labels = np.concatenate([model_labels, item.signature_labels])[None]

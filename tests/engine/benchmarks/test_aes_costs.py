@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mpc_engine.lab.data_sets import Workload, synthetic
-from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
+from mpc_engine.protocols.training.hyperparameters import BATCH_SIZE, Preset
 from mpc_engine.protocols.verification.circuit import decision_circuit
 from tools.bench.aes_costs import (
     closing_blocks,

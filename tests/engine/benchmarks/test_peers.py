@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from mpc_engine.lab.data_sets import Workload, synthetic
+from mpc_engine.protocols.training.hyperparameters import BATCH_SIZE, Preset
 from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import BATCH_SIZE, Preset
 from tools.bench import frames, peers
 from tools.bench.parties import Pair, Run
 from tools.bench.peer_works import (

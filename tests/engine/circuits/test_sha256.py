@@ -13,8 +13,8 @@ from mpc_engine.circuits.sha256 import (
     compress,
     midstate_of,
     public_bytes,
-    sha256,
     sha256_circuit,
+    sha256_wires,
 )
 
 
@@ -55,7 +55,7 @@ def test_a_public_prefix_is_hashed_before_the_message(n_prefix: int) -> None:
     prefix, message = Random(1).randbytes(n_prefix), Random(2).randbytes(37)
     builder = CircuitBuilder()
     wires = builder.input("message", 8 * 37)
-    digest = sha256(builder, [wires[at : at + 8] for at in range(0, 296, 8)], prefix=prefix)
+    digest = sha256_wires(builder, [wires[at : at + 8] for at in range(0, 296, 8)], prefix=prefix)
     builder.output("digest", [bit for byte in digest for bit in byte])
     assert _digests(builder.build().evaluate(_bits([message]))) == [
         hashlib.sha256(prefix + message).digest()
@@ -65,7 +65,7 @@ def test_a_public_prefix_is_hashed_before_the_message(n_prefix: int) -> None:
 def test_whole_public_blocks_cost_no_gate() -> None:
     assert all(bit is True or bit is False for word in midstate_of(bytes(128)) for bit in word)
     builder = CircuitBuilder()
-    digest = sha256(builder, public_bytes(b"public"), prefix=bytes(60))
+    digest = sha256_wires(builder, public_bytes(b"public"), prefix=bytes(60))
     builder.output("digest", [bit for byte in digest for bit in byte])
     assert builder.build().n_wires == 0
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.protocols.training.settings import Preset, settings_of, training_spec
+from mpc_engine.protocols.training.hyperparameters import Preset, settings_of, training_spec
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import one_hot
 

@@ -16,7 +16,7 @@ import pytest
 
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.experiments import two_processes
-from mpc_engine.experiments.errors import PartyFailedError
+from mpc_engine.experiments.failures import PartyFailedError
 from mpc_engine.experiments.process_messages import (
     read_process_message,
     record_arrays,

@@ -17,8 +17,8 @@ from mpc_engine.sharing.common_block import submission_message
 from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import open_submission
+from mpc_engine.sharing.intake_refusals import IntakeRefusal
 from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.refusals import IntakeRefusal
 from mpc_engine.sharing.sealed import (
     Purpose,
     SealContext,

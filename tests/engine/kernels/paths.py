@@ -45,12 +45,12 @@ def _parametrized(
 
 
 EVERY_AES_PATH = _parametrized(
-    "path", [(path.value, path, path in aes.MACHINE_PATHS) for path in AesPath]
+    "path", [(path.value, path, path in aes.AES_PATHS) for path in AesPath]
 )
 EVERY_FIELD_PATH = _parametrized(
     "path",
     [
-        (path.name, path, path in gf128.MACHINE_PATHS)
+        (path.name, path, path in gf128.GF128_PATHS)
         for path in (gf128.VECTOR, gf128.NATIVE, gf128.PORTABLE)
     ],
 )

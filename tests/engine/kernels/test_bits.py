@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mpc_engine.kernels.bits import transpose_columns, turn_blocks
+from mpc_engine.kernels.bits import flip_blocks, transpose_columns
 from mpc_engine.testing.twins import bits as twin
 
 
@@ -38,9 +38,9 @@ def test_blocks_are_turned_by_their_bits(shape: tuple[int, ...]) -> None:
     blocks = rng.integers(0, 2**64, (*shape, 2), dtype=np.uint64)
     bits, offset = rng.integers(0, 2, shape, dtype=np.uint8), blocks.reshape(-1, 2)[0] + 1
     expected = blocks ^ (bits.astype(np.uint64)[..., None] * offset)
-    assert np.array_equal(turn_blocks(blocks, bits, offset), expected)
+    assert np.array_equal(flip_blocks(blocks, bits, offset), expected)
 
 
 def test_a_block_without_a_bit_is_not_turned() -> None:
     with pytest.raises(ValueError, match="one bit for each block"):
-        turn_blocks(np.zeros((3, 2), np.uint64), np.zeros(2, np.uint8), np.zeros(2, np.uint64))
+        flip_blocks(np.zeros((3, 2), np.uint64), np.zeros(2, np.uint8), np.zeros(2, np.uint64))

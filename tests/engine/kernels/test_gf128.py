@@ -7,7 +7,7 @@ import pytest
 
 from mpc_engine.kernels.gf128 import (
     FIELD_PATH,
-    MACHINE_PATHS,
+    GF128_PATHS,
     FieldPath,
     inner_products,
     powers,
@@ -30,7 +30,7 @@ def words(seed: int, *shape: int) -> np.ndarray:
 
 
 def test_the_fastest_path_of_the_machine_is_chosen() -> None:
-    assert FIELD_PATH is MACHINE_PATHS[0]
+    assert FIELD_PATH is GF128_PATHS[0]
 
 
 @EVERY_FIELD_PATH

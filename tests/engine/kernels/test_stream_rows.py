@@ -8,12 +8,12 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from mpc_engine.crypto.prg import Prg, PrgRows
 from mpc_engine.errors import UsageError
-from mpc_engine.kernels.aes import MACHINE_PATHS, AesPath
+from mpc_engine.kernels.aes import AES_PATHS, AesPath
 from mpc_engine.kernels.stream_rows import add_streams, stream_schedules
 from tests.engine.kernels.paths import EVERY_AES_PATH, why_not
 
 ON_VECTORS = pytest.mark.skipif(
-    AesPath.VECTOR not in MACHINE_PATHS, reason=why_not(AesPath.VECTOR.value)
+    AesPath.VECTOR not in AES_PATHS, reason=why_not(AesPath.VECTOR.value)
 )
 ALL = ~np.uint64(0)
 WIDTHS = [2, 30, 32, 34, 64, 98]

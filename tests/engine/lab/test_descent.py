@@ -21,7 +21,7 @@ from mpc_engine.lab.descent import (
 from mpc_engine.lab.failures import Failure, RunFailed
 from mpc_engine.lab.points import ORDER_SEEDS
 from mpc_engine.lab.sigmoids import clamp
-from mpc_engine.protocols.training.settings import THETA_FRAC_BITS, Preset
+from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, Preset
 from tests.engine.lab.reference import problem_of
 
 

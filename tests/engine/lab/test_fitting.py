@@ -14,8 +14,8 @@ from mpc_engine.lab.points import ORDER_SEEDS, Method, Numbers, Point
 from mpc_engine.lab.problems import Constraint, Problem, Whitening
 from mpc_engine.lab.sigmoids import Sigmoid, exact
 from mpc_engine.lab.splits import split_of
+from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS, Preset
 from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import THETA_FRAC_BITS, X_FRAC_BITS, Preset
 from tests.engine.lab.reference import problem_of
 
 ORACLE = Point("Synthetic", Method.LAGRANGE, 0.01, Sigmoid.CLAMP, Numbers.ORACLE, n_steps=80)

@@ -63,7 +63,7 @@ BY_DESIGN: dict[str, set[int]] = {
         OpTag.GARBLER_INPUT_SEED,
         MessageTag.OT_CHALLENGE,
         ProtocolTag.TABLE_KEY,
-        ProtocolTag.TURN_LABELS,
+        ProtocolTag.FLIP_LABELS,
     },
 }
 """What frames carry openly, and in which messages.
@@ -262,7 +262,7 @@ def test_frames_hold_no_secret(name: str) -> None:
                 ("draw", MessageTag.OT_CHALLENGE),
                 ("draw", OpTag.GARBLER_INPUT_SEED),
                 ("draw", ProtocolTag.TABLE_KEY),
-                ("draw", ProtocolTag.TURN_LABELS),
+                ("draw", ProtocolTag.FLIP_LABELS),
             },
         ),
         (

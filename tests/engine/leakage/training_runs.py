@@ -21,8 +21,8 @@ from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.training import matrix, steps
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.ring_wires import ring_mask, ring_words
 from mpc_engine.protocols.training.row_sets import row_sets_of
-from mpc_engine.protocols.training.shares import ring_mask, ring_words
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag

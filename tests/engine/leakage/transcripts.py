@@ -21,7 +21,7 @@ import pytest
 from mpc_engine.crypto.rng import Randomness, system_randomness
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, make_tweaks
 from mpc_engine.garbling import Garbler
-from mpc_engine.garbling.instances import InstanceCounter
+from mpc_engine.garbling.instance_counter import InstanceCounter
 from mpc_engine.ot.extension import RandomOTSender
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.zone.party import Party

@@ -18,7 +18,7 @@ from mpc_engine.errors import CheckFailedError, IntakeError, UsageError
 from mpc_engine.party.commands.cli import main
 from mpc_engine.party.jobs.model_delivery import compare_with_floats
 from mpc_engine.party.jobs.training_data import EncodedModel, TrainingData, trained_model
-from mpc_engine.protocols.training.encoding import Standardisation
+from mpc_engine.protocols.training.fixed_point import Standardisation
 from mpc_engine.sharing.sealed import Purpose, SealContext, open_envelope, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.constraints import Constraint

@@ -20,8 +20,8 @@ from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.jobs.training_data import trained_model
 from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.ahead import THREAD_NAME
-from mpc_engine.protocols.training.encoding import Standardisation
-from mpc_engine.protocols.training.settings import Preset
+from mpc_engine.protocols.training.fixed_point import Standardisation
+from mpc_engine.protocols.training.hyperparameters import Preset
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.constraints import Constraint
 from tests.builders.study_drafts import make_configuration

@@ -12,9 +12,9 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.party.studies.protocol_terms import training_point_spec
-from mpc_engine.protocols.training.encoding import Standardisation, public_bounds
+from mpc_engine.protocols.training.fixed_point import Standardisation, public_bounds
+from mpc_engine.protocols.training.hyperparameters import X_FRAC_BITS
 from mpc_engine.protocols.training.plaintext import train_plaintext
-from mpc_engine.protocols.training.settings import X_FRAC_BITS
 from mpc_engine.roles import Role
 from tests.engine.party.stories import (
     MODEL_ID,

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.hyperparameters import Preset, settings_of, training_spec
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import (
     clamp_scores,
@@ -21,7 +22,6 @@ from mpc_engine.protocols.training.plaintext import (
     update_theta,
 )
 from mpc_engine.protocols.training.row_sets import row_sets_of
-from mpc_engine.protocols.training.settings import Preset, settings_of, training_spec
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.testing.people import one_hot
 from mpc_engine.vocabulary.constraints import Constraint

@@ -11,7 +11,7 @@ from mpc_engine.errors import IntakeError
 from mpc_engine.roles import Role
 from mpc_engine.sharing.held_share import HeldShare
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
-from mpc_engine.sharing.refusals import IntakeRefusal, refusal
+from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
 from tests.engine.sharing.listed import layout_of, read_vectors
 
 FILE = read_vectors("intake")

@@ -11,8 +11,8 @@ from mpc_engine.control.post.exchanges.job_results import JobMetrics, read_metri
 from mpc_engine.control.post.jobs import MAX_SPEC_BYTES, parse_job
 from mpc_engine.control.post.shapes import (
     Approvals,
-    Count,
     Id,
+    Natural,
     Plain,
     Record,
     Shape,
@@ -44,10 +44,10 @@ class JobProgress(Content, kind="job_progress", is_repeatable=True):
     """How far an attempt is."""
 
     job_id: Id
-    attempt: Count
+    attempt: Natural
     stage: Plain
-    done: Count
-    total: Count
+    done: Natural
+    total: Natural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class JobResult(Content, kind="job_result"):
     """An attempt succeeded: what came of it, and what it cost."""
 
     job_id: Id
-    attempt: Count
+    attempt: Natural
     job_kind: Annotated[JobKind, one_of(JobKind)]
     outcome: Annotated[dict[str, Any], Shape(_read_outcome, dict)]
     metrics: Annotated[JobMetrics, object_by(read_metrics)]
@@ -66,7 +66,7 @@ class JobFailed(Refusal, kind="job_failed"):
     """An attempt failed, or was not begun."""
 
     job_id: Id
-    attempt: Count
+    attempt: Natural
 
 
 @dataclass(frozen=True, kw_only=True)

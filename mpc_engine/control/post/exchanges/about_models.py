@@ -8,9 +8,9 @@ from typing import Annotated
 from mpc_engine.control.files.trained_model import MAX_SEALED_CHARACTERS
 from mpc_engine.control.post.declarations import MODELER_ALONE, Content, Order, Refusal, Subject
 from mpc_engine.control.post.shapes import (
-    Count,
     Digest,
     Id,
+    Natural,
     OneApproval,
     base64_of,
     text_up_to,
@@ -123,4 +123,4 @@ class ModelTrained(Content, kind="model_trained", said_by=MODELER_ALONE):
     job_id: Id
     model_id: Id
     right_per_mille: Annotated[int, whole_number(0, 1000)]
-    n_rows: Count
+    n_rows: Natural

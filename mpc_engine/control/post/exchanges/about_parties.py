@@ -7,7 +7,7 @@ from typing import Annotated
 
 from mpc_engine.control.post.declarations import Content, Order, Subject
 from mpc_engine.control.post.line_report import LineReport, read_line_report
-from mpc_engine.control.post.shapes import Anything, Count, Id, Moment, object_by
+from mpc_engine.control.post.shapes import Anything, Id, Moment, Natural, object_by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +36,8 @@ class CheckLine(
 class Resynchronised(Content, kind="resynchronised"):
     """So many studies and certificates were told again."""
 
-    studies: Count
-    certificates: Count
+    studies: Natural
+    certificates: Natural
 
 
 @dataclass(frozen=True)

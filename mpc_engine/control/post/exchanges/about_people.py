@@ -14,9 +14,9 @@ from mpc_engine.control.post.declarations import (
     Subject,
 )
 from mpc_engine.control.post.shapes import (
-    Count,
     Digest,
     Id,
+    Natural,
     OneApproval,
     base64_of,
     hex_of,
@@ -35,7 +35,7 @@ class InvitationsAccepted(Content, kind="invitations_accepted"):
     """A list of so many invitations was taken over."""
 
     study_id: Id
-    count: Count
+    count: Natural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class Receipt(Content, kind="receipt", lane=Lane.PEOPLE, is_repeatable=True, is_
     study_id: Id
     record_id: Id
     submission_id: Id
-    sequence: Count
+    sequence: Natural
     common_digest: Digest
 
 
@@ -89,7 +89,7 @@ class SubmissionRefused(
     study_id: Id
     record_id: Id
     submission_id: Id
-    sequence: Count
+    sequence: Natural
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class DataAccepted(Content, kind="data_accepted", said_by=REGULATOR_ALONE):
 
     study_id: Id
     upload_id: Id
-    rows: Count
+    rows: Natural
 
 
 @dataclass(frozen=True, kw_only=True)

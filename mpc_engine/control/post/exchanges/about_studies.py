@@ -10,10 +10,10 @@ from mpc_engine.control.post.declarations import Content, Order, Refusal, Subjec
 from mpc_engine.control.post.exchanges.cohorts import Cohort
 from mpc_engine.control.post.shapes import (
     Approvals,
-    Count,
     Digest,
     Id,
     Moment,
+    Natural,
     Shape,
     object_or_nothing,
     one_of,
@@ -37,7 +37,7 @@ class StudyKey(Content, kind="study_key"):
     """A party's HPKE key for a study; it numbers them, the first is 1."""
 
     study_id: Id
-    number: Count
+    number: Natural
     hpke_key: Digest
     key_id: Id
 
@@ -103,8 +103,8 @@ class Question(Content, kind="question"):
     entry: Annotated[str, Shape(_read_entry, str)]
     asked_at: Moment
     outcome: Annotated[QuestionOutcome, one_of(QuestionOutcome)]
-    spent_millibits: Count
-    limit_millibits: Count
+    spent_millibits: Natural
+    limit_millibits: Natural
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpc_engine.control.post.shapes import Count, Digest, Record
+from mpc_engine.control.post.shapes import Digest, Natural, Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,6 +12,6 @@ class Cohort(Record):
     """Which records count, and how many: of ``n_records`` some invalid, some in disagreement."""
 
     record_set: Digest
-    n_records: Count
-    n_invalid: Count
-    n_disagreed: Count
+    n_records: Natural
+    n_invalid: Natural
+    n_disagreed: Natural

@@ -16,7 +16,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from blindjustice_web.accounts.models import User
-from blindjustice_web.lib.limits import address_of, forgive_all, spend_strictly
+from blindjustice_web.lib.throttle import address_of, forgive_all, spend_strictly
 
 BY_ACCOUNT, BY_ADDRESS = "LOG_IN_ACCOUNT", "LOG_IN_ADDRESS"
 

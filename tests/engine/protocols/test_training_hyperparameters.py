@@ -8,12 +8,12 @@ import pytest
 from mpc_engine.control.studies.training_terms import recommended_steps
 from mpc_engine.errors import UsageError
 from mpc_engine.lab.splits import Split, synthetic_people
-from mpc_engine.protocols.training.encoding import (
+from mpc_engine.protocols.training.fixed_point import (
     LARGEST_VALUE,
     Standardisation,
     public_bounds,
 )
-from mpc_engine.protocols.training.settings import (
+from mpc_engine.protocols.training.hyperparameters import (
     BATCH_SIZE,
     SIGNAL_FRAC_BITS,
     THETA_FRAC_BITS,

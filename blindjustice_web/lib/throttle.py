@@ -2,7 +2,7 @@
 
 The counts are in the shared cache, so they need Redis. While it is away, what a limit here guards
 goes on and the log says so: the parties refuse a wrong code themselves, and a person's answer must
-not get lost. Log-ins and new accounts do not go on without their limits (see `accounts.limits`).
+not get lost. Log-ins and new accounts do not go on without theirs (see `accounts.login_limits`).
 """
 
 from __future__ import annotations
