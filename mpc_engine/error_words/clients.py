@@ -7,6 +7,14 @@ from mpc_engine.error_words.rows import marked as _
 
 TITLE = _("Programs: the client library and experiments")
 WORDS = {
+    "LAB_REPORT_INVALID": Words(
+        _(
+            "The file is no report of the lab that this version reads: it is no JSON, too large, "
+            "of another format, or has a field that a report does not have."
+        ),
+        _("Nothing was published; a report that was published before is still shown."),
+        _("Run the lab of this version again, and publish the folder that it writes."),
+    ),
     "PROPOSAL_DIFFERENT": Words(
         _("What the site put up to be signed is not what was meant."),
         _("Nothing was signed."),

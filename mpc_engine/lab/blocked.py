@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mpc_engine.lab.arithmetic import FixedPoint, Reals
 from mpc_engine.lab.failures import RunFailed
 from mpc_engine.lab.points import ORDER_SEEDS
-from mpc_engine.lab.problems import Constraint, Problem, Whitening
+from mpc_engine.lab.problems import Problem, Whitening
 from mpc_engine.lab.splits import Split
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, Preset
 from mpc_engine.protocols.training.plaintext import constraint_matrix
@@ -48,7 +48,7 @@ def compare(split: Split) -> list[Row]:
     rows = problem.scaled[: problem.n]
     entries = problem.groups[: problem.n].astype(np.float64)
     centred = entries - entries.mean(axis=0)
-    exact = problem.matrix_of(Constraint.ACCEPTANCE)
+    exact = problem.matrix
     found: list[Row] = []
     for int_bits in INT_BITS:
         block = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mpc_engine.lab.charts import Figure
+from mpc_engine.control.files.lab_report import LabFigure
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.problems import Whitening
 from mpc_engine.lab.results import Results
@@ -21,7 +21,7 @@ class Experiment:
 
     name: str
     tasks: Callable[[Scope], Sequence[Task]]
-    draw: Callable[[Results, Scope], Figure]
+    draw: Callable[[Results, Scope], LabFigure]
 
 
 def paper_point(

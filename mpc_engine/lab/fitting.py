@@ -113,7 +113,12 @@ def _by_lagrange(point: Point, problem: Problem, spec: TrainingSpec) -> Reals:
 def _spec(point: Point, problem: Problem, c: float) -> TrainingSpec:
     try:
         return problem.spec(
-            point.preset, c, point.n_steps, ORDER_SEEDS[point.order], point.theta_frac_bits
+            point.preset,
+            c,
+            point.n_steps,
+            ORDER_SEEDS[point.order],
+            point.theta_frac_bits,
+            point.constraint,
         )
     except UsageError as error:
         raise RunFailed(Failure.REFUSED, error.sentence) from None

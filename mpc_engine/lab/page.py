@@ -9,8 +9,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from mpc_engine.lab.charts import Cell, Figure, Panel
-from mpc_engine.lab.claims import Claim
+from mpc_engine.control.files.lab_report import Cell, Claim, FailedRuns, LabFigure, LabPanel, told
 from mpc_engine.lab.plotly_drawing import plotly_panel
 
 Row = dict[str, Any]
@@ -35,11 +34,11 @@ def page(
     title: str,
     intro: Sequence[str],
     claims: Sequence[Claim],
-    figures: Sequence[Figure],
-    failures: Sequence[Row],
+    figures: Sequence[LabFigure],
+    failures: Sequence[FailedRuns],
     made: Row,
 ) -> str:
-    """Return the page. ``failures``: kind, explanation, number and where, of the failed runs."""
+    """Return the page."""
     parts = [
         f"<h1>{escape(title)}</h1>",
         *(f"<p>{escape(text)}</p>" for text in intro),
@@ -57,13 +56,13 @@ def page(
         "<p>Each is a gap in a figure.</p>" if failures else "<p>No run failed.</p>",
         _table(
             ("why", "what that is", "runs", "where"),
-            [(f["kind"], f["explanation"], f["runs"], f["where"]) for f in failures],
+            [(f.kind, f.explanation, f.runs, f.where) for f in failures],
             "Failed runs",
         )
         if failures
         else "",
         "<h2>How it was made</h2>",
-        _table(("what", "value"), [(key, _text(made[key])) for key in made], "How it was made"),
+        _table(("what", "value"), [(key, told(made[key])) for key in made], "How it was made"),
     ]
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -75,7 +74,7 @@ def page(
     )
 
 
-def _figure(figure: Figure) -> Iterator[str]:
+def _figure(figure: LabFigure) -> Iterator[str]:
     yield f'<section id="{figure.name}"><h2>{escape(figure.title)}</h2>'
     yield f"<p>{escape(figure.sentence)}</p>"
     yield f"<p><em>{escape(figure.reproduces)}</em></p>"
@@ -91,7 +90,7 @@ def _figure(figure: Figure) -> Iterator[str]:
     yield "</section>"
 
 
-def _panel(name: str, panel: Panel) -> Iterator[str]:
+def _panel(name: str, panel: LabPanel) -> Iterator[str]:
     drawing = json.dumps(plotly_panel(panel)).replace("<", "\\u003c")
     yield '<div><div role="img" aria-label="{}" data-drawing="{}"></div>'.format(
         escape(f"{panel.title}: {panel.y_label} against {panel.x_label}; the numbers are below."),
@@ -112,20 +111,9 @@ def _panel(name: str, panel: Panel) -> Iterator[str]:
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], label: str) -> str:
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(_text(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
+        "<tr>" + "".join(f"<td>{escape(told(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
-
-
-def _text(cell: Any) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, float):
-        return f"{cell:.6g}"
-    if isinstance(cell, dict):
-        return ", ".join(f"{key} {_text(value)}" for key, value in cell.items())
-    return str(cell)

@@ -9,7 +9,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from mpc_engine.lab.charts import Figure, Panel
+from mpc_engine.control.files.lab_report import LabFigure, LabPanel
+from mpc_engine.lab.colours import HEX
 
 _COLUMNS, _WIDTH, _HEIGHT = 2, 6.4, 4.6
 _DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
@@ -17,7 +18,7 @@ _SETTINGS: dict[Any, Any] = {"svg.hashsalt": "blindjustice", "font.size": 9}
 """The salt makes the same figure the same file."""
 
 
-def draw_pictures(figure: Figure, folder: Path) -> list[Path]:
+def draw_pictures(figure: LabFigure, folder: Path) -> list[Path]:
     """Write ``NAME.svg`` and ``NAME.png`` of a figure with panels; return what was written."""
     if not figure.panels:
         return []
@@ -36,13 +37,13 @@ def draw_pictures(figure: Figure, folder: Path) -> list[Path]:
     return written
 
 
-def _draw(axes: Axes, panel: Panel) -> None:
+def _draw(axes: Axes, panel: LabPanel) -> None:
     for series in panel.series:
         axes.plot(
             list(series.x),
             [float("nan") if y is None else y for y in series.y],
             _DASHES[series.dash],
-            color=series.colour,
+            color=HEX[series.colour],
             marker="." if series.marks else None,
             label=series.name,
             linewidth=1.2,

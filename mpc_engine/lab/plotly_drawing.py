@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from mpc_engine.lab.charts import Panel
+from mpc_engine.control.files.lab_report import LabPanel
+from mpc_engine.lab.colours import HEX
 
 Json = dict[str, Any]
 _DASHES = {"solid": "solid", "dash": "dash", "dot": "dot", "dashdot": "dashdot"}
 _INK = "#222222"
 
 
-def plotly_panel(panel: Panel) -> Json:
+def plotly_panel(panel: LabPanel) -> Json:
     """Return traces, layout and settings of one pair of axes; a missing value is a gap."""
     traces = [
         {
@@ -20,8 +21,8 @@ def plotly_panel(panel: Panel) -> Json:
             "name": series.name,
             "x": list(series.x),
             "y": list(series.y),
-            "line": {"color": series.colour, "dash": _DASHES[series.dash]},
-            "marker": {"color": series.colour, "size": 5},
+            "line": {"color": HEX[series.colour], "dash": _DASHES[series.dash]},
+            "marker": {"color": HEX[series.colour], "size": 5},
             "connectgaps": False,
         }
         for series in panel.series

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from mpc_engine.lab.problems import Constraint, Whitening
+from mpc_engine.lab.problems import Whitening
 from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS, Preset
+from mpc_engine.vocabulary.constraints import Constraint
 
 ORDER_SEEDS = (bytes(range(16)), bytes(range(16, 32)))
 """Of the order in which rows are used: that of every run, and another to see what it matters."""
@@ -48,7 +49,7 @@ class Point:
     preset: Preset = Preset.PAPER
     whitening: Whitening = Whitening.PAPER
     n_steps: int = 0
-    constraint: Constraint = Constraint.ACCEPTANCE
+    constraint: Constraint = Constraint.ACCEPTANCE_RATE
     only: int | None = None
     theta_frac_bits: int = THETA_FRAC_BITS
     x_frac_bits: int = X_FRAC_BITS

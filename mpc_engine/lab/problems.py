@@ -18,7 +18,9 @@ from mpc_engine.protocols.training.hyperparameters import (
     settings_of,
     training_spec,
 )
+from mpc_engine.protocols.training.row_sets import RowSet, members_of, row_sets_of, signs_of
 from mpc_engine.protocols.training.spec import TrainingSpec
+from mpc_engine.vocabulary.constraints import Constraint
 
 Reals = NDArray[np.float64]
 _TINY = 1e-7
@@ -29,20 +31,6 @@ class Whitening(StrEnum):
 
     PAPER = "paper"
     OURS = "ours"
-
-
-class Constraint(StrEnum):
-    """Whose scores are not to go with the group: everybody's, or those of one outcome.
-
-    ``ACCURACY``: the sign that the outcome wants is counted, so that it is how well people are
-    judged that is not to go with the group.
-    """
-
-    ACCEPTANCE = "acceptance"
-    TRUE_POSITIVES = "true positives"
-    TRUE_NEGATIVES = "true negatives"
-    BOTH = "true positives and true negatives"
-    ACCURACY = "accuracy"
 
 
 @dataclass(frozen=True)
@@ -103,29 +91,24 @@ class Problem:
     @cached_property
     def matrix(self) -> Reals:
         """Return A float (p, d) of the p%-rule's proxy on the training rows."""
-        return self.matrix_of(Constraint.ACCEPTANCE)
+        return self.matrix_of(Constraint.ACCEPTANCE_RATE)
 
     def matrix_of(self, constraint: Constraint) -> Reals:
-        """Return the matrix of a constraint on the training rows, divided by all n.
+        """Return the matrix of a constraint, float (p, d) for each of its sets of training rows.
 
-        Groups are centred among the people who count. `ACCURACY` gives one that depends on the
-        outcomes as well: ``(2 y - 1) x`` in the place of x.
+        Each is the covariance that the protocol bounds, in float64: groups are centred among the
+        rows of the set, and the sum is divided by their number, as the protocol divides by n'.
         """
-        positive = self.targets.astype(bool)
-        if constraint is Constraint.BOTH:
-            parts = (self._covariance(positive), self._covariance(~positive))
-            return np.vstack(parts)
-        if constraint is Constraint.ACCURACY:
-            return self._covariance(np.ones_like(positive), 2.0 * positive.astype(np.float64) - 1.0)
-        counted = {
-            Constraint.ACCEPTANCE: np.ones_like(positive),
-            Constraint.TRUE_POSITIVES: positive,
-            Constraint.TRUE_NEGATIVES: ~positive,
-        }[constraint]
-        return self._covariance(counted)
+        return np.vstack([self._covariance(row_set) for row_set in row_sets_of(constraint)])
 
     def spec(
-        self, preset: Preset, c: float, n_steps: int, seed: bytes, theta_frac_bits: int
+        self,
+        preset: Preset,
+        c: float,
+        n_steps: int,
+        seed: bytes,
+        theta_frac_bits: int,
+        constraint: Constraint = Constraint.ACCEPTANCE_RATE,
     ) -> TrainingSpec:
         """Return the run of the protocol on the training rows; UsageError if it is too wide.
 
@@ -141,6 +124,7 @@ class Problem:
             entry_counts=self.entry_counts,
             constraints=c,
             order_seed=seed,
+            kind=constraint,
         )
         halvings = self.x_frac_bits - X_FRAC_BITS - (theta_frac_bits - THETA_FRAC_BITS)
         if not halvings and self.x_frac_bits == X_FRAC_BITS:
@@ -158,11 +142,12 @@ class Problem:
     def _standardisation(self) -> Standardisation:
         return Standardisation.of(self.split.features[: self.n])
 
-    def _covariance(self, counted: NDArray[np.bool_], signs: Reals | float = 1.0) -> Reals:
+    def _covariance(self, row_set: RowSet) -> Reals:
         entries = self.entries[: self.n, constrained_entries(self.entry_counts)]
-        centred = entries - entries[counted].mean(axis=0)
-        weights = (centred * counted[:, None]).T
-        return np.asarray((weights * signs) @ self.scaled[: self.n] / self.n)
+        members = members_of(row_set, self.targets).astype(bool)
+        centred = entries - entries[members].mean(axis=0)
+        weights = centred.T * signs_of(row_set, self.targets)
+        return np.asarray(weights @ self.scaled[: self.n] / members.sum())
 
 
 def constrained_entries(entry_counts: tuple[int, ...]) -> list[int]:

@@ -10,12 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mpc_engine.control.files.lab_report import FORMAT
 from mpc_engine.lab.data_sets import SPLIT_SEED, described
 from mpc_engine.lab.points import ORDER_SEEDS
 from mpc_engine.lab.splits import SPLIT_NAMES, SYNTHETIC
 
 Row = dict[str, Any]
-FORMAT = "blindjustice-lab/1"
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = ("numpy", "scipy", "numba", "matplotlib", "plotly")
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mpc_engine.control.files.lab_report import FORMAT, FailedRuns
 from mpc_engine.lab.claims import judged
 from mpc_engine.lab.experiment import Experiment
 from mpc_engine.lab.failures import EXPLANATIONS, Failure
 from mpc_engine.lab.page import page
 from mpc_engine.lab.pictures import draw_pictures
-from mpc_engine.lab.provenance import FORMAT, machine
+from mpc_engine.lab.provenance import machine
 from mpc_engine.lab.results import Results
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.splits import absence
@@ -59,9 +60,8 @@ def write_report(
         "absent": absent,
         "claims": [claim.fields() for claim in claims],
         "figures": [figure.fields() for figure in figures],
-        "failures": failures,
+        "failures": [failed.fields() for failed in failures],
         "points": list(rows.values()),
-        "secure": None,
     }
     written = [out / "report.html", out / "report.json"]
     written[0].write_text(page(TITLE, intro, claims, figures, failures, here), "utf-8")
@@ -71,21 +71,21 @@ def write_report(
     return written
 
 
-def failed_runs(results: Results) -> list[Row]:
+def failed_runs(results: Results) -> list[FailedRuns]:
     """Return, for each kind of failure, what it is, how many runs and which."""
     found = results.failures()
     return [
-        {
-            "kind": kind.value,
-            "explanation": EXPLANATIONS[kind],
-            "runs": sum(row["failure"] == kind for row in found),
-            "where": ", ".join(
+        FailedRuns(
+            kind=kind.value,
+            explanation=EXPLANATIONS[kind],
+            runs=sum(row["failure"] == kind for row in found),
+            where=", ".join(
                 f"{name} {count}"
                 for name, count in Counter(
                     _place(row) for row in found if row["failure"] == kind
                 ).most_common()
             ),
-        }
+        )
         for kind in Failure
         if any(row["failure"] == kind for row in found)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mpc_engine.lab.charts import Series
+from mpc_engine.control.files.lab_report import Colour, LabSeries
 from mpc_engine.lab.points import Point
 from mpc_engine.lab.tasks import Study
 
@@ -49,11 +49,11 @@ class Results:
         return found["why"] if found else "It was not asked for."
 
     def line(
-        self, name: str, points: Iterable[Point], value: Value, colour: str, dash: str = "solid"
-    ) -> Series:
+        self, name: str, points: Iterable[Point], value: Value, colour: Colour, dash: str = "solid"
+    ) -> LabSeries:
         """Return a value of points against their c; a gap where one failed."""
         asked = [point for point in points if self.asked(point)]
-        return Series(
+        return LabSeries(
             name,
             tuple(point.c or 0.0 for point in asked),
             tuple(self.value(point, value) for point in asked),

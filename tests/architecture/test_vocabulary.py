@@ -9,12 +9,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from mpc_engine.error_words import TOPICS
-from mpc_engine.vocabulary import constraints, criteria, policies, rates, runs, verdicts
+from mpc_engine.vocabulary import claims, constraints, criteria, policies, rates, runs, verdicts
 from tests.architecture.source_tree import ROOT
 
 _WORDS = {
     word.value
-    for module in (constraints, criteria, policies, rates, runs, verdicts)
+    for module in (claims, constraints, criteria, policies, rates, runs, verdicts)
     for words in vars(module).values()
     if isinstance(words, type) and issubclass(words, StrEnum)
     for word in words

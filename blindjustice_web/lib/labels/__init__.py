@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from blindjustice_web.lib.labels import outcomes, policies, runs, trainings
+from blindjustice_web.lib.labels import claims, outcomes, policies, runs, trainings
 from blindjustice_web.lib.labels.label import WordLabel
 from blindjustice_web.lib.problems import Text
 from mpc_engine.roles import Role as PartyRole
+from mpc_engine.vocabulary.claims import ClaimVerdict
 from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
@@ -31,6 +32,7 @@ from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict, VerificationResul
 __all__ = [
     "LABELS",
     "Bound",
+    "ClaimVerdict",
     "Comparison",
     "Constraint",
     "Count",
@@ -57,6 +59,7 @@ __all__ = [
 
 LABELS: dict[type[StrEnum], Mapping[Any, WordLabel]] = {
     Bound: policies.BOUNDS,
+    ClaimVerdict: claims.CLAIM_VERDICTS,
     Comparison: policies.COMPARISONS,
     Constraint: trainings.CONSTRAINTS,
     Count: policies.COUNTS,

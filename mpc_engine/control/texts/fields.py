@@ -85,6 +85,13 @@ class Fields:
             )
         return value
 
+    def truth(self, name: str) -> bool:
+        """Return true or false."""
+        value = self._take(name)
+        return (
+            value if isinstance(value, bool) else self.refuse(name, "must be true or false", False)
+        )
+
     def integer(self, name: str, low: int = 0, high: int = MAX_INTEGER) -> int:
         """Return an integer between ``low`` and ``high``, both included."""
         value = self._take(name)
@@ -155,6 +162,13 @@ class Fields:
     def has(self, name: str) -> bool:
         """Return whether a field of this name is present."""
         return name in self._values
+
+    def is_null(self, name: str) -> bool:
+        """Return whether a field of this name is present and is null, which counts as read."""
+        if self._values.get(name, "") is not None:
+            return False
+        self._read.add(name)
+        return True
 
     def has_text(self, name: str) -> bool:
         """Return whether a field of this name is present and is text."""

@@ -1,5 +1,6 @@
 """The paper's claims, one by one, judged by code from the results."""
 
+from mpc_engine.control.files.lab_report import Claim
 from mpc_engine.lab.claims.accuracy import (
     as_accurate,
     bank_rises,
@@ -7,7 +8,6 @@ from mpc_engine.lab.claims.accuracy import (
     clamp_no_worse,
     ours_closer,
 )
-from mpc_engine.lab.claims.claim import Claim, Verdict
 from mpc_engine.lab.claims.methods import (
     barrier_fails,
     compas_collapses,
@@ -33,8 +33,6 @@ _JUDGES = (
     blocks,
     fast,
 )
-
-__all__ = ["Claim", "Verdict", "judged"]
 
 
 def judged(results: Results, scope: Scope) -> list[Claim]:

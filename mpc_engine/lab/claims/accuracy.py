@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mpc_engine.lab.claims.claim import (
-    Claim,
-    Difference,
-    Verdict,
-    highest,
-    lowest,
-    paper_run,
-    unjudged,
-    verdict_of,
-)
+from mpc_engine.control.files.lab_report import Claim
+from mpc_engine.lab.claims.claim import Difference, highest, lowest, paper_run, unjudged, verdict_of
 from mpc_engine.lab.experiment import baseline, our_point
 from mpc_engine.lab.points import Numbers, Point
 from mpc_engine.lab.results import Results
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
+from mpc_engine.vocabulary.claims import ClaimVerdict
 
 PAPER_MARGIN, OUR_MARGIN = 4.0, 0.7
 """Points of accuracy below SLSQP that the paper's claim allows, and ours."""
@@ -56,7 +49,7 @@ def ours_closer(results: Results, scope: Scope) -> Claim:
     if not ours:
         return unjudged("ours-closer", text, "settings")
     held = min(ours)[0] >= -OUR_MARGIN
-    verdict = Verdict.OURS_ONLY if held else Verdict.DOES_NOT
+    verdict = ClaimVerdict.OURS_ONLY if held else ClaimVerdict.DOES_NOT
     return Claim("ours-closer", text, "settings", verdict, f"Worst {lowest(ours)}.")
 
 
@@ -83,7 +76,7 @@ def bank_rises(results: Results, scope: Scope) -> Claim:
     if "Bank" not in scope.data or not found:
         return unjudged("bank-rises", text, "accuracy")
     (best, at), loose = max(found), found[-1][0]
-    verdict = Verdict.HOLDS if best > loose else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if best > loose else ClaimVerdict.DOES_NOT
     evidence = f"{loose:.2f} % at c = {scope.constraints[-1]:g}, at most {best:.2f} % (c = {at:g})."
     return Claim("bank-rises", text, "accuracy", verdict, evidence)
 
@@ -104,7 +97,7 @@ def _pairwise(
         return unjudged(name, text, figure)
     mean = sum(value for value, _, _ in found) / len(found)
     held = min(found)[0] >= -_NO_WORSE
-    verdict = Verdict.HOLDS if held else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if held else ClaimVerdict.DOES_NOT
     evidence = f"Lagrange in float64: worst {lowest(found)}, on average {mean:+.2f} points."
     return Claim(name, text, figure, verdict, evidence)
 

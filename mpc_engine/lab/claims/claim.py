@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import Any
 
+from mpc_engine.control.files.lab_report import Claim
 from mpc_engine.lab.experiment import paper_point
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
+from mpc_engine.vocabulary.claims import ClaimVerdict
 
 Row = dict[str, Any]
 Difference = tuple[float, str, float]
 """Points of a percentage, data, c."""
-
-
-class Verdict(StrEnum):
-    """What the results say of a claim."""
-
-    HOLDS = "holds"
-    OURS_ONLY = "holds with our settings only"
-    DOES_NOT = "does not hold"
-    NOT_JUDGED = "not judged"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """``figure``: the one to look at; ``evidence``: the numbers that decided."""
-
-    name: str
-    text: str
-    figure: str
-    verdict: Verdict
-    evidence: str
-
-    def fields(self) -> Row:
-        """Return it as JSON has it."""
-        return asdict(self)
 
 
 def paper_run(scope: Scope, data: str, c: float, sigmoid: Sigmoid, numbers: Numbers) -> Point:
@@ -45,16 +21,16 @@ def paper_run(scope: Scope, data: str, c: float, sigmoid: Sigmoid, numbers: Numb
     return paper_point(scope, data, Method.LAGRANGE, c, sigmoid, numbers)
 
 
-def verdict_of(paper: bool, ours: bool) -> Verdict:
+def verdict_of(paper: bool, ours: bool) -> ClaimVerdict:
     """Return the verdict of a claim that may hold with either settings."""
     if paper:
-        return Verdict.HOLDS
-    return Verdict.OURS_ONLY if ours else Verdict.DOES_NOT
+        return ClaimVerdict.HOLDS
+    return ClaimVerdict.OURS_ONLY if ours else ClaimVerdict.DOES_NOT
 
 
 def unjudged(name: str, text: str, figure: str) -> Claim:
     """Return a claim whose points are missing."""
-    return Claim(name, text, figure, Verdict.NOT_JUDGED, "Its points were not computed.")
+    return Claim(name, text, figure, ClaimVerdict.NOT_JUDGED, "Its points were not computed.")
 
 
 def shown(value: float | None) -> str:

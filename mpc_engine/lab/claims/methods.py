@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mpc_engine.lab.claims.claim import Claim, Verdict, shown, unjudged
+from mpc_engine.control.files.lab_report import Claim
+from mpc_engine.lab.claims.claim import shown, unjudged
 from mpc_engine.lab.experiment import baseline, our_point, paper_point, shown_group, unconstrained
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.results import Results, p_rule
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
+from mpc_engine.vocabulary.claims import ClaimVerdict
 
 Row = dict[str, Any]
 
@@ -51,7 +53,7 @@ def projected_fails(results: Results, scope: Scope) -> Claim:
     if not found:
         return unjudged("projected-fails", text, "other-methods")
     held = sum(bad for bad, _ in found)
-    verdict = Verdict.HOLDS if 2 * held > len(found) else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if 2 * held > len(found) else ClaimVerdict.DOES_NOT
     evidence = (
         f"It did so in {held} of {len(found)} runs with c up to {_SMALL_C:g}. "
         + "; ".join(text for _, text in found[:4])
@@ -91,7 +93,7 @@ def barrier_fails(results: Results, scope: Scope) -> Claim:
         f"{data}: fails up to c = {max(failed[data]):g}" if data in failed else f"{data}: never"
         for data in scope.data
     )
-    verdict = Verdict.HOLDS if everywhere else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if everywhere else ClaimVerdict.DOES_NOT
     return Claim("barrier-fails", text, "accuracy", verdict, f"In float64, {evidence}.")
 
 
@@ -115,7 +117,7 @@ def fewest_failures(results: Results, scope: Scope) -> Claim:
     least = min(failed for failed, _ in counts.values())
     held = counts["lagrange"][0] == least
     evidence = ", ".join(f"{name} {failed} of {n}" for name, (failed, n) in counts.items())
-    verdict = Verdict.HOLDS if held else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if held else ClaimVerdict.DOES_NOT
     return Claim("fewest-failures", text, "other-methods", verdict, f"Failed runs: {evidence}.")
 
 
@@ -141,7 +143,7 @@ def compas_collapses(results: Results, scope: Scope) -> Claim:
         at[method.value] > at["SLSQP"]
         for method in (Method.LAGRANGE, Method.PROJECTED, Method.BARRIER)
     )
-    verdict = Verdict.HOLDS if held else Verdict.DOES_NOT
+    verdict = ClaimVerdict.HOLDS if held else ClaimVerdict.DOES_NOT
     evidence = (
         f"Largest c at which accuracy is within {_COLLAPSED:g} points of one decision for all "
         f"({100 * floor:.1f} %), 0 for none: "

@@ -10,18 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mpc_engine.lab.charts import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    Figure,
-    Panel,
-    Series,
-    Table,
-)
+from mpc_engine.control.files.lab_report import Colour, LabFigure, LabPanel, LabSeries, LabTable
 from mpc_engine.lab.experiment import (
     Experiment,
     baseline,
@@ -35,15 +24,15 @@ from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import SQUASHES, Sigmoid, Squash
 
 _COLOURS = {
-    Method.BARRIER: (BLUE, "log barrier"),
-    Method.PROJECTED: (ORANGE, "projected gradient"),
-    Method.LAGRANGE: (GREEN, "Lagrange"),
+    Method.BARRIER: (Colour.BLUE, "log barrier"),
+    Method.PROJECTED: (Colour.ORANGE, "projected gradient"),
+    Method.LAGRANGE: (Colour.GREEN, "Lagrange"),
 }
 _PROJECTION = "projection of theta"
 _APPROXIMATIONS = {
-    Sigmoid.EXACT: (BLACK, "exact"),
-    Sigmoid.CLAMP: (BLUE, "clamp"),
-    Sigmoid.PIECES: (ORANGE, "ten pieces"),
+    Sigmoid.EXACT: (Colour.BLACK, "exact"),
+    Sigmoid.CLAMP: (Colour.BLUE, "clamp"),
+    Sigmoid.PIECES: (Colour.ORANGE, "ten pieces"),
 }
 
 
@@ -62,7 +51,7 @@ def _points(scope: Scope) -> list[Point]:
     return found
 
 
-def _lines(results: Results, scope: Scope, data: str) -> list[Series]:
+def _lines(results: Results, scope: Scope, data: str) -> list[LabSeries]:
     read = percent("accuracy")
     lines = []
     for method, (colour, name) in _COLOURS.items():
@@ -72,17 +61,17 @@ def _lines(results: Results, scope: Scope, data: str) -> list[Series]:
     points = [
         paper_point(scope, data, Method.PROJECTION, c, Sigmoid.CLAMP) for c in scope.constraints
     ]
-    lines.append(results.line(f"{_PROJECTION}, clamp", points, read, PURPLE, "dashdot"))
+    lines.append(results.line(f"{_PROJECTION}, clamp", points, read, Colour.PURPLE, "dashdot"))
     points = [baseline(data, c) for c in scope.constraints]
-    lines.append(results.line("SLSQP", points, read, GREY, "dot"))
+    lines.append(results.line("SLSQP", points, read, Colour.GREY, "dot"))
     free = results.value(unconstrained(data), read)
     ends = (scope.constraints[0], scope.constraints[-1])
-    lines.append(Series("unconstrained", ends, (free, free), BLACK, "dash", marks=False))
+    lines.append(LabSeries("unconstrained", ends, (free, free), Colour.BLACK, "dash", marks=False))
     return lines
 
 
-def _draw(results: Results, scope: Scope) -> Figure:
-    return Figure(
+def _draw(results: Results, scope: Scope) -> LabFigure:
+    return LabFigure(
         "accuracy",
         "Accuracy of three methods against c",
         "How many test rows each method decides rightly under each bound c on the covariance of "
@@ -90,13 +79,13 @@ def _draw(results: Results, scope: Scope) -> Figure:
         "Figure 3 and the first row of figure 6 of the paper (its text says over c, its caption "
         "over p%; the next figure has p%).",
         tuple(
-            Panel(data, "c", "right on test rows, %", tuple(_lines(results, scope, data)))
+            LabPanel(data, "c", "right on test rows, %", tuple(_lines(results, scope, data)))
             for data in scope.data
         ),
     )
 
 
-def _draw_against_p(results: Results, scope: Scope) -> Figure:
+def _draw_against_p(results: Results, scope: Scope) -> LabFigure:
     panels = []
     for data in scope.data:
         read, group = percent("accuracy"), p_rule(shown_group(data))
@@ -107,11 +96,11 @@ def _draw_against_p(results: Results, scope: Scope) -> Figure:
                 label = f"{name}, {sigmoid.value}"
                 lines.append(_by_p(results, label, points, read, group, colour, dash))
         points = [baseline(data, c) for c in scope.constraints]
-        lines.append(_by_p(results, "SLSQP", points, read, group, GREY, "dot"))
+        lines.append(_by_p(results, "SLSQP", points, read, group, Colour.GREY, "dot"))
         free = [unconstrained(data)]
-        lines.append(_by_p(results, "unconstrained", free, read, group, BLACK, "solid"))
-        panels.append(Panel(data, "p%", "right on test rows, %", tuple(lines), x_log=False))
-    return Figure(
+        lines.append(_by_p(results, "unconstrained", free, read, group, Colour.BLACK, "solid"))
+        panels.append(LabPanel(data, "p%", "right on test rows, %", tuple(lines), x_log=False))
+    return LabFigure(
         "accuracy-p",
         "Accuracy of three methods against p%",
         "What each method's models cost in accuracy for how equally they accept: p% is the smaller "
@@ -127,12 +116,12 @@ def _by_p(
     points: Sequence[Point],
     read: Value,
     group: Value,
-    colour: str,
+    colour: Colour,
     dash: str,
-) -> Series:
+) -> LabSeries:
     pairs = [(results.value(point, group), results.value(point, read)) for point in points]
     found = [(p, value) for p, value in pairs if p is not None]
-    return Series(name, tuple(p for p, _ in found), tuple(y for _, y in found), colour, dash)
+    return LabSeries(name, tuple(p for p, _ in found), tuple(y for _, y in found), colour, dash)
 
 
 def _sigmoid_points(scope: Scope) -> list[Point]:
@@ -144,10 +133,10 @@ def _sigmoid_points(scope: Scope) -> list[Point]:
     ]
 
 
-def _draw_sigmoids(results: Results, scope: Scope) -> Figure:
+def _draw_sigmoids(results: Results, scope: Scope) -> LabFigure:
     x = np.linspace(-6.0, 6.0, 241)
     curves = tuple(
-        Series(
+        LabSeries(
             name,
             tuple(map(float, x)),
             tuple(map(float, SQUASHES[sigmoid](x))),
@@ -157,7 +146,7 @@ def _draw_sigmoids(results: Results, scope: Scope) -> Figure:
         for sigmoid, (colour, name) in _APPROXIMATIONS.items()
     )
     trained = tuple(
-        Panel(
+        LabPanel(
             f"Lagrange on {data}",
             "c",
             "right on test rows, %",
@@ -180,14 +169,14 @@ def _draw_sigmoids(results: Results, scope: Scope) -> Figure:
         (_APPROXIMATIONS[sigmoid][1], _farthest(SQUASHES[sigmoid]))
         for sigmoid in (Sigmoid.CLAMP, Sigmoid.PIECES)
     )
-    return Figure(
+    return LabFigure(
         "sigmoids",
         "Two approximations of the logistic function",
         "The clamp of SecureML and the ten best lines beside the function, and the accuracy of "
         "Lagrangian models trained with each.",
         "Figure 5 of the paper; it names the lines below, but reports models of the clamp only.",
-        (Panel("The functions", "score", "probability", curves, x_log=False), *trained),
-        Table(("approximation", "farthest from the function"), rows),
+        (LabPanel("The functions", "score", "probability", curves, x_log=False), *trained),
+        LabTable(("approximation", "farthest from the function"), rows),
     )
 
 

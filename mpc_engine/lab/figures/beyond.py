@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc_engine.lab.charts import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    RED,
-    Figure,
-    Panel,
-    Series,
-    Table,
-)
+from mpc_engine.control.files.lab_report import Colour, LabFigure, LabPanel, LabSeries, LabTable
 from mpc_engine.lab.experiment import (
     Experiment,
     baseline,
@@ -43,9 +31,13 @@ GROUP_NAMES = {
     "SQF": ("z = 1",),
 }
 """The people in the group of each constraint."""
-_ALONE = ((0, BLUE), (1, ORANGE), (6, PURPLE))
+_ALONE = ((0, Colour.BLUE), (1, Colour.ORANGE), (6, Colour.PURPLE))
 _HALVINGS = 10
-_KINDS = (("ours", GREEN, "solid"), ("paper's settings", ORANGE, "dash"), ("SLSQP", GREY, "dot"))
+_KINDS = (
+    ("ours", Colour.GREEN, "solid"),
+    ("paper's settings", Colour.ORANGE, "dash"),
+    ("SLSQP", Colour.GREY, "dot"),
+)
 
 
 def _three(scope: Scope, data: str) -> tuple[list[Point], ...]:
@@ -64,7 +56,7 @@ def _settings(scope: Scope) -> list[Point]:
     return [point for data in scope.data for points in _three(scope, data) for point in points]
 
 
-def _draw_settings(results: Results, scope: Scope) -> Figure:
+def _draw_settings(results: Results, scope: Scope) -> LabFigure:
     panels, table = [], []
     read = percent("accuracy")
     for data in scope.data:
@@ -73,17 +65,17 @@ def _draw_settings(results: Results, scope: Scope) -> Figure:
             results.line(name, points, read, colour, dash)
             for (name, colour, dash), points in zip(_KINDS, all_points, strict=True)
         ]
-        panels.append(Panel(data, "c", "right on test rows, %", tuple(lines)))
+        panels.append(LabPanel(data, "c", "right on test rows, %", tuple(lines)))
         for (name, _, _), points in zip(_KINDS[:2], all_points[:2], strict=True):
             table.append((data, name, *_extremes(results, points, all_points[2])))
-    return Figure(
+    return LabFigure(
         "settings",
         "Our settings beside the paper's",
         "Accuracy of the secure run's integers with the product's settings and with the paper's, "
         "beside SLSQP.",
         "Beyond the paper.",
         tuple(panels),
-        Table(
+        LabTable(
             (
                 "data",
                 "settings",
@@ -118,7 +110,7 @@ def _proxy(scope: Scope) -> list[Point]:
     return found + _settings(scope)
 
 
-def _draw_proxy(results: Results, scope: Scope) -> Figure:
+def _draw_proxy(results: Results, scope: Scope) -> LabFigure:
     panels, remarks, table = [], [], []
     for data in scope.proxy_data:
         group = p_rule(shown_group(data))
@@ -127,18 +119,18 @@ def _draw_proxy(results: Results, scope: Scope) -> Figure:
             rows = [row for row in map(results.row, points) if row]
             if rows:
                 x = tuple(row["abs_a_theta"] for row in rows)
-                lines.append(Series(name, x, tuple(map(group, rows)), colour, dash))
+                lines.append(LabSeries(name, x, tuple(map(group, rows)), colour, dash))
         free = results.row(unconstrained(data))
         if free:
             halved = tuple(free["abs_a_theta"] * 2.0**-i for i in range(_HALVINGS + 1))
             same = (group(free),) * len(halved)
-            lines.append(Series("unconstrained, divided", halved, same, RED, "dashdot"))
+            lines.append(LabSeries("unconstrained, divided", halved, same, Colour.RED, "dashdot"))
             table.append((data, *_shrunk(free["abs_a_theta"], group(free))))
         ends = (min(scope.constraints), 1.0)
-        lines.append(Series("80 %", ends, (FOUR_FIFTHS,) * 2, BLACK, "dot", marks=False))
-        panels.append(Panel(data, "abs(A theta), training rows", "p%, test rows", tuple(lines)))
+        lines.append(LabSeries("80 %", ends, (FOUR_FIFTHS,) * 2, Colour.BLACK, "dot", marks=False))
+        panels.append(LabPanel(data, "abs(A theta), training rows", "p%, test rows", tuple(lines)))
         remarks += _missing(results, scope, data)
-    return Figure(
+    return LabFigure(
         "proxy",
         "The exact p%-rule beside its proxy",
         "The p% that decisions have against the covariance that the proxy bounds: a small "
@@ -146,7 +138,7 @@ def _draw_proxy(results: Results, scope: Scope) -> Figure:
         "a covariance as small as one likes.",
         "Beyond the paper, whose experiments measure the proxy's c.",
         tuple(panels),
-        Table(
+        LabTable(
             ("data", "abs(A theta), unconstrained", "of the model divided by 100", "p% of both"),
             tuple(table),
         ),
@@ -179,11 +171,15 @@ def _attributes(scope: Scope) -> list[Point]:
     return found
 
 
-def _draw_attributes(results: Results, scope: Scope) -> Figure:
+def _draw_attributes(results: Results, scope: Scope) -> LabFigure:
     read, names = percent("accuracy"), GROUP_NAMES["COMPAS"]
     kinds = [
-        ("all seven, ours", [our_point(scope, "COMPAS", c) for c in scope.constraints], GREEN),
-        ("all seven, SLSQP", [baseline("COMPAS", c) for c in scope.constraints], GREY),
+        (
+            "all seven, ours",
+            [our_point(scope, "COMPAS", c) for c in scope.constraints],
+            Colour.GREEN,
+        ),
+        ("all seven, SLSQP", [baseline("COMPAS", c) for c in scope.constraints], Colour.GREY),
         *(
             (
                 f"{names[group]} alone, ours",
@@ -193,7 +189,7 @@ def _draw_attributes(results: Results, scope: Scope) -> Figure:
             for group, colour in _ALONE
         ),
     ]
-    panels: tuple[Panel, ...] = ()
+    panels: tuple[LabPanel, ...] = ()
     if "COMPAS" in scope.data:
         right = tuple(results.line(name, points, read, colour) for name, points, colour in kinds)
         accepting = tuple(
@@ -201,10 +197,10 @@ def _draw_attributes(results: Results, scope: Scope) -> Figure:
             for name, points, colour in kinds
         )
         panels = (
-            Panel("COMPAS, accuracy", "c", "right on test rows, %", right),
-            Panel("COMPAS, accepted at all", "c", "positive of test rows, %", accepting),
+            LabPanel("COMPAS, accuracy", "c", "right on test rows, %", right),
+            LabPanel("COMPAS, accepted at all", "c", "positive of test rows, %", accepting),
         )
-    return Figure(
+    return LabFigure(
         "attributes",
         "Seven constraints at once on COMPAS",
         "With all seven constraints the model turns to nearly one decision for everybody at a c at "
@@ -219,7 +215,7 @@ def _sizes(scope: Scope) -> list[Point]:
     return [unconstrained(data) for data in scope.data]
 
 
-def _draw_sizes(results: Results, scope: Scope) -> Figure:
+def _draw_sizes(results: Results, scope: Scope) -> LabFigure:
     rows = []
     for data in scope.data:
         found = results.row(unconstrained(data))
@@ -246,13 +242,13 @@ def _draw_sizes(results: Results, scope: Scope) -> Figure:
         "standard error, points",
         "p%",
     )
-    return Figure(
+    return LabFigure(
         "sizes",
         "Sizes of groups on test rows, unconstrained model",
         "How few people stand behind some of the figures: where the standard error of a group's "
         "rate is large, its p% is noise.",
         "Beyond the paper, which warns of COMPAS's smallest group.",
-        table=Table(columns, tuple(rows)),
+        table=LabTable(columns, tuple(rows)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mpc_engine.lab.charts import Cell, Figure, Table
+from mpc_engine.control.files.lab_report import Cell, LabFigure, LabTable
 from mpc_engine.lab.experiment import (
     Experiment,
     baseline,
@@ -74,18 +74,18 @@ def _points(scope: Scope) -> list[Point]:
     return [point for _, _, *points in _pairs(scope) for point in points]
 
 
-def _draw(results: Results, scope: Scope) -> Figure:
+def _draw(results: Results, scope: Scope) -> LabFigure:
     rows = tuple(
         (data, what, *_read(results, data, taken), *_read(results, data, another))
         for data, what, taken, another in _pairs(scope)
     )
     columns = ("data", "choice", "taken: right, %", "p%", "another: right, %", "another: p%")
-    return Figure(
+    return LabFigure(
         "choices",
         "Choices that the paper leaves open",
         f"What was taken, and what another choice does to accuracy and p% on test rows (c = {_C}).",
         "Section 5 of the paper and its appendix, where they leave a choice.",
-        table=Table(columns, rows),
+        table=LabTable(columns, rows),
         remarks=_TEXTS,
     )
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from mpc_engine.control.files.lab_report import Colour, LabFigure, LabPanel, LabSeries, LabTable
 from mpc_engine.lab.blocked import INT_BITS
-from mpc_engine.lab.charts import BLACK, BLUE, GREEN, ORANGE, Figure, Panel, Series, Table
 from mpc_engine.lab.experiment import Experiment, our_point, paper_point
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.results import Results
@@ -18,9 +18,10 @@ from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.lab.tasks import Kind, Study
 from mpc_engine.lab.timing import PAPER_CERTIFICATION_MS, timed_workloads
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS
+from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import CriterionName
 
-_COLOURS = dict(zip(INT_BITS, (BLUE, ORANGE, GREEN), strict=True))
+_COLOURS = dict(zip(INT_BITS, (Colour.BLUE, Colour.ORANGE, Colour.GREEN), strict=True))
 _BITS_C = 0.01
 _THETA_BITS, _X_BITS = range(8, 27, 2), range(4, 17, 2)
 
@@ -29,7 +30,7 @@ def _blocked(scope: Scope) -> list[Study]:
     return [Study(Kind.BLOCKED, scope.quick, data) for data in scope.data]
 
 
-def _draw_blocked(results: Results, scope: Scope) -> Figure:
+def _draw_blocked(results: Results, scope: Scope) -> LabFigure:
     panels, table = [], []
     for study in _blocked(scope):
         rows = results.study(study)
@@ -38,7 +39,7 @@ def _draw_blocked(results: Results, scope: Scope) -> Figure:
             own = [row for row in rows if row["way"] == f"blocked, m = {m}"]
             x = tuple(float(row["block"]) for row in own)
             y = tuple(row["error"] for row in own)
-            lines.append(Series(f"blocked, m = {m}", x, y, _COLOURS[m]))
+            lines.append(LabSeries(f"blocked, m = {m}", x, y, _COLOURS[m]))
             held = [row for row in own if row["error"] is not None]
             smallest = min((row["error"] for row in held), default=None)
             table.append((study.data, f"blocked, m = {m}", len(own) - len(held), smallest))
@@ -46,10 +47,12 @@ def _draw_blocked(results: Results, scope: Scope) -> Figure:
         if ours:
             ends = (1.0, float(ours[0]["n"]))
             both = (ours[0]["error"],) * 2
-            lines.append(Series("ours", ends, both, BLACK, "dash", marks=False))
+            lines.append(LabSeries("ours", ends, both, Colour.BLACK, "dash", marks=False))
             table.append((study.data, "ours", 0, ours[0]["error"]))
-        panels.append(Panel(study.data, "block b", "largest error of A", tuple(lines), y_log=True))
-    return Figure(
+        panels.append(
+            LabPanel(study.data, "block b", "largest error of A", tuple(lines), y_log=True)
+        )
+    return LabFigure(
         "blocked",
         "The blocked product beside exact sums",
         "The largest error of an entry of A = Z^T X / n when blocks of b rows are multiplied in "
@@ -57,7 +60,7 @@ def _draw_blocked(results: Results, scope: Scope) -> Figure:
         "exactly and rounds once; a gap is an overflow.",
         "The blocked multiplication of section 4.2, which the paper describes without a figure.",
         tuple(panels),
-        Table(("data", "way", "blocks that overflow", "smallest error"), tuple(table)),
+        LabTable(("data", "way", "blocks that overflow", "smallest error"), tuple(table)),
     )
 
 
@@ -65,9 +68,13 @@ def _times(scope: Scope) -> list[Study]:
     return [Study(kind, scope.quick) for kind in (Kind.TRAINING_TIMES, Kind.CERTIFICATION_TIMES)]
 
 
-def _draw_times(results: Results, scope: Scope) -> Figure:
+def _draw_times(results: Results, scope: Scope) -> LabFigure:
     training, certification = _times(scope)
-    trained = {row["workload"]: row for row in results.study(training)}
+    trained = {
+        row["workload"]: row
+        for row in results.study(training)
+        if row["constraint"] == Constraint.ACCEPTANCE_RATE.value
+    }
     certified = {(row["workload"], row["criteria"]): row for row in results.study(certification)}
     rows = []
     for workload in timed_workloads(scope.quick):
@@ -97,13 +104,13 @@ def _draw_times(results: Results, scope: Scope) -> Figure:
     remarks += [results.why(study) for study in _times(scope) if not results.study(study)]
     if scope.quick:
         remarks.append("A quick run times 64 steps, not ten epochs.")
-    return Figure(
+    return LabFigure(
         "times",
         "Times of training and certification",
         "How long the real protocol takes for ten epochs in batches of 64, and for one "
         "certification, beside what the paper reports.",
         "Table 1 of the paper.",
-        table=Table(columns, tuple(rows)),
+        table=LabTable(columns, tuple(rows)),
         remarks=tuple(remarks),
     )
 
@@ -140,28 +147,28 @@ def _printed(scope: Scope, data: str) -> tuple[Point, Point]:
     return own, replace(own, numbers=Numbers.FIXED)
 
 
-def _draw_bits(results: Results, scope: Scope) -> Figure:
+def _draw_bits(results: Results, scope: Scope) -> LabFigure:
     panels, table = [], []
     for data in scope.data:
         point = our_point(scope, data, _BITS_C)
         floating = results.row(replace(point, numbers=Numbers.FLOAT))
         kinds = (
-            ("theta", _with_theta_bits(scope, data), BLUE),
-            ("features", _with_x_bits(scope, data), ORANGE),
+            ("theta", _with_theta_bits(scope, data), Colour.BLUE),
+            ("features", _with_x_bits(scope, data), Colour.ORANGE),
         )
         lines = []
         for name, points, colour in kinds:
             rows = [(point, results.row(point)) for point in points]
             bits = [p.theta_frac_bits if name == "theta" else p.x_frac_bits for p, _ in rows]
             errors = [_distance(row, floating) for _, row in rows]
-            lines.append(Series(name, tuple(map(float, bits)), tuple(errors), colour))
+            lines.append(LabSeries(name, tuple(map(float, bits)), tuple(errors), colour))
             price = _price(bits, [row["bytes_a_step"] if row else None for _, row in rows])
             own = THETA_FRAC_BITS if name == "theta" else X_FRAC_BITS
             kept = [(b, e) for b, e in zip(bits, errors, strict=True) if e is not None]
             least = min((b for b, e in kept if e <= _CLOSE), default=None)
             table.append((data, name, own, price, least))
         panels.append(
-            Panel(
+            LabPanel(
                 data,
                 "fractional bits",
                 "largest difference of a coefficient",
@@ -171,14 +178,14 @@ def _draw_bits(results: Results, scope: Scope) -> Figure:
             )
         )
     columns = ("data", "bits of", "default", "bytes a step, for one more bit", "fewest within 0.01")
-    return Figure(
+    return LabFigure(
         "bits",
         "What one more bit costs, and what it buys",
         f"How far coefficients are from the same run in float64 (c = {_BITS_C}) with fewer or more "
         "fractional bits of theta or of the features, and what a bit adds to the bytes of a step.",
         "Beyond the paper, which found 16 bits to be the fewest that work.",
         tuple(panels),
-        Table(columns, tuple(table)),
+        LabTable(columns, tuple(table)),
         tuple(_printed_remarks(results, scope)),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mpc_engine.lab.charts import GREY, OCHRE, PURPLE, RED, TURQUOISE, Figure, Panel, Series
+from mpc_engine.control.files.lab_report import Colour, LabFigure, LabPanel, LabSeries
 from mpc_engine.lab.experiment import Experiment, baseline, paper_point, shown_group
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.results import Results, accepted
@@ -10,10 +10,10 @@ from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
 
 _KINDS = (
-    (Sigmoid.EXACT, True, RED),
-    (Sigmoid.EXACT, False, PURPLE),
-    (Sigmoid.CLAMP, True, OCHRE),
-    (Sigmoid.CLAMP, False, TURQUOISE),
+    (Sigmoid.EXACT, True, Colour.RED),
+    (Sigmoid.EXACT, False, Colour.PURPLE),
+    (Sigmoid.CLAMP, True, Colour.OCHRE),
+    (Sigmoid.CLAMP, False, Colour.TURQUOISE),
 )
 """Sigmoid, whether in floating point, colour; as in the paper."""
 
@@ -36,9 +36,9 @@ def _points(scope: Scope, methods: tuple[Method, ...]) -> list[Point]:
     return found
 
 
-def _panel(results: Results, scope: Scope, data: str, method: Method, title: str) -> Panel:
+def _panel(results: Results, scope: Scope, data: str, method: Method, title: str) -> LabPanel:
     group = shown_group(data)
-    lines: list[Series] = []
+    lines: list[LabSeries] = []
     for inside, dash in ((False, "solid"), (True, "dash")):
         z = f"z = {int(inside)}"
         for sigmoid, floating, colour in _KINDS:
@@ -49,12 +49,14 @@ def _panel(results: Results, scope: Scope, data: str, method: Method, title: str
             ]
             lines.append(results.line(name, points, accepted(group, inside), colour, dash))
         points = [baseline(data, c) for c in scope.constraints]
-        lines.append(results.line(f"{z}, SLSQP", points, accepted(group, inside), GREY, dash))
-    return Panel(title, "c", "accepted of test rows, %", tuple(lines))
+        lines.append(
+            results.line(f"{z}, SLSQP", points, accepted(group, inside), Colour.GREY, dash)
+        )
+    return LabPanel(title, "c", "accepted of test rows, %", tuple(lines))
 
 
-def _draw(results: Results, scope: Scope) -> Figure:
-    return Figure(
+def _draw(results: Results, scope: Scope) -> LabFigure:
+    return LabFigure(
         "fractions",
         "Who is accepted as c is tightened, Lagrange",
         "The percentage accepted of the people in a group (z = 1, dashed) and of the others "
@@ -66,9 +68,9 @@ def _draw(results: Results, scope: Scope) -> Figure:
     )
 
 
-def _draw_others(results: Results, scope: Scope) -> Figure:
+def _draw_others(results: Results, scope: Scope) -> LabFigure:
     methods = ((Method.BARRIER, "log barrier"), (Method.PROJECTED, "projected gradient"))
-    return Figure(
+    return LabFigure(
         "other-methods",
         "Who is accepted under the two other methods",
         "The same for the log barrier and the projected gradient, which the protocol does not "

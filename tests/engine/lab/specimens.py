@@ -8,6 +8,7 @@ from mpc_engine.lab.catalogue import EXPERIMENTS
 from mpc_engine.lab.points import Method, Numbers, Point
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.tasks import Kind, Study, Task
+from mpc_engine.vocabulary.constraints import Constraint
 
 Row = dict[str, Any]
 SCOPE = Scope(("Synthetic", "COMPAS", "German"), ("SQF",), (1e-4, 1e-2, 1.0), 1_000, quick=True)
@@ -63,12 +64,16 @@ def study_row(study: Study) -> Row:
         rows = [
             {
                 "workload": "COMPAS",
-                "seconds_median": 1.4,
+                "constraint": constraint.value,
+                "p": 7,
+                "seconds_median": 1.4 * times,
                 "steps": 640,
-                "ms_a_step": 2.3,
+                "ms_a_step": 2.3 * times,
+                "bytes": 1000 * times,
                 "paper_seconds": 420,
                 "data": "real",
             }
+            for times, constraint in enumerate(Constraint, 1)
         ]
     else:
         rows = [{"workload": "COMPAS", "criteria": "covariance", "ms": 90.0}]

@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mpc_engine.experiments.float_training import covariance_rows
 from mpc_engine.lab.data_sets import SHARED_FOLDER
 from mpc_engine.lab.fitting import fit, integer_sigmoid, run_point
 from mpc_engine.lab.points import ORDER_SEEDS, Method, Numbers, Point
-from mpc_engine.lab.problems import Constraint, Problem, Whitening
+from mpc_engine.lab.problems import Problem, Whitening
 from mpc_engine.lab.sigmoids import Sigmoid, exact
 from mpc_engine.lab.splits import split_of
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS, Preset
-from mpc_engine.protocols.training.plaintext import train_plaintext
+from mpc_engine.protocols.training.plaintext import constraint_matrix, train_plaintext
+from mpc_engine.vocabulary.constraints import Constraint
 from tests.engine.lab.reference import problem_of
 
 ORACLE = Point("Synthetic", Method.LAGRANGE, 0.01, Sigmoid.CLAMP, Numbers.ORACLE, n_steps=80)
@@ -102,14 +104,41 @@ def test_the_authors_array_file_of_sqf_is_read(tmp_path: Path) -> None:
     assert (split.entries.sum(axis=1) == 1).all()
 
 
-def test_constraints_of_one_outcome_count_its_people_only() -> None:
+def test_constraints_of_one_outcome_are_covariances_among_its_people() -> None:
     problem = problem_of("German")
     rows, z = problem.scaled[: problem.n], problem.groups[: problem.n, 0].astype(float)
-    for constraint, outcome in ((Constraint.TRUE_POSITIVES, 1), (Constraint.TRUE_NEGATIVES, 0)):
+    for constraint, outcome in (
+        (Constraint.TRUE_POSITIVE_RATE, 1),
+        (Constraint.TRUE_NEGATIVE_RATE, 0),
+    ):
         counted = problem.targets == outcome
-        expected = ((z - z[counted].mean()) * counted) @ rows / problem.n
-        np.testing.assert_allclose(problem.matrix_of(constraint), [expected])
-    assert problem.matrix_of(Constraint.BOTH).shape == (2, rows.shape[1])
+        expected = (z[counted] - z[counted].mean()) @ rows[counted] / counted.sum()
+        np.testing.assert_allclose(problem.matrix_of(constraint), [expected], atol=1e-15)
+
+
+@pytest.mark.parametrize("constraint", Constraint)
+@pytest.mark.parametrize("name", ["German", "COMPAS"])
+def test_every_constraint_is_the_one_that_the_protocol_bounds(
+    name: str, constraint: Constraint
+) -> None:
+    problem = problem_of(name)
+    bits = (ORDER_SEEDS[0], THETA_FRAC_BITS)
+    spec = problem.spec(Preset.RECOMMENDED, 0.1, 4, *bits, constraint)
+    n, found = problem.n, problem.matrix_of(constraint)
+    own = covariance_rows(spec, problem.scaled[:n], problem.targets, problem.entries[:n])
+    np.testing.assert_allclose(found, own, atol=1e-12)
+    ours = constraint_matrix(spec, problem.encoded, problem.targets, problem.entries[:n])
+    np.testing.assert_allclose(ours / 2.0**spec.x_frac_bits, found, atol=1e-3)
+
+
+def test_a_run_of_the_oracle_keeps_the_rates_that_it_is_asked_to() -> None:
+    point = replace(ORACLE, preset=Preset.RECOMMENDED, n_steps=400, c=1e-3)
+    problem = problem_of("Synthetic")
+    kinds = (Constraint.TRUE_POSITIVE_RATE, Constraint.TRUE_NEGATIVE_RATE)
+    thetas = [fit(replace(point, constraint=kind), problem) for kind in kinds]
+    for i, kind in enumerate(kinds):
+        values = [float(np.abs(problem.matrix_of(kind) @ theta).max()) for theta in thetas]
+        assert values[i] < 0.01 < values[1 - i]
 
 
 def test_one_attribute_of_several_is_constrained_alone() -> None:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mpc_engine.control.files.lab_report import read_lab_report
 from mpc_engine.lab.catalogue import EXPERIMENTS
 from mpc_engine.lab.claims import judged
 from mpc_engine.lab.report import failed_runs, write_report
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report")
-    made = {"format": "blindjustice-lab/1", "split_seed": 42, "versions": {"numpy": "2"}}
+    made = {"format": "blindjustice-lab/2", "split_seed": 42, "versions": {"numpy": "2"}}
     write_report(all_rows(), list(EXPERIMENTS.values()), SCOPE, made, out, out)
     return out
 
@@ -78,9 +79,15 @@ def test_the_json_has_every_point_with_its_origin(content: dict[str, Any]) -> No
     assert len(content["points"]) == len(all_tasks())
     assert {"commit", "split_seed", "versions", "cores", "quick"} <= set(content["made"])
     assert all({"failure", "seconds"} <= set(point) for point in content["points"])
-    assert content["secure"] is None
     claims = judged(Results(all_rows()), SCOPE)
     assert content["claims"] == [claim.fields() for claim in claims]
+
+
+def test_a_site_reads_what_was_written(folder: Path, content: dict[str, Any]) -> None:
+    report = read_lab_report((folder / "report.json").read_bytes())
+    assert [figure.name for figure in report.figures] == list(EXPERIMENTS)
+    assert len(report.claims) == len(content["claims"])
+    assert dict(report.made)["versions"] == "numpy 2"
 
 
 def test_what_is_absent_is_stated(content: dict[str, Any], folder: Path) -> None:
