@@ -72,6 +72,8 @@ class EntryKind(models.TextChoices):
     CHALLENGE_REFUSED = "CHALLENGE_REFUSED", _("Challenge not readable")
     CHALLENGE_ANSWERED = "CHALLENGE_ANSWERED", _("Challenge answered")
     CHALLENGE_EXPIRED = "CHALLENGE_EXPIRED", _("Challenge not answered in time")
+    LAB_REPORT_PUBLISHED = "LAB_REPORT_PUBLISHED", _("Report of the lab published")
+    LAB_REPORT_WITHDRAWN = "LAB_REPORT_WITHDRAWN", _("Report of the lab withdrawn")
     LOG_EXPORTED = "LOG_EXPORTED", _("Audit log exported")
 
 
@@ -84,6 +86,14 @@ CASES = frozenset(
     }
 )
 """About one person's case: for the regulator only, like the case itself."""
+FOR_ALL = frozenset(
+    {
+        EntryKind.PARTY_KEYS_CHANGED,
+        EntryKind.LAB_REPORT_PUBLISHED,
+        EntryKind.LAB_REPORT_WITHDRAWN,
+    }
+)
+"""About no study: for every member of every organisation."""
 
 
 class AuditEntry(AppendOnly):

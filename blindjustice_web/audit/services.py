@@ -9,7 +9,7 @@ from django.dispatch import Signal
 
 from blindjustice_web.accounts.models import Role
 from blindjustice_web.audit.acting import Actor, actor_now
-from blindjustice_web.audit.models import CASES, ActorKind, AuditEntry, EntryKind
+from blindjustice_web.audit.models import CASES, FOR_ALL, ActorKind, AuditEntry, EntryKind
 
 recorded = Signal()
 """Sent with each new ``entry``, in its transaction."""
@@ -48,7 +48,7 @@ def record(
         study_id=study.id if study else "",
         subject=subject[:64],
         detail=detail[:1000],
-        for_all=kind == EntryKind.PARTY_KEYS_CHANGED,
+        for_all=kind in FOR_ALL,
         **readers,
     )
     recorded.send(AuditEntry, entry=entry)

@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "blindjustice_web.config",
     "blindjustice_web.accounts",
     "blindjustice_web.audit",
+    "blindjustice_web.lab",
     "blindjustice_web.post",
     "blindjustice_web.studies",
     "blindjustice_web.enrolment",

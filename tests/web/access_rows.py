@@ -25,6 +25,8 @@ ROWS: dict[str, dict[str, str]] = {
     "certificates/<id:certificate_id>/reports/<report:report>.csv": {"GET": PUBLIC},
     "certificates/<id:certificate_id>/reports/<report:report>.pdf": {"GET": PUBLIC},
     "sample-size/": {"GET": PUBLIC},
+    "lab/": {"GET": PUBLIC},
+    "lab/<slug:name>/": {"GET": PUBLIC},
     "errors/": {"GET": PUBLIC},
     "demo/": {"GET": NOBODY},  # but in a demonstration
     "health/": {"GET": PUBLIC},

@@ -7,6 +7,7 @@ Anything from 200 to 303, 409, 422 and 429 means "let in"; 302 to the log-in, 40
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +16,9 @@ from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from blindjustice_web.certificates.models import SealedModel
+from blindjustice_web.lab.services import publish
 from blindjustice_web.studies.models import Proposal
+from tests.builders.lab_report import lab_report
 from tests.web.access_rows import (
     CAST,
     METHODS,
@@ -62,10 +65,13 @@ NAMES = (
 )
 
 
+OTHERS = {"number": "0", "report": "four-fifths", "name": "accuracy"}
+
+
 def _path(route: str, ids: dict[str, str]) -> str:
     path = "/" + route.replace("^", "").replace("$", "")
-    for name, value in {**ids, "number": "0", "report": "four-fifths"}.items():
-        for pattern in (f"<id:{name}>", f"<report:{name}>", f"<{name}>"):
+    for name, value in {**ids, **OTHERS}.items():
+        for pattern in (f"<id:{name}>", f"<report:{name}>", f"<slug:{name}>", f"<{name}>"):
             path = path.replace(pattern, value)
     path = path.replace("(?P<key>[-:\\w]+)", "abc").replace("(?P<uidb36>[0-9A-Za-z]+)", "1")
     return path.replace("(?P<key>.+)", "abc-def")
@@ -112,6 +118,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     assert job is not None
     SealedModel.objects.create(model_id=certificate.model_id, job=job, body="{}", signature="00")
     assert tell_list(world, 1)
+    publish(json.dumps(lab_report()).encode())
     return world, {
         "study_id": study.id,
         "certificate_id": certificate.id,

@@ -24,7 +24,25 @@ _ENROLMENT_FILE = "blindjustice_web/enrolment/services.py"
 _UPLOADS_FILE = "blindjustice_web/enrolment/data_uploads.py"
 _UPLOADS = "tests/web/test_data_uploads.py"
 
+_LAB = "tests/web/test_lab_page.py"
+
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "words-of-a-lab-report-are-tags",
+        "a figure's library, which reads tags in names, gets those of a report escaped",
+        "blindjustice_web/presentation/figures/lab.py",
+        "    (name,) = hover_texts([line.name])",
+        "    name = line.name",
+        f"{_LAB}::test_words_of_a_report_are_never_markup",
+    ),
+    Mutant(
+        "a-lab-report-of-any-version",
+        "a report of another format than this version's is refused",
+        "mpc_engine/control/files/lab_report.py",
+        '    if fields.raw_text("format", maximum=_MAX_TITLE) != FORMAT:',
+        '    if not fields.raw_text("format", maximum=_MAX_TITLE):',
+        f"{_LAB}::test_what_is_refused_leaves_the_report_that_is_shown",
+    ),
     Mutant(
         "any-bytes-pass-for-the-announced-file",
         "a data file whose digest is not the announced one is not handed on",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
+import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
+from django.core.management import call_command
 from django.urls import resolve
 from django.utils import timezone
 
@@ -19,6 +23,7 @@ from blindjustice_web.presentation.reports.catalogue import REPORTS
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.decision_record import DecisionRecord
 from mpc_engine.control.post.line_report import Point
+from tests.builders.lab_report import write_lab_report
 from tests.builders.policies import criterion, named_groups
 from tests.web import tables
 from tests.web.access_rows import pages
@@ -44,6 +49,7 @@ def seed(world: World) -> list[ShownPage]:
     shown += _reports(world)
     shown += _cases(world)
     shown += _at_work(world)
+    shown += _lab()
     shown += _pages_of_the_matrix({page.path for page in shown})
     return shown
 
@@ -114,6 +120,14 @@ def _policies(world: World) -> Iterator[ShownPage]:
         yield ShownPage(f"regulator-{name}", f"/regulator/policies/{policy}/", "rae")
     from_it = f"/regulator/policies/new/?start={kept}"
     yield ShownPage("regulator-policy-from", from_it, "rae")
+
+
+def _lab() -> Iterator[ShownPage]:
+    with tempfile.TemporaryDirectory() as folder:
+        call_command("publish_lab_report", write_lab_report(Path(folder)), stdout=io.StringIO())
+    yield ShownPage("lab", "/lab/")
+    yield ShownPage("lab-figure", "/lab/accuracy/")
+    yield ShownPage("lab-table", "/lab/sizes/")
 
 
 def _account_pages() -> list[ShownPage]:

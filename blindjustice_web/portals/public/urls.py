@@ -8,6 +8,7 @@ from blindjustice_web.portals.public import (
     certificate_reports,
     demo_page,
     errors_page,
+    lab_pages,
     sample_size_page,
     views,
 )
@@ -44,6 +45,8 @@ urlpatterns = [
         name="certificate_report_pdf",
     ),
     path("sample-size/", sample_size_page.sample_size, name="sample_size"),
+    path("lab/", lab_pages.lab, name="lab"),
+    path("lab/<slug:name>/", lab_pages.lab_figure, name="lab_figure"),
     path("errors/", errors_page.errors, name="errors"),
     path("design/", views.design, name="design"),
     path("theme/", theme, name="theme"),

@@ -25,7 +25,7 @@ async function draw(place, figure) {
   const show = () => {
     if (!place.isConnected) return ended.abort();
     const { data, layout, config } = dressed(figure);
-    return globalThis.Plotly.react(place, data, layout, config);
+    return globalThis.Plotly.newPlot(place, data, layout, config); // `react` leaves the legend where it was
   };
   await show();
   readByKeys(place);

@@ -1,0 +1,3 @@
+import { drawAll } from "../charts/figure.js";
+
+await drawAll();
