@@ -15,7 +15,7 @@ from pathlib import Path
 from mpc_engine.lab.catalogue import EXPERIMENTS
 from mpc_engine.lab.data_sets import SHARED_FOLDER, SQF_FILE
 from mpc_engine.lab.provenance import made_under
-from mpc_engine.lab.report import write_report
+from mpc_engine.lab.report import write_pictures, write_report
 from mpc_engine.lab.runner import run_tasks
 from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.store import Store
@@ -34,6 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
     run_tasks(list(tasks.values()), options.data, store, options.workers, _tell)
     rows = {key: store.rows[key] for key in tasks}
     written = write_report(rows, experiments, scope, made, options.data, options.out)
+    written += write_pictures(rows, experiments, scope, options.out)
     print(f"{len(written)} files in {options.out}; open {written[0]}")
 
 

@@ -31,7 +31,7 @@ def write_report(
     data: Path,
     out: Path,
 ) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the figures into ``out``; return all paths.
+    """Write ``report.html`` and ``report.json`` into ``out``; return both paths.
 
     ``rows``: of these experiments' tasks, by key. ``made``: under what they were made.
     """
@@ -66,9 +66,16 @@ def write_report(
     written = [out / "report.html", out / "report.json"]
     written[0].write_text(page(TITLE, intro, claims, figures, failures, here), "utf-8")
     written[1].write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    for figure in figures:
-        written += draw_pictures(figure, out)
     return written
+
+
+def write_pictures(
+    rows: dict[str, Row], experiments: Sequence[Experiment], scope: Scope, out: Path
+) -> list[Path]:
+    """Write the pictures of the figures into ``out``; return their paths."""
+    results = Results(rows)
+    figures = (experiment.draw(results, scope) for experiment in experiments)
+    return [path for figure in figures for path in draw_pictures(figure, out)]
 
 
 def failed_runs(results: Results) -> list[FailedRuns]:

@@ -14,7 +14,7 @@ import pytest
 from mpc_engine.control.files.lab_report import read_lab_report
 from mpc_engine.lab.catalogue import EXPERIMENTS
 from mpc_engine.lab.claims import judged
-from mpc_engine.lab.report import failed_runs, write_report
+from mpc_engine.lab.report import failed_runs, write_pictures, write_report
 from mpc_engine.lab.results import Results
 from tests.engine.lab.specimens import SCOPE, all_rows, all_tasks
 
@@ -111,15 +111,14 @@ def test_failed_runs_are_gaps_that_are_counted_and_explained(content: dict[str, 
     assert failed_runs(Results({})) == []
 
 
-def test_figures_with_axes_are_pictures_of_both_kinds(
-    folder: Path, content: dict[str, Any]
-) -> None:
-    for figure in content["figures"]:
-        svg, png = folder / f"{figure['name']}.svg", folder / f"{figure['name']}.png"
-        assert svg.exists() == png.exists() == bool(figure["panels"])
-        if figure["panels"]:
-            assert ElementTree.parse(svg).getroot().tag.endswith("svg")
-            assert png.read_bytes().startswith(b"\x89PNG")
+def test_figures_with_axes_are_pictures_of_both_kinds(tmp_path: Path) -> None:
+    drawn = [EXPERIMENTS[name] for name in ("blocked", "attributes", "times")]
+    written = write_pictures(all_rows(), drawn, SCOPE, tmp_path)
+    names = ["blocked.svg", "blocked.png", "attributes.svg", "attributes.png"]  # times: no axes
+    assert [path.name for path in written] == names
+    for svg, png in (written[:2], written[2:]):
+        assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+        assert png.read_bytes().startswith(b"\x89PNG")
 
 
 def test_numbers_that_are_no_json_do_not_come_up(folder: Path) -> None:

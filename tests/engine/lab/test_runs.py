@@ -145,4 +145,5 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     rows = _done(tmp_path)
     assert rows[: len(kept)] == kept
     assert {row["key"] for row in rows} == tasks
-    assert (tmp_path / "report.html").exists()
+    for name in ("report.html", "report.json", "settings.svg", "settings.png"):
+        assert (tmp_path / name).exists()
