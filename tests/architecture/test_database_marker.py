@@ -12,7 +12,7 @@ from tests.architecture.source_tree import ROOT, name_of, python_files, tree_of
 WEB = ROOT / "tests" / "web"
 
 TELLING = {
-    *("transactional_db", "select_for_update", "Thread", "ThreadPoolExecutor"),
+    *("transactional_db", "committed", "select_for_update", "Thread", "ThreadPoolExecutor"),
     *("IntegrityError", "DatabaseError", "OperationalError", "cursor", "MigrationExecutor"),
 }
 """Names that show that a test's outcome is up to the database."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.roles import Role
 from tests.builders.policies import each_pair
 
 STUDY_ID = bytes(range(16))
@@ -63,12 +65,20 @@ def make_draft(**changes: Any) -> dict[str, Any]:
     return {**draft, **changes}
 
 
+def completed(
+    draft: dict[str, Any],
+    signing_keys: Mapping[Role, bytes] | None = None,
+    study_id: bytes = STUDY_ID,
+) -> Configuration:
+    """Return a draft's configuration with made-up keys of its parties, but for those given."""
+    keys = {role: bytes([11 + n]) * 32 for n, role in enumerate(Role)} | dict(signing_keys or {})
+    parties = {
+        role.value: StudyParty(name, bytes([n]) * 16, bytes([n]) * 32, keys[role])
+        for n, (role, name) in enumerate(zip(Role, ("Bank", "Office"), strict=True), start=1)
+    }
+    return complete_draft(draft, study_id=study_id, **parties)
+
+
 def make_configuration(**changes: Any) -> Configuration:
-    """Return a configuration with made-up keys."""
-    parties = [
-        StudyParty(name, bytes([n]) * 16, bytes([n]) * 32, bytes([n + 10]) * 32)
-        for n, name in enumerate(("Bank", "Office"), start=1)
-    ]
-    return complete_draft(
-        make_draft(**changes), study_id=STUDY_ID, modeler=parties[0], regulator=parties[1]
-    )
+    """Return the configuration of `make_draft`, with some fields changed and made-up keys."""
+    return completed(make_draft(**changes))

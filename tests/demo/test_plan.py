@@ -29,9 +29,10 @@ from demo.study import certification_study, small_study, training_study
 from demo.sweep import C_LADDER, training_terms
 from mpc_engine.client.export import decide_source, fitted_model_text
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.studies.configuration import StudyParty, complete_draft, draft_faults
+from mpc_engine.control.studies.configuration import draft_faults
 from mpc_engine.control.studies.training_terms import check_training, training_bits
 from mpc_engine.errors import CheckFailedError
+from tests.builders.study_drafts import completed
 
 STRICTEST = f"Trained with c = {C_LADDER[-1]}"
 
@@ -112,19 +113,17 @@ def test_plan_is_the_same_for_the_same_seed_and_its_drafts_are_valid(data: Credi
 
 def test_a_training_fits_the_terms_and_the_bits_of_its_study() -> None:
     plan = _made(1, permute_labels=False)
-    party = StudyParty("A party", bytes(16), bytes(32), bytes(32))
     draft = training_study(plan)
-    configuration = complete_draft(draft, study_id=bytes(16), modeler=party, regulator=party)
-    terms = training_terms(bytes(16))
+    configuration = completed(draft)
+    terms = training_terms(configuration.study_id)
     check_training(configuration, terms)
     assert training_bits(configuration, terms) == 5 * 24 * 19 <= draft["question_bits_limit"]
 
 
 def test_every_certification_fits_the_bits_of_its_study() -> None:
     plan = _plan(1, permute_labels=False)
-    party = StudyParty("A party", bytes(16), bytes(32), bytes(32))
     draft = certification_study(plan)
-    configuration = complete_draft(draft, study_id=bytes(16), modeler=party, regulator=party)
+    configuration = completed(draft)
     each = certification_bits(configuration.policy, 2, len(plan.held_out))
     assert len(plan.models) == 7
     assert 7 * each <= draft["question_bits_limit"]
@@ -186,9 +185,7 @@ def test_divided_model_passes_every_covariance_limit_and_still_fails(
 
 def test_exported_decide_makes_the_same_decisions_on_everybody() -> None:
     plan = _plan(1, permute_labels=False)
-    party = StudyParty("A party", bytes(16), bytes(32), bytes(32))
-    draft = certification_study(plan)
-    configuration = complete_draft(draft, study_id=bytes(16), modeler=party, regulator=party)
+    configuration = completed(certification_study(plan))
     names = [column.name for column in DATA_COLUMNS]
     for model in plan.models:
         decide: dict[str, Any] = {"__name__": "decide"}

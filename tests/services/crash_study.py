@@ -188,6 +188,12 @@ class CrashStudy:
             decision=1,
         ).hex()
 
+    def outcome_of(self, case: str) -> str | None:
+        """Return how a case was answered; None for one that is not yet."""
+        query = "SELECT state, outcome FROM challenges_challenge WHERE id = ?"
+        ((state, outcome),) = self.site(query, case)
+        return str(outcome) if state == "ANSWERED" else None
+
     def verification_of(self, case: str) -> str | None:
         """Return the job that answers a case, once there is one."""
         rows = self.site("SELECT job_id FROM challenges_challenge WHERE id = ?", case)

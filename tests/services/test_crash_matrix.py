@@ -57,7 +57,7 @@ def study() -> Iterator[CrashStudy]:
         made.deploy(model_id, str(certificate_id))
         made.relay.arm()
         case = made.challenge()
-        wait_for("an answer", lambda: _answer(made, case), START_LIMIT_S)
+        wait_for("an answer", lambda: made.outcome_of(case), START_LIMIT_S)
         made.stages["verification"] = _stages(made)
         yield made
 
@@ -86,13 +86,6 @@ def _struck(study: CrashStudy, protocol: str, stage: int, fault: str) -> Role:
     if stage == STAGES[-1]:
         return study.stages[protocol][stage].receiver
     return tuple(Role)[(stage + FAULTS.index(fault)) % 2]
-
-
-def _answer(study: CrashStudy, case: str) -> str | None:
-    ((state, outcome),) = study.site(
-        "SELECT state, outcome FROM challenges_challenge WHERE id = ?", case
-    )
-    return str(outcome) if state == "ANSWERED" else None
 
 
 def _kill(find: Callable[[], int]) -> None:
@@ -196,7 +189,7 @@ def _finish_certification(study: CrashStudy, model_id: str, ended: str) -> None:
 
 
 def _finish_verification(study: CrashStudy, case: str) -> None:
-    assert wait_for("an answer", lambda: _answer(study, case), ANSWER_LIMIT_S) == "CONFIRMED"
+    assert wait_for("an answer", lambda: study.outcome_of(case), ANSWER_LIMIT_S) == "CONFIRMED"
     jobs = study.site("SELECT state FROM jobs_job WHERE spec LIKE ?", f"%{case}%")
     assert [state for (state,) in jobs].count("DONE") == 1
 

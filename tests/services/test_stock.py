@@ -47,15 +47,8 @@ def _filled(study: CrashStudy) -> list[bytes]:
     return wait_for("a full stock", full, LIMIT_S)
 
 
-def _answer(study: CrashStudy, case: str) -> str | None:
-    ((state, outcome),) = study.site(
-        "SELECT state, outcome FROM challenges_challenge WHERE id = ?", case
-    )
-    return str(outcome) if state == "ANSWERED" else None
-
-
 def _answered(study: CrashStudy, case: str) -> str:
-    return wait_for("an answer", lambda: _answer(study, case), LIMIT_S)
+    return wait_for("an answer", lambda: study.outcome_of(case), LIMIT_S)
 
 
 def test_a_case_uses_up_an_item_of_both_parties(study: CrashStudy) -> None:

@@ -116,6 +116,14 @@ def memory() -> Memory | None:
 
 
 @pytest.fixture
+def committed(transactional_db: None, broker: RecordingBroker, parties: Pair) -> World:
+    """Return everybody, in a database whose commits are real."""
+    from tests.web.cast import make_world
+
+    return make_world(broker, parties)
+
+
+@pytest.fixture
 def world(
     db: None,
     at_once: None,

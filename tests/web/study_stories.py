@@ -55,6 +55,26 @@ class StudyStories:
         """Fetch an API address as somebody."""
         return self.clients[who].get(API + path)
 
+    def session(self, who: str) -> str:
+        """Return the id of somebody's session, empty for whoever is not logged in."""
+        cookie = self.clients[who].cookies.get("sessionid")
+        return cookie.value if cookie else ""
+
+    def page(self, who: str, path: str) -> str:
+        """Return a page as somebody gets it; it must be there."""
+        answer = self.clients[who].get(path)
+        assert answer.status_code == 200, path
+        return str(answer.content.decode())
+
+    def study_page(self, who: str, study: Study, *, live: bool = False) -> str:
+        """Return a member's page of a study, or only its live region."""
+        portal = "regulator" if who == "rae" else "modeler"
+        return self.page(who, f"/{portal}/studies/{study.id}/" + "?partial=1" * live)
+
+    def submit(self, study: Study, sent: dict[str, Any]) -> Any:
+        """Send what a person sends for a study; return the answer."""
+        return self.post("anonymous", f"/studies/{study.id}/submissions", sent)
+
     def limits(self, **limits: int) -> None:
         """Let the regulator's party publish other limits of its own, in bits."""
         for name, bits in limits.items():
@@ -149,7 +169,7 @@ class StudyStories:
     def answered(self, study: Study, record: str, sequence: int = 1) -> dict[str, Any]:
         """Let a person send an answer that both parties accept; return what she sent."""
         sent = submission(record, sequence)
-        answer = self.post("anonymous", f"/studies/{study.id}/submissions", sent)
+        answer = self.submit(study, sent)
         assert answer.status_code == 202, answer.content
         self.parties.both_say(
             "receipt",

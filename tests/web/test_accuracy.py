@@ -26,8 +26,8 @@ def test_the_gap_is_told_where_the_policy_opens_the_table(world: World) -> None:
     assert said.startswith("Right for 78.9 % of the 90 people it was certified on")
     assert "a constant answer would be right for 56.7 % of them." in said
     assert said.endswith("That is -1.3 points against training.")
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = world.clients[who].get(f"/{role}/studies/{study.id}/").content.decode()
+    for who in ("mo", "rae"):
+        page = world.study_page(who, study)
         assert said in page
 
 

@@ -273,13 +273,13 @@ def test_the_chain_is_intact_until_an_entry_is_changed(
     world.post("mo", f"/studies/{study.id}/submit", {})
     assert chain.link_entries() == AuditEntry.objects.count()
     assert chain.link_entries() == 0
-    page = world.clients["rae"].get(PAGES["rae"]).content.decode()
+    page = world.page("rae", PAGES["rae"])
     assert 'data-testid="chain-intact"' in page
     call_command("check_audit_log")
     assert "Chain intact" in capsys.readouterr().out
     entry = AuditEntry.objects.get(kind=K.STUDY_DRAFTED)
     _tamper(f"UPDATE audit_auditentry SET detail = 'nothing' WHERE id = {entry.pk}")
-    page = world.clients["rae"].get(PAGES["rae"]).content.decode()
+    page = world.page("rae", PAGES["rae"])
     assert 'data-testid="chain-broken"' in page
     assert page.count("data-misfit") == 1
     with pytest.raises(CommandError, match=f"link {entry.link.number}"):

@@ -118,7 +118,7 @@ def test_a_script_in_a_reason_is_shown_as_text(world: World) -> None:
     path = f"/proposals/{study.proposals.get().id}/decline"
     world.post("rae", path, {"reason": "<script>alert(1)</script>"})
     for who in ("mo", "rae"):
-        page = world.clients[who].get(PAGES[who]).content.decode()
+        page = world.page(who, PAGES[who])
         assert "&lt;script&gt;alert(1)" in page
         assert "<script>alert" not in page
 

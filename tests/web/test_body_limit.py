@@ -13,10 +13,7 @@ from django.conf import settings as live
 from blindjustice_web.config.asgi import application
 from blindjustice_web.enrolment.models import Submission
 from blindjustice_web.studies.models import Study
-from tests.web.broker import RecordingBroker
-from tests.web.cast import make_world
 from tests.web.drafts import API
-from tests.web.parties import Pair
 from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -81,17 +78,6 @@ class Sender:
         return status
 
 
-@pytest.fixture
-def committed(transactional_db: None, broker: RecordingBroker, parties: Pair) -> World:
-    """Return everybody, in a database whose commits are real."""
-    return make_world(broker, parties)
-
-
-def _session(world: World, who: str) -> str:
-    cookie = world.clients[who].cookies.get("sessionid")
-    return cookie.value if cookie else ""
-
-
 @pytest.mark.parametrize("who", ["anonymous", "uma"])
 @pytest.mark.parametrize("declares", [True, False])
 async def test_a_body_over_the_limit_is_not_read(
@@ -99,7 +85,7 @@ async def test_a_body_over_the_limit_is_not_read(
 ) -> None:
     study: Study = await database_sync_to_async(committed.opened)()
     sender = Sender(
-        8 * SMALL, session=_session(committed, who), declared=str(8 * SMALL) if declares else ""
+        8 * SMALL, session=committed.session(who), declared=str(8 * SMALL) if declares else ""
     )
     assert await sender.posts(f"{API}/studies/{study.id}/submissions") == 413
     assert sender.taken <= (0 if declares else SMALL + len(CHUNK))
@@ -114,7 +100,7 @@ async def test_it_holds_for_every_address(committed: World, path: str) -> None:
 
 
 async def test_a_member_sends_more_and_not_without_end(committed: World) -> None:
-    mo = _session(committed, "mo")
+    mo = committed.session("mo")
     sender = Sender(2 * SMALL, session=mo)
     assert await sender.posts(f"{API}/studies") == 400  # read, and no JSON
     assert sender.taken == 2 * SMALL

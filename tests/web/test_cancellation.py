@@ -39,11 +39,6 @@ def _orders(world: World) -> list[tuple[str, str]]:
     return [(task.role.value, task.payload["by"]) for task in found]
 
 
-def _page(world: World, who: str, role: str, study: Study) -> str:
-    content: bytes = world.clients[who].get(f"/{role}/studies/{study.id}/?partial=1").content
-    return content.decode()
-
-
 @pytest.mark.parametrize(("who", "role"), SIDES)
 def test_a_running_training_is_stopped_at_the_modelers_party_and_then_at_the_regulators(
     world: World, who: str, role: str
@@ -53,7 +48,7 @@ def test_a_running_training_is_stopped_at_the_modelers_party_and_then_at_the_reg
     answer = _cancel(world, who, job)
     assert (answer.status_code, answer.json()["cancelled_by"]) == (200, role)
     assert (job.state, _orders(world)) == ("RUNNING", [("modeler", role)])
-    assert "Being stopped by" in _page(world, "mo", "modeler", study)
+    assert "Being stopped by" in world.study_page("mo", study, live=True)
     world.parties.modeler.says("job_cancelled", job_id=job.id, by=role)
     job.refresh_from_db()
     assert job.state == "CANCELLED"
@@ -66,8 +61,8 @@ def test_a_running_training_is_stopped_at_the_modelers_party_and_then_at_the_reg
     assert not CandidateModel.objects.exists()
     shown = world.get("rae", f"/jobs/{job.id}").json()
     assert (shown["state"], shown["cancelled_by"], shown["failure"]) == ("CANCELLED", role, None)
-    for who_looks, looks in SIDES:
-        page = _page(world, who_looks, looks, study)
+    for who_looks, _ in SIDES:
+        page = world.study_page(who_looks, study, live=True)
         assert f'data-testid="job-cancelled" data-by="{role}"' in page
         assert 'data-testid="job-cancel"' not in page
 
@@ -97,8 +92,7 @@ def test_a_proposed_training_is_taken_back_by_either_side(world: World, who: str
     answer = world.post("mo", f"/studies/{study.id}/trainings", TRAINING)
     proposal = study.proposals.get(pk=answer.json()["id"])
     assert world.approve("mo", proposal).status_code == 200
-    role = dict(SIDES)[who]
-    assert f'id="decline-{proposal.id}"' in _page(world, who, role, study)
+    assert f'id="decline-{proposal.id}"' in world.study_page(who, study, live=True)
     url = f"/proposals/{proposal.id}/decline"
     assert world.post(who, url, {"reason": "Not now."}).status_code == 200
     assert world.approve("rae", proposal).status_code == 409
@@ -126,7 +120,7 @@ def test_an_end_that_comes_before_the_modelers_answer_stands(world: World) -> No
     _cancel(world, "rae", job)
     world.trained(job)
     assert (job.state, job.cancelled_by) == ("DONE", "")
-    assert "Being stopped by" not in _page(world, "mo", "modeler", job.study)
+    assert "Being stopped by" not in world.study_page("mo", job.study, live=True)
     world.parties.modeler.says(
         "cancel_refused", job_id=job.id, code="JOB_ENDED", sentence="This job has ended already."
     )
@@ -173,7 +167,7 @@ def test_closings_go_on(world: World) -> None:
     world.answered(study, records[0])
     job = world.closing_job(study)
     assert _cancel(world, "mo", job).json()["code"] == "NOT_CANCELLABLE"
-    assert 'data-testid="job-cancel"' not in _page(world, "mo", "modeler", study)
+    assert 'data-testid="job-cancel"' not in world.study_page("mo", study, live=True)
 
 
 def test_a_certification_is_stopped_the_same_way(world: World) -> None:
@@ -197,7 +191,7 @@ def _failed_in_epoch(world: World, study: Study, stage: str = "epoch 4 of 27") -
 def test_a_failed_training_goes_on_from_its_epoch(world: World, who: str, role: str) -> None:
     study = world.trainable()
     job = _failed_in_epoch(world, study)
-    page = _page(world, who, role, study)
+    page = world.study_page(who, study, live=True)
     assert "Go on from epoch 4" in page
     assert f'action="/{role}/jobs/{job.id}/go-on/"' in page
     answer = world.clients[who].post(f"/{role}/jobs/{job.id}/go-on/")
@@ -212,7 +206,7 @@ def test_a_failed_training_goes_on_from_its_epoch(world: World, who: str, role: 
 def test_a_training_that_failed_before_its_first_epoch_is_tried_again(world: World) -> None:
     study = world.trainable()
     job = _failed_in_epoch(world, study, "constraints")
-    page = _page(world, "mo", "modeler", study)
+    page = world.study_page("mo", study, live=True)
     assert "Try again" in page
     assert "Go on from epoch" not in page
     answer = world.post("rae", f"/jobs/{job.id}/go-on", {})
@@ -225,13 +219,13 @@ def test_what_did_not_fail_or_cannot_be_mended_does_not_go_on(world: World) -> N
     assert world.post("mo", f"/jobs/{job.id}/go-on", {}).json()["code"] == "JOB_NOT_RESUMABLE"
     _fail(world, job, "ATTEMPT_LIMIT")
     assert world.post("mo", f"/jobs/{job.id}/go-on", {}).status_code == 409
-    assert 'data-testid="job-go-on"' not in _page(world, "mo", "modeler", study)
+    assert 'data-testid="job-go-on"' not in world.study_page("mo", study, live=True)
 
 
 def test_a_failed_training_is_given_up(world: World) -> None:
     study = world.trainable()
     job = _failed_in_epoch(world, study)
-    assert "Give this run up" in _page(world, "rae", "regulator", study)
+    assert "Give this run up" in world.study_page("rae", study, live=True)
     _cancel(world, "rae", job)
     assert world.post("mo", f"/jobs/{job.id}/go-on", {}).status_code == 409
     world.parties.modeler.says("job_cancelled", job_id=job.id, by="regulator")
@@ -244,7 +238,7 @@ def test_a_failed_training_is_given_up(world: World) -> None:
 def test_a_plain_form_stops_a_run(world: World, who: str, role: str) -> None:
     study = world.trainable()
     job = world.training_job(study)
-    page = _page(world, who, role, study)
+    page = world.study_page(who, study, live=True)
     assert f'action="/{role}/jobs/{job.id}/cancel/"' in page
     assert "csrfmiddlewaretoken" in page
     answer = world.clients[who].post(f"/{role}/jobs/{job.id}/cancel/")

@@ -96,7 +96,7 @@ def test_a_certificate_that_is_not_valid_leads_with_that(
         shown = re.findall(r'class="badge" data-state="(\w+)"', row)
         assert shown == [state]
     for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = world.clients[who].get(f"/{role}/studies/{certificate.study_id}/").content.decode()
+        page = world.page(who, f"/{role}/studies/{certificate.study_id}/")
         _before, models = page.split('data-testid="model-verdict"')
         assert re.findall(r'class="badge" data-state="(\w+)"', models)[0] == state
 
@@ -112,6 +112,6 @@ def test_a_valid_certificate_leads_with_the_verdict(world: World) -> None:
 
 def test_a_challenge_is_offered_with_the_state_of_the_certificate(world: World) -> None:
     certificate = _in_state(world, "REVOKED")
-    page = world.clients["uma"].get("/me/challenges/new/").content.decode()
+    page = world.page("uma", "/me/challenges/new/")
     (option,) = re.findall(rf'<option value="{certificate.id}">([^<]+)<', page)
     assert option.endswith("· Revoked")

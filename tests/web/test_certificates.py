@@ -259,7 +259,7 @@ def test_every_reason_has_a_sentence(world: World, reason: NoVerdict) -> None:
     world.judged(study, verdicts=("UNDETERMINED",) * 5, reason=reason)
     sentence = sentence_of(reason)
     assert sentence not in ("", reason)
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert escape(sentence) in page
 
 
@@ -334,7 +334,7 @@ def told_of_groups(world: World, left_out: str, **policy: str) -> tuple[str, Stu
         for threshold in THRESHOLDS
     ]
     world.judged(study, verdicts=("FAIL",) * 5, thresholds=rows, groups=groups)
-    return world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode(), study
+    return world.study_page("mo", study), study
 
 
 def test_a_table_names_the_groups_that_a_policy_leaves_out(world: World) -> None:
@@ -356,5 +356,5 @@ def test_bounds_of_missing_answers_are_shown_where_the_policy_wants_them(world: 
 def test_nothing_is_told_of_groups_where_the_policy_does_not_disclose_it(world: World) -> None:
     plain = world.closed(title="Another study")
     world.judged(plain, "Model B", verdicts=("FAIL",) * 5)
-    page = world.clients["mo"].get(f"/modeler/studies/{plain.id}/").content.decode()
+    page = world.study_page("mo", plain)
     assert "groups-told" not in page

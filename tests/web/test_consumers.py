@@ -11,25 +11,15 @@ from channels.layers import InMemoryChannelLayer
 from blindjustice_web.conduct import consumers
 from blindjustice_web.conduct.consumers import NOT_FOR_YOU
 from blindjustice_web.jobs.models import Job
-from tests.web.broker import RecordingBroker
-from tests.web.cast import make_world
 from tests.web.drafts import some_id
-from tests.web.parties import Pair
 from tests.web.sockets import Socket
 from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 
-@pytest.fixture
-def committed(transactional_db: None, broker: RecordingBroker, parties: Pair) -> World:
-    """Return everybody, in a database whose commits are real."""
-    return make_world(broker, parties)
-
-
 def _socket(world: World, who: str, path: str) -> Socket:
-    cookie = world.clients[who].cookies.get("sessionid")
-    return Socket(path, session=cookie.value if cookie else "")
+    return Socket(path, session=world.session(who))
 
 
 async def _is_let_in(world: World, who: str, path: str) -> bool:
@@ -69,7 +59,7 @@ async def test_owner_and_regulator_listen_to_a_case(
 
 async def test_a_foreign_page_is_shut_out(committed: World) -> None:
     study = await database_sync_to_async(committed.drafted)()
-    session = committed.clients["mo"].cookies["sessionid"].value
+    session = committed.session("mo")
     page = Socket(f"/ws/studies/{study.id}/", origin="https://evil.example", session=session)
     assert not await page.opens()
 

@@ -62,7 +62,7 @@ def test_each_side_reads_what_its_own_party_counted(world: World) -> None:
     assert (traces["getting ready"][0], traces["checking decisions"][0]) == (0.25, 4)
     for role, part in (("modeler", "4.0\u00a0s"), ("regulator", "9.0\u00a0s")):
         who = "mo" if role == "modeler" else "rae"
-        page = world.clients[who].get(f"/{role}/studies/{study.id}/?partial=1").content.decode()
+        page = world.study_page(who, study, live=True)
         region = page.split('id="region-costs"')[1].split('id="region-terms"')[0]
         assert f"the longest stage was checking decisions: {part}" in region
         assert 'id="figure-run-seconds"' in region
@@ -72,7 +72,7 @@ def test_each_side_reads_what_its_own_party_counted(world: World) -> None:
 def test_a_party_that_tells_no_stages_has_no_figure(world: World) -> None:
     study = world.drafted()
     assert costs_of(study, Role.MODELER) == []
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert '<section id="region-costs" data-region class="stack stack--l"></section>' in page
     silent: dict[str, list[StageCost]] = {"modeler": [], "regulator": []}
     judged = _verified(world, silent)

@@ -84,23 +84,21 @@ def test_an_answer_that_was_replaced_counts_once_at_its_first(world: World) -> N
 def test_there_is_no_figure_before_the_first_answer(world: World) -> None:
     study, _records = world.invited(2)
     assert coverage_over_time(study) is None
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert '<div id="region-coverage" data-region></div>' in page
 
 
 def test_both_organisations_see_it_and_nobody_else(world: World) -> None:
     study = _answered(world, [2, 0])
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = world.clients[who].get(f"/{role}/studies/{study.id}/?partial=1").content.decode()
+    for who in ("mo", "rae"):
+        page = world.study_page(who, study, live=True)
         region = page.split('id="region-coverage"')[1].split('id="region-invite"')[0]
         assert "2 of 10 people have answered; 1 of them today" in region
         assert 'id="figure-coverage"' in region
         assert 'data-testid="coverage-table"' in region
     for who in ("mia", "uma"):
         assert world.clients[who].get(f"/modeler/studies/{study.id}/").status_code == 404
-    assert "people have answered" not in (
-        world.clients["anonymous"].get(f"/take-part/{study.id}/").content.decode()
-    )
+    assert "people have answered" not in (world.page("anonymous", f"/take-part/{study.id}/"))
 
 
 def test_ten_thousand_answers_cost_as_many_queries_as_three(world: World) -> None:

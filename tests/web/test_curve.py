@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.presentation.figures.curve import curve_of
@@ -36,10 +35,6 @@ def _judged_sweep(
     ):
         assert world.judged_model(study, model_id, given).state == "DONE"
     return training, study
-
-
-def _page(client: Client, role: str, study: Study) -> str:
-    return str(client.get(f"/{role}/studies/{study.id}/?partial=1").content.decode())
 
 
 def _trace(figure: dict[str, Any], name: str) -> dict[str, Any]:
@@ -100,9 +95,9 @@ def test_the_table_says_the_same_without_script_and_links_certificates(world: Wo
     training, study = _judged_sweep(world)
     urls = {f"/certificates/{certificate.id}/" for certificate in Certificate.objects.all()}
     assert len(urls) == 2
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
+    for who in ("mo", "rae"):
         for each in (training, study):
-            page = _page(world.clients[who], role, each)
+            page = world.study_page(who, each, live=True)
             region = page.split('id="region-curve"')[1].split("</section>")[0]
             assert region.count('data-testid="curve-row"') == 4
             assert all(url in region for url in urls)
@@ -162,7 +157,7 @@ def test_held_out_decisions_go_before_those_on_training_rows(world: World) -> No
         trace = _trace(curve.figure, name)
         assert trace["y"] == pytest.approx([100 * share])
     assert _trace(curve.figure, TOLD)["y"] == [70.0, 80.2]
-    page = _page(world.clients["mo"], "modeler", study)
+    page = world.study_page("mo", study, live=True)
     assert "78.9\u00a0% of 180 people; a constant answer 56.7\u00a0%" in page
     judged(world, study, strict, n_empty=2)
     curve = curve_of(study)
@@ -185,7 +180,7 @@ def test_a_model_whose_certificate_is_not_valid_is_not_called_certified(world: W
 def test_a_study_without_trained_models_has_no_curve(world: World) -> None:
     study = world.certified().study
     assert curve_of(study) is None
-    page = _page(world.clients["mo"], "modeler", study)
+    page = world.study_page("mo", study, live=True)
     assert "curve-title" not in page
     assert 'id="region-curve"' in page, "a live page exchanges the regions that it has"
 
@@ -195,7 +190,7 @@ def test_accuracy_is_told_to_the_two_organisations_alone(world: World) -> None:
     certificate = Certificate.objects.filter(study=study).first()
     assert certificate is not None
     shown = {
-        who: world.clients[who].get(f"/certificates/{certificate.id}/").content.decode()
+        who: world.page(who, f"/certificates/{certificate.id}/")
         for who in ("mo", "rae", "mia", "uma", "anonymous")
     }
     for who in ("mo", "rae"):
@@ -209,10 +204,10 @@ def test_accuracy_is_told_to_the_two_organisations_alone(world: World) -> None:
 
 def test_the_form_proposes_ladders_that_the_limit_affords(world: World) -> None:
     roomy = world.trainable(**ROOMY)
-    page = _page(world.clients["mo"], "modeler", roomy)
+    page = world.study_page("mo", roomy, live=True)
     assert 'data-values="0.1 0.03 0.01 0.003 0.001"' in page
     assert "p% of 80: c = 0.1 0.03 0.01 0.003 0.001 (190 bits)" in page
     assert 'data-values="0.03 0.01 0.003 0.001 0.0003"' in page
     tight = world.trainable(question_bits_limit=4 * 38)
-    page = _page(world.clients["mo"], "modeler", tight)
+    page = world.study_page("mo", tight, live=True)
     assert "p% of 80: c = 0.1 0.03 0.01 (114 bits)" in page

@@ -60,6 +60,6 @@ def test_a_study_with_a_sweep_comes_first_and_leads_to_its_figure(
         assert first.figure_url == f"/{role}/studies/{study.id}/#tradeoff-title"
         assert [(badge.value, badge.label) for badge in first.badges[1:]] == [("PASS", "Passes: 2")]
         assert {sight.figure_url for sight in others} == {""}
-        page = world.clients[who].get(first.url).content.decode()
+        page = world.page(who, first.url)
         assert 'id="tradeoff-title"' in page
     assert answer.content.decode().count("#tradeoff-title") >= 2

@@ -42,7 +42,7 @@ def test_a_share_waits_until_its_party_knows_the_invitation(world: World) -> Non
     world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [record]))
     world.parties.regulator.says("invitations_accepted", study_id=study.id, count=1)
     sent = submission(record)
-    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    assert world.submit(study, sent).status_code == 202
     assert [task.role.value for task in world.broker.of_kind("submission")] == ["regulator"]
     world.parties.modeler.says("invitations_accepted", study_id=study.id, count=1)
     tasks = world.broker.of_kind("submission")
@@ -83,7 +83,7 @@ def test_a_list_that_a_party_refused_is_kept_and_can_be_sent_again(world: World)
     assert regulator.says("invitations_accepted", study_id=study.id, count=2)
     first, second = InvitationBatch.objects.order_by("created_at")
     assert (first.regulator_accepted, second.regulator_accepted) == (False, True)
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert "No key to be read." in page
     assert 'data-testid="send-again"' in page
     answer = world.clients["mo"].post(f"/modeler/studies/{study.id}/send-again/")
@@ -91,7 +91,7 @@ def test_a_list_that_a_party_refused_is_kept_and_can_be_sent_again(world: World)
     sent = world.broker.of_kind("invitations")
     assert [task.role.value for task in sent] == ["modeler", "regulator"] * 2 + ["regulator"]
     assert sent[-1].payload == sent[1].payload
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert 'data-testid="refused"' not in page
     assert regulator.says("invitations_accepted", study_id=study.id, count=2)
     first.refresh_from_db()
@@ -143,7 +143,7 @@ def test_a_record_is_invited_once(world: World) -> None:
 def test_each_party_gets_its_envelope_and_the_other_s_hash(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    assert world.submit(study, sent).status_code == 202
     tasks = {task.role.value: task.payload for task in world.broker.of_kind("submission")}
     for own, other in (("modeler", "regulator"), ("regulator", "modeler")):
         assert tasks[own]["envelope"] == sent[f"envelope_{own}"]
@@ -156,20 +156,20 @@ def test_the_same_submission_again_changes_nothing(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
     for _ in range(2):
-        assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+        assert world.submit(study, sent).status_code == 202
     assert Submission.objects.count() == 1
     assert len(world.broker.of_kind("submission")) == 2
 
 
 def _refused(world: World, study: Any, body: dict[str, Any]) -> tuple[int, str]:
-    answer = world.post("anonymous", f"/studies/{study.id}/submissions", body)
+    answer = world.submit(study, body)
     return answer.status_code, answer.json()["code"]
 
 
 def test_an_envelope_can_not_be_replayed_for_another_record(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     replay = submission(records[1]) | {"envelope_modeler": sent["envelope_modeler"]}
     assert _refused(world, study, replay) == (409, "ENVELOPE_REPLAYED")
     share = submission(records[0], 2) | {"envelope_regulator": sent["envelope_regulator"]}
@@ -178,7 +178,7 @@ def test_an_envelope_can_not_be_replayed_for_another_record(world: World) -> Non
 
 def test_a_sequence_number_is_used_once(world: World) -> None:
     study, records = world.invited()
-    world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+    world.submit(study, submission(records[0]))
     other = submission(records[0], tag="other")
     assert _refused(world, study, other) == (409, "SEQUENCE_TAKEN")
 
@@ -195,7 +195,7 @@ def test_the_later_of_two_browsers_learns_that_another_answer_stands(
     if receipts:
         world.answered(study, records[0])
     else:
-        world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+        world.submit(study, submission(records[0]))
     later = submission(records[0], sequence, tag="other") | OTHER_BROWSER
     assert _refused(world, study, later) == (409, "OWNER_KEY_CHANGED")
     world.answered(study, records[0], 2)
@@ -205,13 +205,13 @@ def test_the_later_of_two_browsers_learns_that_another_answer_stands(
 def test_an_answer_that_a_party_refused_keeps_nobody_else_out(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     names = {name: sent[name] for name in ("record_id", "submission_id", "sequence")}
     world.parties.both_say(
         "submission_refused", study_id=study.id, **names, code="CREDENTIAL_WRONG", sentence="No."
     )
     body = submission(records[0], 2) | OTHER_BROWSER
-    answer = world.post("anonymous", f"/studies/{study.id}/submissions", body)
+    answer = world.submit(study, body)
     assert answer.status_code == 202
 
 
@@ -237,9 +237,7 @@ def test_a_stranger_s_record_is_refused(world: World) -> None:
 )
 def test_a_malformed_submission_names_its_field(world: World, field: str, value: Any) -> None:
     study, records = world.invited()
-    answer = world.post(
-        "anonymous", f"/studies/{study.id}/submissions", submission(records[0]) | {field: value}
-    )
+    answer = world.submit(study, submission(records[0]) | {field: value})
     assert answer.status_code == 422
     assert answer["Content-Type"] == "application/problem+json"
     assert field in answer.json()["detail"]
@@ -254,7 +252,7 @@ def test_an_envelope_must_be_base64(world: World) -> None:
 def test_receipts_and_refusals_are_shown_to_whoever_knows_the_record(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     common = {
         "study_id": study.id,
         "record_id": records[0],
@@ -284,7 +282,7 @@ def test_nobody_is_told_how_often_an_answer_was_replaced(world: World) -> None:
     sent = [row["sequence"] for row in world.get("anonymous", address).json()["submissions"]]
     assert sent == [3], "the version that counts, not those before it"
     newest = submission(records[0], 4)
-    world.post("anonymous", f"/studies/{study.id}/submissions", newest)
+    world.submit(study, newest)
     shown = world.get("anonymous", address).json()["submissions"]
     assert [row["sequence"] for row in shown] == [3, 4], "and the newest, while the other counts"
     assert shown[1]["submission_id"] == newest["submission_id"]
@@ -324,7 +322,7 @@ def test_a_record_counts_when_both_receipts_name_one_digest(world: World) -> Non
     study, records = world.invited()
     world.answered(study, records[0])
     sent = submission(records[1])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     for party, digest in zip(world.parties, ("11" * 32, "22" * 32), strict=True):
         party.says(
             "receipt",
@@ -363,13 +361,13 @@ def test_data_goes_to_the_data_holder_only(world: World) -> None:
     (task,) = world.broker.of_kind("data")
     assert task.role.value == "regulator"
     assert task.payload["envelope"] == envelope("upload")
-    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/").content.decode()
+    page = world.study_page("rae", study)
     assert 'data-testid="data-waits"' in page
     world.parties.regulator.says(
         "data_accepted", study_id=study.id, upload_id=some_id("upload"), rows=12
     )
     assert world.get("rae", f"/studies/{study.id}").json()["counts"]["data_rows"] == 12
-    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/").content.decode()
+    page = world.study_page("rae", study)
     assert 'data-testid="data-waits"' not in page
 
 
@@ -382,14 +380,14 @@ def test_a_table_with_a_record_that_nobody_was_invited_under_is_reported(world: 
         "data_refused", **names, code="DATA_RECORD_UNKNOWN", sentence=sentence
     )
     path = f"/regulator/studies/{study.id}/"
-    page = world.clients["rae"].get(path).content.decode()
+    page = world.page("rae", path)
     assert 'data-testid="data-refused" data-code="DATA_RECORD_UNKNOWN"' in page
     assert "Row 3: nobody was invited" in page.partition('data-testid="data-refused"')[2]
     world.upload("rae", study, "corrected")
     world.parties.regulator.says(
         "data_accepted", study_id=study.id, upload_id=some_id("corrected"), rows=12
     )
-    assert "data-refused" not in world.clients["rae"].get(path).content.decode()
+    assert "data-refused" not in world.page("rae", path)
 
 
 def test_where_people_enter_the_data_no_file_is_taken(world: World) -> None:

@@ -65,7 +65,7 @@ def test_a_failed_run_says_what_its_code_says_and_leads_there(world: World) -> N
     failed = {"job_id": job.id, "attempt": job.attempt, "code": "DISK_FULL", "sentence": "Full."}
     for party in world.parties:
         party.says("job_failed", **failed)
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert 'href="/errors/#DISK_FULL"' in page
     assert escape(ROWS["DISK_FULL"].kept) in page
 
@@ -75,7 +75,7 @@ def test_what_a_party_refused_leads_to_its_code(world: World) -> None:
     world.post("mo", f"/studies/{study.id}/submit", {})
     refused = {"study_id": study.id, "code": "STORE_ALTERED", "sentence": "It came back different."}
     world.parties.regulator.says("study_key_refused", **refused)
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert 'href="/errors/#STORE_ALTERED"' in page
 
 
@@ -105,6 +105,6 @@ def test_scripts_explain_only_codes_of_the_catalogue() -> None:
 def test_scripts_find_the_sentences_of_their_codes_on_the_page(world: World) -> None:
     """The page of a study carries what its scripts say, three sentences of each code."""
     study = world.opened()
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     for part, sentence in zip(("", "_kept", "_next"), ROWS["FILE_CHANGED"], strict=True):
         assert f'<i data-text="error_FILE_CHANGED{part}">{escape(sentence)}</i>' in page

@@ -22,7 +22,7 @@ ENVELOPES = ("envelope_modeler", "envelope_regulator")
 
 
 def _submit(world: World, study: Study, body: dict[str, Any]) -> Any:
-    return world.post("anonymous", f"/studies/{study.id}/submissions", body)
+    return world.submit(study, body)
 
 
 def test_an_answer_sent_again_is_one_row_and_one_task_a_party(world: World) -> None:

@@ -14,31 +14,17 @@ from hypothesis import strategies as st
 
 from blindjustice_web.conduct.consumers import NOT_FOR_YOU, TOO_LONG
 from tests.web import hostile
-from tests.web.broker import RecordingBroker
-from tests.web.cast import make_world
 from tests.web.drafts import some_id
 from tests.web.hostile import FUZZ
-from tests.web.parties import Pair
 from tests.web.sockets import OWN_ORIGIN, Socket
 from tests.web.stories import World
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def committed(transactional_db: None, broker: RecordingBroker, parties: Pair) -> World:
-    """Return everybody, in a database whose commits are real."""
-    return make_world(broker, parties)
-
-
-def _session(world: World, who: str) -> str:
-    cookie = world.clients[who].cookies.get("sessionid")
-    return cookie.value if cookie else ""
-
-
 def test_garbage_is_passed_over_and_changes_nothing(committed: World) -> None:
     study = committed.drafted()
-    session = _session(committed, "mo")
+    session = committed.session("mo")
     before = hostile.counts(committed)
 
     async def talk(messages: list[dict[str, Any]]) -> None:
@@ -88,7 +74,7 @@ async def test_a_message_that_is_too_long_ends_the_connection(
     committed: World, message: dict[str, Any]
 ) -> None:
     study = await database_sync_to_async(committed.drafted)()
-    page = Socket(f"/ws/studies/{study.id}/", session=_session(committed, "mo"))
+    page = Socket(f"/ws/studies/{study.id}/", session=committed.session("mo"))
     assert await page.opens()
     await page.sends(**message)
     assert await page.next_is_close() == TOO_LONG
@@ -108,14 +94,14 @@ async def test_a_message_that_is_too_long_ends_the_connection(
 async def test_pages_of_other_origins_are_shut_out(committed: World, origin: str) -> None:
     study = await database_sync_to_async(committed.drafted)()
     path = f"/ws/studies/{study.id}/"
-    page = Socket(path, origin=origin, session=_session(committed, "mo"))
+    page = Socket(path, origin=origin, session=committed.session("mo"))
     assert not await page.opens()
 
 
 @pytest.mark.asyncio
 async def test_a_connection_with_two_origins_is_shut_out(committed: World) -> None:
     study = await database_sync_to_async(committed.drafted)()
-    page = Socket(f"/ws/studies/{study.id}/", session=_session(committed, "mo"))
+    page = Socket(f"/ws/studies/{study.id}/", session=committed.session("mo"))
     page.adds_header(b"origin", OWN_ORIGIN.encode())
     assert not await page.opens()
 
@@ -132,7 +118,7 @@ async def test_a_connection_with_two_origins_is_shut_out(committed: World) -> No
 async def test_nothing_is_at_any_other_address(committed: World, path: str) -> None:
     name = some_id("nobody's")
     address = path.replace("{id}", name).replace("{ID}", name.upper())
-    page = Socket(address, session=_session(committed, "mo"))
+    page = Socket(address, session=committed.session("mo"))
     assert await page.opens()
     assert await page.next_is_close() == NOT_FOR_YOU
     await page.leaves()
@@ -151,7 +137,7 @@ async def test_a_made_up_session_listens_to_nothing(committed: World, session: s
 @pytest.mark.asyncio
 async def test_who_is_shut_out_hears_nothing_of_what_changes(committed: World) -> None:
     study = await database_sync_to_async(committed.drafted)()
-    page = Socket(f"/ws/studies/{study.id}/", session=_session(committed, "mia"))
+    page = Socket(f"/ws/studies/{study.id}/", session=committed.session("mia"))
     assert await page.opens()
     assert await page.next_is_close() == NOT_FOR_YOU
     await database_sync_to_async(committed.post)("mo", f"/studies/{study.id}/submit", {})

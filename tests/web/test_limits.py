@@ -343,7 +343,7 @@ def test_while_the_counts_are_away_answers_pass_and_log_ins_wait(
 
     monkeypatch.setattr(caches["default"], "add", away)
     with caplog.at_level(logging.WARNING):
-        answer = world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+        answer = world.submit(study, submission(records[0]))
     assert answer.status_code == 202
     assert "could not be counted" in caplog.text
     page = _log_in("mo@example.org", "mo's password")

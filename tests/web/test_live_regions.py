@@ -54,6 +54,6 @@ def test_a_case_has_the_same_regions_before_and_after_its_answer(world: World) -
 
 def test_an_empty_region_says_nothing(world: World) -> None:
     path = f"/modeler/studies/{world.drafted().id}/"
-    content = world.clients["mo"].get(path).content.decode()
+    content = world.page("mo", path)
     for name in ("questions", "training"):
         assert f'<section id="region-{name}" data-region class="stack"></section>' in content

@@ -110,7 +110,7 @@ def test_a_party_s_status_replaces_the_last(world: World) -> None:
 def test_a_receipt_that_comes_again_changes_nothing(world: World) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     body, signature = world.parties.modeler.signs(
         "receipt",
         study_id=study.id,
@@ -139,13 +139,13 @@ def test_a_receipt_by_another_key_than_the_study_names_does_not_count(
 ) -> None:
     study, records = world.invited()
     sent = submission(records[0])
-    world.post("anonymous", f"/studies/{study.id}/submissions", sent)
+    world.submit(study, sent)
     modeler = world.parties.modeler
     earlier, modeler.signing_key = modeler.signing_key, Ed25519SigningKey.generate(modeler.rng)
     modeler.publish(settings.PUBLIC_DIR)
     assert not modeler.says("receipt", **_receipt(study.id, sent))
     assert "SIGNING_KEY_OTHER" in caplog.text
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert "signs with another key than this study names" in page
     assert not Answer.objects.exists()
     assert modeler.says("status", status={"free_disk": 1})

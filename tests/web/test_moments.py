@@ -43,8 +43,8 @@ def test_no_template_writes_a_time_in_a_form_of_its_own() -> None:
 
 def test_two_studies_of_one_title_can_be_told_apart(world: World) -> None:
     one, other = world.drafted(), world.drafted()
-    page = world.clients["mo"].get("/modeler/").content.decode()
+    page = world.page("mo", "/modeler/")
     for study in (one, other):
         assert f"number {study.id[:8]}" in page
-        shown = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+        shown = world.study_page("mo", study)
         assert study.id in shown

@@ -125,7 +125,7 @@ def test_who_switches_notices_off_gets_none(world: World, outbox: list[Any]) -> 
     answer = world.clients["rae"].post("/me/mail/", {"wants": "no"})
     assert (answer.status_code, answer["Location"]) == (302, "/me/")
     assert {to for to, _words in _sent(outbox)} == {"mo@example.org"}
-    assert 'data-wants="no"' in world.clients["rae"].get("/me/").content.decode()
+    assert 'data-wants="no"' in world.page("rae", "/me/")
     world.submitted(title="Another")
     assert {to for to, _words in _sent(outbox)} == {"mo@example.org"}
     world.clients["rae"].post("/me/mail/", {"wants": "yes"})

@@ -47,10 +47,6 @@ def _judged(world: World, outcomes: tuple[str, ...] = OUTCOMES) -> Certificate:
     return certificate
 
 
-def _page(world: World, who: str, path: str) -> str:
-    return str(world.clients[who].get(path).content.decode())
-
-
 def test_the_regulator_sees_outcomes_by_the_day_they_were_found(world: World) -> None:
     _judged(world)
     figure = outcomes_over_time(Challenge.objects.all())
@@ -74,7 +70,7 @@ def test_the_regulator_sees_outcomes_by_the_day_they_were_found(world: World) ->
 def test_it_stands_on_the_regulator_s_pages(world: World) -> None:
     certificate = _judged(world)
     for path in ("/regulator/challenges/", f"/regulator/studies/{certificate.study_id}/"):
-        page = _page(world, "rae", path)
+        page = world.page("rae", path)
         assert "2 of 5 answered cases confirmed the decision; 3 did not" in page
         assert "Only the regulator sees these dates." in page
         assert 'id="figure-outcomes"' in page
@@ -125,7 +121,7 @@ def test_models_of_one_name_have_a_column_each_and_no_name_becomes_a_link(world:
 def test_cases_of_other_regulators_do_not_count(world: World) -> None:
     _judged(world)
     assert outcomes_over_time(Challenge.objects.none()) is None
-    assert "figure-outcomes" not in _page(world, "umar", "/me/")
+    assert "figure-outcomes" not in world.page("umar", "/me/")
 
 
 def test_there_is_no_figure_before_the_first_answer(world: World) -> None:
@@ -133,10 +129,10 @@ def test_there_is_no_figure_before_the_first_answer(world: World) -> None:
     world.challenge("uma", certificate, "waiting")
     assert outcomes_over_time(Challenge.objects.all()) is None
     assert outcomes_by_model([certificate]) is None
-    assert "Nobody has challenged a decision" in _page(
-        world, "anonymous", f"/certificates/{certificate.id}/"
+    assert "Nobody has challenged a decision" in world.page(
+        "anonymous", f"/certificates/{certificate.id}/"
     )
-    page = _page(world, "mo", f"/modeler/studies/{certificate.study_id}/")
+    page = world.page("mo", f"/modeler/studies/{certificate.study_id}/")
     assert '<section id="region-cases" data-region class="stack"></section>' in page
 
 

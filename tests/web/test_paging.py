@@ -123,7 +123,7 @@ def test_models_come_in_pages_with_what_may_be_done_with_each(world: World) -> N
     one_of_each = {(True, False, False), (False, True, False), (False, False, True)}
     assert len(seen) == 2 * SHARED_ROWS + 1
     assert set(seen.values()) == one_of_each
-    assert "on this page" in world.clients["mo"].get(path).content.decode()
+    assert "on this page" in world.page("mo", path)
     assert answer.context["model_page"].previous_url == "?models=2"
     regulator = world.clients["rae"].get(f"/regulator/studies/{certificate.study_id}/?models=2")
     assert regulator.context["live"].partial.endswith("?models=2&partial=1")

@@ -100,10 +100,10 @@ def test_everybody_may_read_what_was_asked_and_check_who_says_so(world: World) -
 def test_the_pages_of_a_study_list_its_questions(world: World, who: str, path: str) -> None:
     study = world.closed()
     url = path.format(study.id)
-    assert NOBODY_ASKED in world.clients[who].get(url).content.decode()
+    assert NOBODY_ASKED in world.page(who, url)
     _both(world, _entry(study), "RUNNING", "ABORTED")
     _both(world, _entry(study, 2), "RUNNING", "PASS")
-    page = world.clients[who].get(url).content.decode()
+    page = world.page(who, url)
     assert NOBODY_ASKED not in page
     assert page.count('data-testid="question"') == 2
     assert 'data-outcome="ABORTED"' in page
@@ -127,7 +127,7 @@ def test_parties_that_say_different_things_are_shown_to_do_so(
     for party, (changes, outcome) in zip(world.parties, (modeler, regulator), strict=True):
         assert _says(party, _entry(study, **changes), outcome)
     assert _ledger(world, study)["agreement"] == "no"
-    page = world.clients["anonymous"].get(f"/take-part/{study.id}/").content.decode()
+    page = world.page("anonymous", f"/take-part/{study.id}/")
     assert "questions-disagree" in page
 
 
@@ -175,7 +175,7 @@ def test_the_lower_limit_of_two_operators_is_shown(world: World) -> None:
     assert _ledger(world, study)["limit_millibits"] == 64000
     world.limits(question_bits_limit=32)
     assert _ledger(world, study)["limit_millibits"] == 32000
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    page = world.study_page("mo", study)
     assert "<dt>All answers may tell</dt><dd>32 bits</dd>" in page
 
 
@@ -199,10 +199,7 @@ def test_another_rule_than_the_policy_and_a_training_are_said_in_words(world: Wo
 def test_a_study_that_is_not_approved_has_no_list(world: World) -> None:
     study = world.drafted()
     assert world.get("mo", f"/studies/{study.id}/questions").status_code == 404
-    assert (
-        "questions-title"
-        not in world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
-    )
+    assert "questions-title" not in world.study_page("mo", study)
 
 
 def test_a_certificate_says_how_many_other_questions_were_asked(world: World) -> None:
@@ -210,7 +207,7 @@ def test_a_certificate_says_how_many_other_questions_were_asked(world: World) ->
     old = world.judged(study, "Old model", ("FAIL",) * 5).subject_id
     new = world.judged(study, "New model").subject_id
     page = f"/certificates/{Certificate.objects.get().id}/"
-    assert "other-questions" not in world.clients["anonymous"].get(page).content.decode()
+    assert "other-questions" not in world.page("anonymous", page)
     told = [(old, "FAIL"), (new, "ABORTED"), (new, "PASS")]
     for number, (model_id, outcome) in enumerate(told, 1):
         _both(world, _entry(study, number, model_id=bytes.fromhex(model_id)), "RUNNING", outcome)

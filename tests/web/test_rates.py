@@ -106,13 +106,13 @@ def test_without_a_verdict_nothing_was_compared_and_no_number_is_told(world: Wor
 def test_nothing_is_drawn_where_the_policy_opens_nothing(world: World) -> None:
     certificate = world.certified()
     assert rates_by_group(certificate.result) is None
-    page = world.clients["anonymous"].get(f"/certificates/{certificate.id}/").content.decode()
+    page = world.page("anonymous", f"/certificates/{certificate.id}/")
     assert "figure-rates" not in page
 
 
 def test_the_certificate_shows_the_figure_and_its_table_to_everyone(world: World) -> None:
     result = world.audited([[1000, 500], [900, 310]])
     certificate = Certificate.objects.get(result=result)
-    page = world.clients["anonymous"].get(f"/certificates/{certificate.id}/").content.decode()
+    page = world.page("anonymous", f"/certificates/{certificate.id}/")
     assert 'data-testid="figure-rates"' in page
     assert 'data-testid="rates-table"' in page

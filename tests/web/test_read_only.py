@@ -68,7 +68,7 @@ def test_what_keeps_something_says_that_it_did_not(world: World, caplog: Any) ->
     form = {"login": "mo@example.org", "password": "mo's password"}
     with read_only():
         refused = [
-            world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0])),
+            world.submit(study, submission(records[0])),
             world.post("mo", "/studies", draft()),
         ]
         page = Client().post("/accounts/login/", form)
@@ -77,5 +77,5 @@ def test_what_keeps_something_says_that_it_did_not(world: World, caplog: Any) ->
     assert page.status_code == 503
     assert b"can&#x27;t keep anything" in page.content
     assert "DATABASE_AWAY" in caplog.text
-    again = world.post("anonymous", f"/studies/{study.id}/submissions", submission(records[0]))
+    again = world.submit(study, submission(records[0]))
     assert again.status_code == 202

@@ -37,7 +37,7 @@ def test_a_receipt_never_says_more_than_was_signed(
 ) -> None:
     study, (record, *_) = world.invited()
     sent = submission(record)
-    assert world.post("anonymous", f"/studies/{study.id}/submissions", sent).status_code == 202
+    assert world.submit(study, sent).status_code == 202
     for party, digest in zip(world.parties, digests, strict=True):
         if digest:
             party.says(

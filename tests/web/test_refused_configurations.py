@@ -31,11 +31,6 @@ def _refuses(
     study.refresh_from_db()
 
 
-def _page(world: World, who: str, study: Study) -> str:
-    role = {"mo": "modeler", "rae": "regulator"}[who]
-    return str(world.clients[who].get(f"/{role}/studies/{study.id}/").content.decode())
-
-
 def _accepted(world: World, study: Study) -> str:
     configuration = Configuration.objects.get(study=study)
     world.parties.both_say(
@@ -62,14 +57,14 @@ def test_a_refused_configuration_waits_for_both_signatures_again_and_they_count(
     )
     _refuses(world, study)
     for who in ("mo", "rae"):
-        page = _page(world, who, study)
+        page = world.study_page(who, study)
         assert page.count("This key is unknown.") == 3, "on top, at the proposal, in the list"
         assert f"sign-{proposal.id}" in page
     assert world.approve("mo", proposal).json()["waiting_for"] == ["regulator"]
     assert len(world.broker.of_kind("accept_configuration")) == 2
     world.approve_both(proposal)
     assert len(world.broker.of_kind("accept_configuration")) == 4
-    assert 'data-testid="refused"' not in _page(world, "mo", study)
+    assert 'data-testid="refused"' not in world.study_page("mo", study)
     assert _accepted(world, study) == "OPEN"
 
 
@@ -165,7 +160,7 @@ def test_a_key_replaced_between_two_signatures_is_asked_for_again(
     modeler.publish(settings.PUBLIC_DIR)
     assert world.approve("rae", proposal).json()["waiting_for"] == ["modeler"]
     assert not world.broker.of_kind("accept_configuration")
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study)
     assert "approval-void" in page
     assert f"sign-{proposal.id}" in page
     assert "Approve or decline" in page
@@ -184,12 +179,12 @@ def test_what_a_party_refused_shows_until_it_is_put_right(world: World) -> None:
         code="RESOURCE_MISSING",
         sentence="The disk is full.",
     )
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study)
     assert "The disk is full." in page
     assert "Submit it for approval again" in page
     assert 'id="submit-study"' in page
     world.parties.regulator.says(
         "study_key", study_id=study.id, number=1, hpke_key="55" * 32, key_id="66" * 16
     )
-    assert 'data-testid="refused"' not in _page(world, "mo", study)
+    assert 'data-testid="refused"' not in world.study_page("mo", study)
     assert PartyRefusal.objects.filter(study=study, stands=False).count() == 1

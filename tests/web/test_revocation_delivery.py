@@ -223,20 +223,20 @@ def test_both_sides_see_whether_the_parties_know_of_it(world: World) -> None:
         states = {row.role.value: row.state.value for row in model.acknowledgements}
         assert states == {"regulator": "ACKNOWLEDGED", "modeler": "SENT"}
     assert acknowledge(world, certificate)
-    page = world.clients["mo"].get(f"/modeler/studies/{certificate.study_id}/").content.decode()
+    page = world.page("mo", f"/modeler/studies/{certificate.study_id}/")
     assert "makes no new decisions under the certificate" in html.unescape(page)
 
 
 def test_a_person_s_answer_names_the_revocation_and_its_day(world: World) -> None:
     certificate = world.certified()
     case = world.challenge("uma", certificate)
-    page = world.clients["uma"].get(f"/me/challenges/{case}/").content.decode()
+    page = world.page("uma", f"/me/challenges/{case}/")
     assert "challenge-revoked" not in page
     assert world.get("uma", f"/challenges/{case}").json()["revocation"] is None
     assert revoke(world, certificate) == 201
     world.challenge_read(certificate, case)
     world.verification_result(Job.objects.get(kind="verification"), {case: "CONFIRMED"})
-    page = world.clients["uma"].get(f"/me/challenges/{case}/").content.decode()
+    page = world.page("uma", f"/me/challenges/{case}/")
     assert 'data-testid="challenge-revoked"' in page
     assert "sample &lt;b&gt;itself&lt;/b&gt;." in page
     shown = world.get("uma", f"/challenges/{case}").json()

@@ -64,7 +64,7 @@ def test_a_study_that_trains_says_so_where_its_terms_are_read_and_signed(world: 
     opened = _says(world, study.proposals.get())["What is opened"][0]
     assert "opens each of them whole" in opened
     assert "whether each limit is kept" not in opened
-    page = world.clients["rae"].get(f"/regulator/studies/{study.id}/").content.decode()
+    page = world.study_page("rae", study)
     assert "opens each of them whole" in page
 
 

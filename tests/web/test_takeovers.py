@@ -16,13 +16,6 @@ from tests.web.stories import World
 ROOMY = {"question_bits_limit": 400}
 
 
-def _page(world: World, who: str, study: Study) -> str:
-    role = {"mo": "modeler", "rae": "regulator"}[who]
-    answer = world.clients[who].get(f"/{role}/studies/{study.id}/?partial=1")
-    assert answer.status_code == 200
-    return str(answer.content.decode())
-
-
 def _refused(world: World, study: Study, body: dict[str, str]) -> tuple[int, str]:
     answer = world.post("mo", f"/studies/{study.id}/takeovers", body)
     return answer.status_code, answer.json()["code"]
@@ -31,9 +24,9 @@ def _refused(world: World, study: Study, body: dict[str, str]) -> tuple[int, str
 def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800, "0.01": 700})
     study = world.closed(**ROOMY)
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study, live=True)
     assert all(f'id="take-{old}"' in page for old in trained.values())
-    assert "takeover-title" not in _page(world, "rae", study)
+    assert "takeover-title" not in world.study_page("rae", study, live=True)
     taken = world.taken_over(study, list(trained.values()))
     tasks = world.broker.of_kind("take_over_model")
     assert [task.payload["model_id"] for task in tasks] == taken
@@ -42,7 +35,7 @@ def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None
     for model_id, old in zip(taken, trained.values(), strict=True):
         model = CandidateModel.objects.get(pk=model_id)
         assert (model.study_id, model.state, model.trained_as_id) == (study.id, "ACCEPTED", old)
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study, live=True)
     assert "takeover-title" not in page
     assert "Right for 80.0 % of the 1000 people it was trained on" in page
 
@@ -60,7 +53,7 @@ def test_a_model_whose_takeover_was_refused_can_be_taken_over_again(world: World
         code="APPROVER_UNKNOWN",
         sentence="This key is unknown.",
     )
-    assert f'id="take-{old}"' in _page(world, "mo", study)
+    assert f'id="take-{old}"' in world.study_page("mo", study, live=True)
 
 
 def test_a_model_of_a_study_of_another_version_is_passed_over(world: World) -> None:
@@ -70,7 +63,7 @@ def test_a_model_of_a_study_of_another_version_is_passed_over(world: World) -> N
     text = older.configuration.text.replace("configuration", "bj0 configuration", 1)
     Configuration.objects.filter(study=older).update(text=text)
     study = world.closed(**ROOMY)
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study, live=True)
     assert f'id="take-{new}"' in page
     assert f'id="take-{old}"' not in page
     asked = world.takeover(study, [old])
@@ -81,19 +74,19 @@ def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> N
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800, "0.01": 700})
     study = world.closed(**ROOMY)
     taken = world.taken_over(study, list(trained.values()))
-    page = _page(world, "mo", study)
+    page = world.study_page("mo", study, live=True)
     assert "Ask for certification of all 2" in page
     assert "Each verdict counts 4 bits, all of them 8; 400 are left." in page
     for model_id in taken:
         body = {"model_id": model_id}
         assert world.post("mo", f"/studies/{study.id}/certifications", body).status_code == 201
     for who in ("mo", "rae"):
-        page = _page(world, who, study)
+        page = world.study_page(who, study, live=True)
         assert "Read and sign all 2 certifications" in page
         ids = [proposal.id for proposal in study.proposals.filter(kind="certification")]
         assert all(each in page.split('data-act="signAll"')[1].split(">")[0] for each in ids)
     world.approve_both(study.proposals.filter(kind="certification")[0])
-    assert 'data-act="signAll"' not in _page(world, "rae", study)
+    assert 'data-act="signAll"' not in world.study_page("rae", study, live=True)
 
 
 @pytest.mark.database
@@ -132,7 +125,7 @@ def test_what_cannot_be_taken_over(world: World) -> None:
         409,
         "MODEL_OTHER_FEATURES",
     )
-    assert "takeover-title" not in _page(world, "mo", unlike)
+    assert "takeover-title" not in world.study_page("mo", unlike, live=True)
     signed = world.takeover(study, trained)
     assert _refused(world, study, {**signed, "text": signed["text"].replace("6", "7")})[0] == 422
     assert not world.broker.of_kind("take_over_model")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.test import Client
 from django.utils import timezone
 
 from blindjustice_web.certificates.models import CandidateModel, SealedModel
@@ -30,12 +29,6 @@ from tests.web.stories import World
 def _refused(world: World, study: Study, **changes: Any) -> tuple[int, str]:
     answer = world.post("mo", f"/studies/{study.id}/trainings", {**TRAINING, **changes})
     return answer.status_code, answer.json()["code"]
-
-
-def _page(client: Client, role: str, study: Study) -> str:
-    answer = client.get(f"/{role}/studies/{study.id}/?partial=1")
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def test_the_job_says_what_both_sign(world: World) -> None:
@@ -60,7 +53,7 @@ def test_the_job_says_what_both_sign(world: World) -> None:
 
 def test_a_model_trained_under_another_constraint_says_so(world: World) -> None:
     study = world.trainable()
-    page = _page(world.clients["mo"], "modeler", study)
+    page = world.study_page("mo", study, live=True)
     form = page.split('<select id="training-constraint"')[1].split("</select>")[0]
     assert re.findall(r'<option value="(\w+)"', form) == [name.value for name in Constraint]
     assert form.count("selected") == 1
@@ -173,8 +166,8 @@ def test_both_see_which_model_of_a_sweep_is_trained(world: World) -> None:
         done=375,
         total=600,
     )
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = _page(world.clients[who], role, study)
+    for who in ("mo", "rae"):
+        page = world.study_page(who, study, live=True)
         assert "Model 2 of 2, epoch 3 of 10" in page
         assert "Step 375 of 600." in page
 
@@ -205,8 +198,8 @@ def test_a_done_training_is_a_model_that_the_modelers_party_holds(world: World) 
     assert job.state == "DONE"
     model = CandidateModel.objects.get(pk=job.subject_id)
     assert (model.state, model.name) == ("ACCEPTED", "Trained with c = 0.01")
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = _page(world.clients[who], role, study)
+    for who in ("mo", "rae"):
+        page = world.study_page(who, study, live=True)
         assert f'data-model="{model.id}"' in page
         assert 'data-act="certify"' not in page
         assert 'data-act="deploy"' not in page
@@ -227,8 +220,8 @@ def test_both_see_epoch_step_and_time_left(world: World) -> None:
     _has_come(world, job, 1, 0)
     Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
     _has_come(world, job, 3, 75)
-    for who, role in (("mo", "modeler"), ("rae", "regulator")):
-        page = _page(world.clients[who], role, study)
+    for who in ("mo", "rae"):
+        page = world.study_page(who, study, live=True)
         assert "Epoch 3 of 10" in page
         assert "Step 75 of 300." in page
         assert re.search(r"About 1[89]\d seconds left\.", page)
@@ -244,25 +237,25 @@ def test_a_resumed_training_tells_its_pace_from_where_it_went_on(world: World) -
     study = world.trainable()
     job = world.training_job(study)
     _has_come(world, job, 9, 270)
-    assert "seconds left" not in _page(world.clients["mo"], "modeler", study)
+    assert "seconds left" not in world.study_page("mo", study, live=True)
     Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
     _has_come(world, job, 10, 280)
-    assert re.search(r"About 1[23]\d seconds left\.", _page(world.clients["mo"], "modeler", study))
+    assert re.search(r"About 1[23]\d seconds left\.", world.study_page("mo", study, live=True))
     _has_come(world, job, 10, 300)
-    assert "seconds left" not in _page(world.clients["mo"], "modeler", study)
+    assert "seconds left" not in world.study_page("mo", study, live=True)
 
 
 def test_only_the_modeler_has_the_form(world: World) -> None:
     study = world.trainable()
-    page = _page(world.clients["mo"], "modeler", study)
+    page = world.study_page("mo", study, live=True)
     assert 'data-testid="training-form"' in page
     assert page.count("data-bound") == 1
     assert "c for Age group: Over 25" in page
     assert 'value="2560"' in page
     assert "38 bits" in page
-    assert 'data-testid="training-form"' not in _page(world.clients["rae"], "regulator", study)
+    assert 'data-testid="training-form"' not in world.study_page("rae", study, live=True)
     certifying = world.closed()
-    assert "training-title" not in _page(world.clients["mo"], "modeler", certifying)
+    assert "training-title" not in world.study_page("mo", certifying, live=True)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +285,7 @@ def test_why_a_study_cannot_be_trained_on(world: World) -> None:
     assert _refused(world, few) == (409, "TRAINING_TOO_FEW_PEOPLE")
     tight = world.trainable(question_bits_limit=37)
     assert _refused(world, tight) == (409, "QUESTION_BITS_SPENT")
-    page = _page(world.clients["mo"], "modeler", tight)
+    page = world.study_page("mo", tight, live=True)
     assert "38 bits, and 37 are left" in page
 
 
@@ -321,7 +314,7 @@ def test_a_failed_training_says_what_to_do(world: World) -> None:
         code="LABEL_UNKNOWN",
         sentence="Training needs an outcome for everybody; 2 records have none.",
     )
-    page = _page(world.clients["mo"], "modeler", study)
+    page = world.study_page("mo", study, live=True)
     assert 'data-code="LABEL_UNKNOWN"' in page
     assert "Models that are listed were opened and are kept." in page
 
@@ -352,8 +345,8 @@ def test_a_sealed_model_is_served_to_the_modeler_alone(world: World) -> None:
     assert answer.json() == {"role": "modeler", "body": body, "signature": signature}
     statuses = {who: world.get(who, path).status_code for who in ("rae", "mia", "uma", "anonymous")}
     assert statuses == {"rae": 403, "mia": 404, "uma": 404, "anonymous": 401}
-    assert 'data-testid="open-estimator"' in _page(world.clients["mo"], "modeler", study)
-    assert 'data-act="open"' not in _page(world.clients["rae"], "regulator", study)
+    assert 'data-testid="open-estimator"' in world.study_page("mo", study, live=True)
+    assert 'data-act="open"' not in world.study_page("rae", study, live=True)
 
 
 @pytest.mark.parametrize(

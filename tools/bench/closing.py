@@ -10,20 +10,13 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.protocols.closing.circuit import is_one_hot
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
-from mpc_engine.protocols.closing.record_list import ListedShare
-from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldShare
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
+from tests.builders.held_shares import listed_shares
 from tools.bench.parties import Pair, Run
 
 _INVALID_SHARE = 0.01
-
-
-def make_layout(entry_counts: tuple[int, ...]) -> EnvelopeLayout:
-    """Return the layout of a study whose data come by file."""
-    return EnvelopeLayout(bytes(16), b"\x21" * 32, entry_counts, Role.REGULATOR, True, ((0, 1),))
 
 
 def close_once(pair: Pair, n: int, layout: EnvelopeLayout, dice: np.random.Generator) -> Run:
@@ -54,26 +47,4 @@ def _check(run: Run, n: int, kept: list[bytes], answers: NDArray[np.uint8]) -> N
 
 
 def _side(layout: EnvelopeLayout, records: HeldRecords) -> partial[ClosingOutcome]:
-    return partial(run_closing, layout=layout, held=_listed(records), peer_receipts=set())
-
-
-def _listed(records: HeldRecords) -> list[ListedShare]:
-    return [
-        ListedShare(
-            record_id,
-            0,
-            2 * record_id,
-            HeldShare(
-                record_id=record_id,
-                submission_id=bytes(16),
-                sequence=0,
-                common_digest=2 * record_id,
-                low_bits=records.low_bits[row],
-                sender_keys=records.sender_keys[row],
-                chosen_keys=records.chosen_keys[row],
-                features=None,
-                label=None,
-            ),
-        )
-        for row, record_id in enumerate(records.record_ids)
-    ]
+    return partial(run_closing, layout=layout, held=listed_shares(records), peer_receipts=set())

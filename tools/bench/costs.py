@@ -24,6 +24,7 @@ from mpc_engine.lab.data_sets import WORKLOADS, synthetic
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.hyperparameters import BATCH_SIZE, Preset
 from mpc_engine.vocabulary.criteria import CriterionName
+from tests.builders.held_shares import layout_by_file
 from tools.bench.aes_costs import (
     certification_blocks,
     closing_blocks,
@@ -35,7 +36,7 @@ from tools.bench.aes_costs import (
     verification_gates,
 )
 from tools.bench.certification import TWO_GROUPS, certify_once, make_spec
-from tools.bench.closing import close_once, make_layout
+from tools.bench.closing import close_once
 from tools.bench.link import add_link_argument, link_remark
 from tools.bench.parties import Pair, Run, Side, at_median, lines_of, parties
 from tools.bench.rates import Rates
@@ -135,7 +136,7 @@ def _certify(pair: Pair, criterion: CriterionName, n: int, dice: np.random.Gener
 
 
 def _close(pair: Pair, dice: np.random.Generator) -> _Done:
-    run = close_once(pair, _MANY, make_layout(TWO_GROUPS), dice)
+    run = close_once(pair, _MANY, layout_by_file(*TWO_GROUPS), dice)
     return _Done(run, closing_gates(TWO_GROUPS, _MANY), closing_blocks(TWO_GROUPS, _MANY))
 
 

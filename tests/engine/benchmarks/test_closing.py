@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tools.bench.closing import close_once, make_layout
+from tests.builders.held_shares import layout_by_file
+from tools.bench.closing import close_once
 from tools.bench.parties import Pair, Run, Side, parties
 
 
@@ -27,7 +28,7 @@ class _Losing(Pair):
 def test_a_cohort_is_closed_and_a_lost_person_is_noticed() -> None:
     dice = np.random.default_rng(3)
     with parties() as pair:
-        run = close_once(pair, 300, make_layout((3, 4)), dice)
+        run = close_once(pair, 300, layout_by_file(3, 4), dice)
         assert 0 < run.modeler.n_invalid < 30
         with pytest.raises(SystemExit, match="differs from the oracle's"):
-            close_once(_Losing(pair), 300, make_layout((3, 4)), dice)
+            close_once(_Losing(pair), 300, layout_by_file(3, 4), dice)

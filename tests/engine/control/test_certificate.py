@@ -16,23 +16,17 @@ from mpc_engine.control.files.certificate import (
     parse_certificate,
     sign_certificate,
 )
-from mpc_engine.control.studies.configuration import StudyParty, complete_draft
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.errors import EngineError, InvalidCertificateError
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
-from tests.builders.study_drafts import STUDY_ID, make_configuration, make_draft
+from tests.builders.study_drafts import completed, make_configuration, make_draft
 
 M, R, OTHER = (Ed25519SigningKey.generate(seeded_randomness(seed)) for seed in (1, 2, 3))
 KEYS = {Role.MODELER: M.public_bytes, Role.REGULATOR: R.public_bytes}
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
-STUDY = complete_draft(
-    make_draft(),
-    study_id=STUDY_ID,
-    modeler=StudyParty("M", bytes(16), bytes(32), M.public_bytes),
-    regulator=StudyParty("R", bytes(16), bytes(32), R.public_bytes),
-)
+STUDY = completed(make_draft(), KEYS)
 VERDICTS = [
     ThresholdVerdict(criterion, threshold, verdict)
     for (criterion, threshold), verdict in zip(

@@ -30,7 +30,6 @@ from mpc_engine.control.post.jobs import (
     training_text,
     verification_text,
 )
-from mpc_engine.control.studies.configuration import StudyParty, complete_draft
 from mpc_engine.control.studies.study_texts import (
     Challenge,
     Revocation,
@@ -44,7 +43,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.builders.study_drafts import STUDY_ID, make_draft
+from tests.builders.study_drafts import STUDY_ID, completed, make_draft
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 ID, DIGEST = b"\xab" * 16, b"\xcd" * 32
@@ -53,12 +52,7 @@ R = Ed25519SigningKey.generate(seeded_randomness(2))
 KEYS = {Role.MODELER: M.public_bytes, Role.REGULATOR: R.public_bytes}
 APPROVER = P256SigningKey.generate(seeded_randomness(3))
 TRUSTED = {Role.MODELER: {APPROVER.key_id: APPROVER.public_bytes}}
-STUDY = complete_draft(
-    make_draft(),
-    study_id=STUDY_ID,
-    modeler=StudyParty("Bank", ID, DIGEST, M.public_bytes),
-    regulator=StudyParty("Office", ID, DIGEST, R.public_bytes),
-)
+STUDY = completed(make_draft(), KEYS)
 POLICY = STUDY.policy.to_json()
 _JOB: dict[str, Any] = {
     "job_id": ID,

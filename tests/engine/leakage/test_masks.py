@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.tweaked_hash import TweakedHash
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.people import deal_records, one_hot
@@ -20,6 +19,7 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
 from tests.builders.certification_specs import SMALL_SPEC
+from tests.engine.protocols.both_sides import certify_on_both_sides
 from tests.engine.protocols.running import run_protocol
 
 pytestmark = pytest.mark.slow
@@ -39,11 +39,7 @@ def test_bits_that_the_modeler_enters_late_are_masked(monkeypatch: pytest.Monkey
         one_hot(choices, (3,)), np.arange(4)[:, None], seeded_randomness(9)
     )
     for seed in (1, 2):
-        run_protocol(
-            lambda ctx: certify_as_modeler(ctx, SMALL_SPEC, modeler, [5, 1], bytes(32)),
-            lambda ctx: certify_as_regulator(ctx, SMALL_SPEC, regulator),
-            seed,
-        )
+        certify_on_both_sides(SMALL_SPEC, modeler, regulator, [5, 1], seed=seed)
     first, second = masks
     assert 0.2 < first.mean() < 0.8
     assert 0.2 < (first ^ second).mean() < 0.8

@@ -6,10 +6,10 @@ from typing import Any
 
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
-from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
 from tests.builders.study_drafts import make_draft
 from tests.engine.party.stories import certify, close, hand_in
+from tests.engine.party.trained import stored_theta
 from tests.engine.party.world import M, R, World
 
 TRAINED, TAKEN = [b"1" * 16, b"2" * 16], [b"7" * 16, b"8" * 16]
@@ -30,12 +30,6 @@ def _order(
     }
 
 
-def _theta(world: World, study: Configuration, model_id: bytes) -> list[int]:
-    party = world.parties[M]
-    with party.database.reading() as connection:
-        return model_theta(party, connection, study.study_id, model_id)
-
-
 def _two_studies(world: World, **changes: Any) -> tuple[Configuration, Configuration]:
     """Return a study with two models of the modeler's party, and one that can certify."""
     first = world.open_study()
@@ -52,7 +46,7 @@ def test_models_are_taken_over_and_certified_without_leaving_the_party(world: Wo
     for trained, taken in zip(TRAINED, TAKEN, strict=True):
         message = world.order(M, "take_over_model", _order(world, second, taken))
         assert (message.kind, message.text("model_id")) == ("model_accepted", taken.hex())
-        assert _theta(world, second, taken) == _theta(world, first, trained)
+        assert stored_theta(world, second, taken) == stored_theta(world, first, trained)
     outcome = close(world, second)[M].object("outcome")
     record_set = bytes.fromhex(str(outcome["record_set"]))
     for number, taken in enumerate(TAKEN):
@@ -63,7 +57,7 @@ def test_models_are_taken_over_and_certified_without_leaving_the_party(world: Wo
 def test_other_units_of_the_model_are_recoded(world: World) -> None:
     first, second = _two_studies(world, theta_frac_bits=14, theta_bits=24)
     world.order(M, "take_over_model", _order(world, second, TAKEN[0]))
-    coarse, fine = _theta(world, second, TAKEN[0]), _theta(world, first, TRAINED[0])
+    coarse, fine = stored_theta(world, second, TAKEN[0]), stored_theta(world, first, TRAINED[0])
     assert first.theta_frac_bits == 16
     assert coarse == [(value + 2) >> 2 for value in fine]
 

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
-from tests.engine.protocols.running import run_protocol
+from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides
 
-_NONCE = bytes(range(32))
 _THETA = [0, 1 << 18, -(1 << 17)]
 COVARIANCE = covariance(Fraction(1, 4))
 P_RULE = p_rule(60)
@@ -31,12 +29,7 @@ def certified(
     answers = one_hot(np.arange(n)[:, None] % 2, (3,))
     features = dice.integers(-512, 513, (n, 2))
     labels = dice.integers(0, 3, n).astype(np.uint8)
-    oracle = certify_in_the_clear(spec, answers, features, _THETA, _NONCE, labels)
+    oracle = certify_in_the_clear(spec, answers, features, _THETA, NONCE, labels)
     modeler, regulator = deal_records(answers, features, seeded_randomness(n), labels)
-    m, r = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-        workers=workers,
-        **options,
-    )
+    m, r = certify_on_both_sides(spec, modeler, regulator, _THETA, workers=workers, **options)
     return m, r, oracle

@@ -11,30 +11,24 @@ from numpy.typing import NDArray
 
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
 )
-from mpc_engine.protocols.closing.protocol import run_closing
-from mpc_engine.protocols.closing.record_list import ListedShare
-from mpc_engine.roles import Role
-from mpc_engine.sharing.held_share import HeldShare
-from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
 from mpc_engine.vocabulary.policies import Comparison
 from tests.builders.certification_specs import certification_spec, limits_on
+from tests.builders.held_shares import layout_by_file, listed_shares
 from tests.engine.protocols import datasets
+from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides, close_on_both_sides
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
 from tests.engine.protocols.rate_reference import judge_rates, rates_of
 from tests.engine.protocols.reference import Answer, Policy, judge
-from tests.engine.protocols.running import run_protocol
 
-_NONCE = bytes(range(32))
 _X_BITS, _THETA_BITS = datasets.X_FRAC_BITS, datasets.THETA_FRAC_BITS
 _EIGHTY = Policy((2,), (Fraction(80),), unit=1 << _X_BITS, weight_unit=1 << _THETA_BITS)
 
@@ -68,10 +62,7 @@ def _certified(
     regulator: HeldRecords,
     theta: list[int],
 ) -> Answer:
-    outcomes = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-    )
+    outcomes = certify_on_both_sides(spec, modeler, regulator, theta)
     assert _read(outcomes[0]) == _read(outcomes[1])
     assert (outcomes[1].model_signature is not None) == (outcomes[1].verdict.value == "PASS")
     return _read(outcomes[1])
@@ -90,7 +81,7 @@ def _three_ways(
     spec = _spec(policy, ranges)
     answers = one_hot(choices, spec.entry_counts)
     reference = judge(policy, choices.tolist(), features.tolist(), theta)
-    assert _read(certify_in_the_clear(spec, answers, features, theta, _NONCE)) == reference
+    assert _read(certify_in_the_clear(spec, answers, features, theta, NONCE)) == reference
     records = deal_records(answers, features, seeded_randomness(9))
     assert _certified(spec, *records, theta) == reference
     return reference
@@ -189,25 +180,6 @@ def test_random_policies_and_cohorts_agree_three_ways(seed: int, each_pair: bool
     _three_ways(policy, choices, features, theta)
 
 
-def _listed(records: HeldRecords) -> list[ListedShare]:
-    listed = []
-    for row, record_id in enumerate(records.record_ids):
-        digest = record_id * 2
-        share = HeldShare(
-            record_id=record_id,
-            submission_id=bytes(16),
-            sequence=0,
-            common_digest=digest,
-            low_bits=records.low_bits[row],
-            sender_keys=records.sender_keys[row],
-            chosen_keys=records.chosen_keys[row],
-            features=None if records.features is None else records.features[row],
-            label=None if records.labels is None else int(records.labels[row]),
-        )
-        listed.append(ListedShare(record_id, 0, digest, share))
-    return listed
-
-
 def _closed_with_a_fifth_invalid(
     valid: NDArray[np.uint8], features: NDArray[np.int64], outcomes: NDArray[np.uint8]
 ) -> tuple[HeldRecords, HeldRecords]:
@@ -218,23 +190,15 @@ def _closed_with_a_fifth_invalid(
         row[:] = ([0, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1])[number % 5]
     order = np.random.default_rng(1).permutation(len(answers))
     bad = np.full((n_bad, 1), 5), np.ones(n_bad, dtype=np.uint8)
-    layout = EnvelopeLayout(
-        study_id=b"\x01" * 16,
-        config_digest=b"\x02" * 32,
-        category_counts=(3,),
-        data_holder=Role.REGULATOR,
-        data_by_file=False,
-        feature_ranges=((-5, 5),),
-    )
     dealt = deal_records(
         answers[order],
         np.concatenate([features, bad[0]])[order],
         seeded_randomness(3),
         np.concatenate([outcomes, bad[1]])[order],
     )
-    modeler, regulator = run_protocol(
-        lambda ctx: run_closing(ctx, layout, _listed(dealt[0]), set()),
-        lambda ctx: run_closing(ctx, layout, _listed(dealt[1]), set()),
+    layout = layout_by_file(3, feature_ranges=((-5, 5),))
+    modeler, regulator = close_on_both_sides(
+        layout, listed_shares(dealt[0]), listed_shares(dealt[1])
     )
     assert modeler.n_invalid == regulator.n_invalid == n_bad == len(answers) // 5
     return modeler.records, regulator.records

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from mpc_engine.errors import UsageError
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import (
     CertificationOutcome,
     CertificationSpec,
@@ -24,10 +23,8 @@ from mpc_engine.vocabulary.policies import Comparison
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.engine.protocols import datasets
+from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides
 from tests.engine.protocols.datasets import RealData
-from tests.engine.protocols.running import run_protocol
-
-_NONCE = bytes(range(32))
 
 
 def make_spec(
@@ -54,11 +51,7 @@ def certify(
     seed: int = 1,
 ) -> tuple[CertificationOutcome, CertificationOutcome]:
     modeler, regulator = deal_records(answers, features, seeded_randomness(seed + 100))
-    return run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-        seed,
-    )
+    return certify_on_both_sides(spec, modeler, regulator, theta, seed=seed)
 
 
 def exact_distance(
@@ -140,7 +133,7 @@ def test_covariance_verdict_and_signature_equal_the_oracle_around_the_true_value
     thresholds = around(exact_distance(choices, entry_counts, features, theta))
     spec = make_spec(entry_counts, ((-300, 300),) * d, covariance(*thresholds, index=certify_index))
     answers = one_hot(choices, entry_counts)
-    oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
+    oracle = certify_in_the_clear(spec, answers, features, theta, NONCE)
     assert oracle.passes == ((False, True, True),)
     assert oracle.verdict is (Verdict.FAIL if certify_index == 0 else Verdict.PASS)
     assert_equals_oracle(certify(spec, answers, features, theta), oracle)
@@ -164,7 +157,7 @@ def test_p_rule_verdict_and_signature_equal_the_oracle_around_the_true_ratio(
         comparison=comparison,
     )
     answers = one_hot(choices, entry_counts)
-    oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
+    oracle = certify_in_the_clear(spec, answers, features, theta, NONCE)
     assert oracle.passes == ((True, True, False), (True,))
     assert oracle.verdict is Verdict.PASS
     assert_equals_oracle(certify(spec, answers, features, theta), oracle)
@@ -207,7 +200,7 @@ def test_a_model_divided_by_a_thousand_passes_any_covariance_but_not_the_p_rule(
     strict = (Fraction(1, 100),)
     for theta, passes in (([0, 1 << 20], False), ([0, (1 << 20) // 100_000], True)):
         spec = make_spec((3,), ((-400, 400),), covariance(*strict, index=-1), p_rule(80))
-        oracle = certify_in_the_clear(spec, one_hot(choices, (3,)), features, theta, _NONCE)
+        oracle = certify_in_the_clear(spec, one_hot(choices, (3,)), features, theta, NONCE)
         assert oracle.passes == ((passes,), (False,))
         assert oracle.verdict is Verdict.FAIL
         assert_equals_oracle(certify(spec, one_hot(choices, (3,)), features, theta), oracle)
@@ -221,7 +214,7 @@ def test_extreme_features_and_coefficients_do_not_wrap() -> None:
         thresholds = around(exact_distance(choices, (3,), features, theta))
         spec = make_spec((3,), ((low, high),), covariance(*thresholds, index=1), p_rule(0))
         answers = one_hot(choices, (3,))
-        oracle = certify_in_the_clear(spec, answers, features, theta, _NONCE)
+        oracle = certify_in_the_clear(spec, answers, features, theta, NONCE)
         assert oracle.verdict is Verdict.PASS
         assert_equals_oracle(certify(spec, answers, features, theta), oracle)
 
@@ -242,7 +235,7 @@ def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(na
         data.entry_counts, data.feature_ranges, covariance(*around(true_value), index=1)
     )
     answers = one_hot(data.choices, data.entry_counts)
-    oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE)
+    oracle = certify_in_the_clear(spec, answers, data.features, theta, NONCE)
     assert oracle.passes == ((False, True, True),)
     assert_equals_oracle(certify(spec, answers, data.features, theta), oracle)
 
@@ -257,6 +250,6 @@ def test_real_data_p_rule_verdicts_equal_the_oracle_around_the_true_ratio(name: 
         data.entry_counts, data.feature_ranges, p_rule(*around(ratio), index=1), comparison=rest
     )
     answers = one_hot(data.choices, data.entry_counts)
-    oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE)
+    oracle = certify_in_the_clear(spec, answers, data.features, theta, NONCE)
     assert oracle.passes == ((True, True, False),) or ratio == 0
     assert_equals_oracle(certify(spec, answers, data.features, theta), oracle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,64 +20,19 @@ from mpc_engine.errors import (
 from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
-from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import (
-    ListedShare,
-    ListEntry,
     decode_entries,
     encode_entries,
 )
-from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldShare
-from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from tests.builders.held_shares import layout_by_file, listed_shares
+from tests.engine.protocols.both_sides import close_on_both_sides
 from tests.engine.protocols.running import run_protocol
 
-_LAYOUT = EnvelopeLayout(
-    study_id=b"\x01" * 16,
-    config_digest=b"\x02" * 32,
-    category_counts=(3, 4),
-    data_holder=Role.REGULATOR,
-    data_by_file=True,
-    feature_ranges=((0, 9),),
-)
-
-
-def _digest(record: int, sequence: int) -> bytes:
-    return bytes([record, sequence]) * 16
-
-
-def _listed(records: HeldRecords, sequences: dict[int, int] | None = None) -> list[ListedShare]:
-    listed = []
-    for row, record_id in enumerate(records.record_ids):
-        sequence = (sequences or {}).get(row, 0)
-        share = HeldShare(
-            record_id=record_id,
-            submission_id=bytes(16),
-            sequence=sequence,
-            common_digest=_digest(row, sequence),
-            low_bits=records.low_bits[row],
-            sender_keys=records.sender_keys[row],
-            chosen_keys=records.chosen_keys[row],
-            features=None,
-            label=None,
-        )
-        listed.append(ListedShare(record_id, sequence, share.common_digest, share))
-    return listed
-
-
-def _close(
-    modeler: list[ListedShare],
-    regulator: list[ListedShare],
-    modeler_knows: set[ListEntry] | None = None,
-    regulator_knows: set[ListEntry] | None = None,
-) -> tuple[ClosingOutcome, ClosingOutcome]:
-    return run_protocol(
-        lambda ctx: run_closing(ctx, _LAYOUT, modeler, modeler_knows or set()),
-        lambda ctx: run_closing(ctx, _LAYOUT, regulator, regulator_knows or set()),
-    )
+_LAYOUT = layout_by_file(3, 4)
+_close = partial(close_on_both_sides, _LAYOUT)
 
 
 def _answers(n: int) -> NDArray[np.uint8]:
@@ -91,7 +47,7 @@ def test_rows_that_are_not_one_hot_leave_the_cohort_and_are_counted() -> None:
     answers[11, 3:5] = 1
     answers[22, 6] ^= 1
     modeler, regulator = deal_records(answers, None, seeded_randomness(5))
-    outcomes = _close(_listed(modeler), _listed(regulator))
+    outcomes = _close(listed_shares(modeler), listed_shares(regulator))
     expected = [i for i in range(23) if is_one_hot((3, 4), list(answers[i]))]
     assert len(expected) == 19
     for outcome in outcomes:
@@ -112,14 +68,14 @@ def test_every_number_of_blocks_keeps_the_same_records(
     answers[n // 2] ^= 1
     modeler, regulator = deal_records(answers, None, seeded_randomness(5))
     expected = [i for i in range(n + 1) if i != n // 2]
-    for outcome in _close(_listed(modeler), _listed(regulator)):
+    for outcome in _close(listed_shares(modeler), listed_shares(regulator)):
         assert outcome.records.record_ids == tuple(modeler.record_ids[i] for i in expected)
         assert outcome.n_invalid == 1
 
 
 def test_a_record_only_one_party_holds_leaves_the_list_and_is_counted() -> None:
     modeler, regulator = deal_records(_answers(5), None, seeded_randomness(5))
-    outcomes = _close(_listed(modeler)[1:], _listed(regulator)[:4])
+    outcomes = _close(listed_shares(modeler)[1:], listed_shares(regulator)[:4])
     for outcome in outcomes:
         assert outcome.records.record_ids == modeler.record_ids[1:4]
         assert outcome.n_disagreed == 2
@@ -127,8 +83,8 @@ def test_a_record_only_one_party_holds_leaves_the_list_and_is_counted() -> None:
 
 def test_half_a_replacement_does_not_kill_the_earlier_answer() -> None:
     modeler, regulator = deal_records(_answers(3), None, seeded_randomness(5))
-    newer = _listed(modeler, {1: 1})
-    outcomes = _close([*_listed(modeler), newer[1]], _listed(regulator))
+    newer = listed_shares(modeler, {1: 1})
+    outcomes = _close([*listed_shares(modeler), newer[1]], listed_shares(regulator))
     assert outcomes[0].records.record_ids == modeler.record_ids
     assert outcomes[0].n_disagreed == 0
 
@@ -139,7 +95,8 @@ def test_the_highest_sequence_both_hold_is_the_current_answer() -> None:
     second = deal_records(second_answers, None, seeded_randomness(6))
     newer = {0: 1, 1: 1, 2: 1}
     outcomes = _close(
-        _listed(first[0]) + _listed(second[0], newer), _listed(first[1]) + _listed(second[1], newer)
+        listed_shares(first[0]) + listed_shares(second[0], newer),
+        listed_shares(first[1]) + listed_shares(second[1], newer),
     )
     rebuilt = outcomes[0].records.low_bits ^ outcomes[1].records.low_bits
     assert (rebuilt == second_answers).all()
@@ -147,14 +104,14 @@ def test_the_highest_sequence_both_hold_is_the_current_answer() -> None:
 
 def test_a_party_cannot_leave_out_a_record_it_signed_a_receipt_for() -> None:
     modeler, regulator = deal_records(_answers(3), None, seeded_randomness(5))
-    receipts = {item.entry for item in _listed(modeler)}
+    receipts = {item.entry for item in listed_shares(modeler)}
     with pytest.raises(ProtocolViolationError) as caught:
-        _close(_listed(modeler)[1:], _listed(regulator), regulator_knows=receipts)
+        _close(listed_shares(modeler)[1:], listed_shares(regulator), (set(), receipts))
     assert caught.value.code == "RECEIPT_WITHDRAWN"
 
 
 def test_parties_that_close_different_cohorts_close_none() -> None:
-    modeler, regulator = map(_listed, deal_records(_answers(4), None, seeded_randomness(5)))
+    modeler, regulator = map(listed_shares, deal_records(_answers(4), None, seeded_randomness(5)))
     other = replace(_LAYOUT, config_digest=b"\x03" * 32)
     with pytest.raises(ProtocolViolationError):
         run_protocol(
@@ -164,7 +121,7 @@ def test_parties_that_close_different_cohorts_close_none() -> None:
 
 
 def test_a_modeler_cannot_call_a_valid_row_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    modeler, regulator = map(_listed, deal_records(_answers(4), None, seeded_randomness(5)))
+    modeler, regulator = map(listed_shares, deal_records(_answers(4), None, seeded_randomness(5)))
     honest = Evaluator.evaluate
 
     def lying(self: Evaluator, *args: Any) -> NDArray[np.uint64]:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
@@ -19,6 +18,7 @@ from mpc_engine.vocabulary.policies import Disclosure
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 from tests.engine.protocols import datasets
+from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.rate_cases import (
     LIMITS,
@@ -39,9 +39,7 @@ from tests.engine.protocols.rate_reference import (
     rate,
     rates_of,
 )
-from tests.engine.protocols.running import run_protocol
 
-_NONCE = bytes(range(32))
 _CRITERIA = [name.value for name in RATE_CRITERIA]
 _EIGHTY = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),))
 
@@ -53,12 +51,9 @@ def certified(
     spec = spec_of(rules, disclosure)
     dealt = as_arrays(rules, people, np.random.default_rng(len(people)))
     answers = one_hot(dealt.choices, spec.entry_counts)
-    oracle = certify_in_the_clear(spec, answers, dealt.features, SIGN, _NONCE, dealt.labels)
+    oracle = certify_in_the_clear(spec, answers, dealt.features, SIGN, NONCE, dealt.labels)
     modeler, regulator = deal_records(answers, dealt.features, seeded_randomness(5), dealt.labels)
-    outcomes = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, SIGN, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-    )
+    outcomes = certify_on_both_sides(spec, modeler, regulator, SIGN)
     for outcome in outcomes:
         costless = replace(outcome, and_gates=0, ots=0, model_signature=oracle.model_signature)
         assert costless == oracle
@@ -267,7 +262,7 @@ def test_three_groups_of_a_hundred_and_twenty_thousand_people_stay_three() -> No
     selected = np.concatenate([np.arange(n) < share for n, share in zip(
         sizes, (36_332, 20_000, 2_000), strict=True)])  # fmt: skip
     features = np.where(selected, 5, -5)[:, None]
-    outcome = certify_in_the_clear(spec, one_hot(choices, (4,)), features, SIGN, _NONCE)
+    outcome = certify_in_the_clear(spec, one_hot(choices, (4,)), features, SIGN, NONCE)
     assert outcome.table == ((72_664, 36_332), (42_645, 20_000), (5_881, 2_000))
     assert (outcome.verdict, outcome.reason) == (Verdict.FAIL, None)
     assert NoVerdict.GROUP_UNDER_FLOOR in spec.reasons
@@ -299,11 +294,8 @@ def test_every_criterion_on_real_data_equals_oracle_and_reference(name: str) -> 
         spec_of(rules), n_features=data.features.shape[1], feature_ranges=data.feature_ranges
     )
     answers = one_hot(data.choices, data.entry_counts)
-    oracle = certify_in_the_clear(spec, answers, data.features, theta, _NONCE, data.labels)
+    oracle = certify_in_the_clear(spec, answers, data.features, theta, NONCE, data.labels)
     assert read(oracle) == expected
     modeler, regulator = deal_records(answers, data.features, seeded_randomness(7), data.labels)
-    outcomes = run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-    )
+    outcomes = certify_on_both_sides(spec, modeler, regulator, theta)
     assert [read(outcome) for outcome in outcomes] == [expected, expected]

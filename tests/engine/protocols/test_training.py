@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,13 +20,14 @@ from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
-from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     ExactTraining,
     Problem,
     exact_training,
     random_problem,
+    real_problem,
+    sizes_sent,
     sweep,
     train,
 )
@@ -240,19 +241,12 @@ def test_large_features_keep_the_constraint_matrix_in_its_bound() -> None:
         assert_all_agree(spec, problem)
 
 
-def _real(name: str) -> Problem:
-    data: datasets.RealData = getattr(datasets, name)()
-    intercept = np.full((len(data.labels), 1), 1 << datasets.X_FRAC_BITS)
-    rows = np.hstack([intercept, data.features]).astype(np.int64)
-    return Problem(rows, data.labels, data.choices, data.entry_counts)
-
-
 @pytest.mark.parametrize("c", [1e-3, 1e-2, 1e-1, 1.0])
 @pytest.mark.parametrize(
     ("name", "n_steps"), [("german", 200), ("compas", 200), ("adult", 48), ("bank", 48)]
 )
 def test_real_data_equal_the_oracle(name: str, n_steps: int, c: float) -> None:
-    problem = _real(name)
+    problem = real_problem(name)
     spec = problem.spec(
         Phase(n_steps // 2, 1, 64, 8),
         Phase(n_steps - n_steps // 2, 1, 64, 9),
@@ -267,25 +261,8 @@ def test_real_data_equal_the_oracle(name: str, n_steps: int, c: float) -> None:
 
 def _sent(problem: Problem, points: Sequence[TrainingSpec]) -> SentBytes:
     """Run and count every byte that leaves either party."""
-    frames: dict[Role, list[int]] = {role: [] for role in Role}
-    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(1))
-
-    def tap(role: Role) -> Callable[[bytes], None]:
-        return lambda data: frames[role].append(len(data))
-
-    run_two_parties(
-        lambda ch: list(
-            train_as_modeler(
-                job_context(Role.MODELER, ch), points, modeler, problem.rows, problem.labels
-            )
-        ),
-        lambda ch: list(train_as_regulator(job_context(Role.REGULATOR, ch), points, regulator)),
-        channels=memory_job_pair(
-            taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
-            beside_taps=(tap(Role.MODELER), tap(Role.REGULATOR)),
-        ),
-    )
-    return SentBytes(sum(frames[Role.MODELER]), sum(frames[Role.REGULATOR]))
+    sizes = sizes_sent(points, problem)
+    return SentBytes(sum(sizes[Role.MODELER]), sum(sizes[Role.REGULATOR]))
 
 
 @pytest.mark.parametrize(("entry_counts", "d", "batch"), [((3,), 2, 4), ((4, 3), 5, 16)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,21 +11,21 @@ import pytest
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.circuits import matrix_circuit
 from mpc_engine.protocols.training.plaintext import constraint_matrix, train_plaintext
-from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
+from mpc_engine.protocols.training.protocol import train_as_modeler
 from mpc_engine.protocols.training.row_sets import RowSet, row_sets_of
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
-from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.vocabulary.constraints import Constraint
-from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     Problem,
     exact_training,
     random_problem,
+    real_problem,
+    sizes_sent,
     sweep,
     train,
 )
@@ -82,17 +81,10 @@ def _ordinary(spec: TrainingSpec) -> dict[str, Any]:
     }
 
 
-def _real(name: str) -> Problem:
-    data: datasets.RealData = getattr(datasets, name)()
-    intercept = np.full((len(data.labels), 1), 1 << datasets.X_FRAC_BITS)
-    rows = np.hstack([intercept, data.features]).astype(np.int64)
-    return Problem(rows, data.labels, data.choices, data.entry_counts)
-
-
 @pytest.mark.parametrize("constraint", OUTCOME_CONSTRAINTS)
 @pytest.mark.parametrize("name", ["german", "compas"])
 def test_real_data_equal_the_oracle(name: str, constraint: Constraint) -> None:
-    problem = _real(name)
+    problem = real_problem(name)
     c = 65
     spec = problem.spec(
         Phase(100, 1, 64, 8),
@@ -136,24 +128,7 @@ def test_a_is_the_covariance_of_answer_and_score_over_its_rows(row_set: RowSet) 
 
 
 def _sent(spec: TrainingSpec, problem: Problem) -> dict[Role, list[int]]:
-    """Return the sizes of what each party sends on both lines, in order."""
-    frames: dict[Role, list[int]] = {role: [] for role in Role}
-    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(1))
-
-    def tap(role: Role) -> Callable[[bytes], None]:
-        return lambda data: frames[role].append(len(data))
-
-    taps = tap(Role.MODELER), tap(Role.REGULATOR)
-    run_two_parties(
-        lambda ch: list(
-            train_as_modeler(
-                job_context(Role.MODELER, ch), [spec], modeler, problem.rows, problem.labels
-            )
-        ),
-        lambda ch: list(train_as_regulator(job_context(Role.REGULATOR, ch), [spec], regulator)),
-        channels=memory_job_pair(taps=taps, beside_taps=taps),
-    )
-    return {role: sorted(sizes) for role, sizes in frames.items()}
+    return {role: sorted(sizes) for role, sizes in sizes_sent([spec], problem).items()}
 
 
 @pytest.mark.parametrize("constraint", [Constraint.TRUE_POSITIVE_RATE, Constraint.EQUALISED_ODDS])

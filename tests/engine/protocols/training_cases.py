@@ -22,6 +22,7 @@ from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
+from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context, run_protocol
 
 States = dict[Role, TrainingState]
@@ -86,6 +87,14 @@ def random_problem(
     return Problem(rows, labels, choices, entry_counts)
 
 
+def real_problem(name: str) -> Problem:
+    """Return the problem of one of the real data sets; skips where it is absent."""
+    data: datasets.RealData = getattr(datasets, name)()
+    intercept = np.full((len(data.labels), 1), 1 << datasets.X_FRAC_BITS)
+    rows = np.hstack([intercept, data.features]).astype(np.int64)
+    return Problem(rows, data.labels, data.choices, data.entry_counts)
+
+
 def train(spec: TrainingSpec, problem: Problem, seed: int = 1) -> NDArray[np.int64]:
     """Run both parties; return the modeler's theta. The regulator must get nothing."""
     (theta,) = sweep([spec], problem, seed)
@@ -93,17 +102,29 @@ def train(spec: TrainingSpec, problem: Problem, seed: int = 1) -> NDArray[np.int
 
 
 def sweep(
-    points: Sequence[TrainingSpec], problem: Problem, seed: int = 1
+    points: Sequence[TrainingSpec], problem: Problem, seed: int = 1, **options: Any
 ) -> list[NDArray[np.int64]]:
-    """Run both parties over several points; return the modeler's thetas."""
-    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(seed + 100))
+    """Run both parties over several points; return the modeler's thetas.
+
+    Options are those of `running.run_protocol`, and ``dealt`` is the seed of people's shares.
+    """
+    dealt = options.pop("dealt", seed + 100)
+    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(dealt))
     thetas, nothing = run_protocol(
         lambda ctx: list(train_as_modeler(ctx, points, modeler, problem.rows, problem.labels)),
         lambda ctx: list(train_as_regulator(ctx, points, regulator)),
         seed,
+        **options,
     )
     assert nothing == [None] * len(points)
     return thetas
+
+
+def sizes_sent(points: Sequence[TrainingSpec], problem: Problem) -> dict[Role, list[int]]:
+    """Return the bytes of every frame that each party sends, on both lines, in a run."""
+    sizes: dict[Role, list[int]] = {role: [] for role in Role}
+    sweep(points, problem, tap=lambda role, _: lambda frame: sizes[role].append(len(frame)))
+    return sizes
 
 
 def checkpointing(

@@ -16,37 +16,33 @@ from mpc_engine.ot.base_ot import recv_base_ots, send_base_ots
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.certification import people
-from mpc_engine.protocols.certification.protocol import certify_as_modeler, certify_as_regulator
 from mpc_engine.protocols.certification.spec import Criterion
-from mpc_engine.protocols.closing.protocol import run_closing
-from mpc_engine.protocols.closing.record_list import ListedShare
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
 from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.row_sets import row_sets_of
-from mpc_engine.protocols.training.spec import Phase, TrainingSpec
+from mpc_engine.protocols.training.spec import Phase
 from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
-from mpc_engine.sharing.intake import HeldShare
-from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
+from tests.builders.held_shares import layout_by_file, listed_shares
+from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides, close_on_both_sides
 from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
 from tests.engine.protocols.running import run_protocol
-from tests.engine.protocols.training_cases import checkpointing, random_problem
+from tests.engine.protocols.training_cases import checkpointing, random_problem, sweep
 from tests.engine.traces.recording import Recorder
 
 Run = Callable[[Recorder], None]
 
-_NONCE = bytes(range(32))
 _DIGEST = b"\x21" * 32
 RATES_TRACED = {
     "p_rule": "2 groups",
@@ -69,7 +65,7 @@ _RULES: dict[str, dict[str, Any]] = {
 }
 _CASES = VerificationSpec(_DIGEST, 3, 8, 24, ((-500, 500),) * 3)
 _CASES_THETA = [12345, -70000, 8, 1 << 20]
-_CASES_SIGNATURE = model_signature(_DIGEST, _NONCE, _CASES_THETA)
+_CASES_SIGNATURE = model_signature(_DIGEST, NONCE, _CASES_THETA)
 
 
 def _session(recorder: Recorder) -> None:
@@ -112,39 +108,18 @@ def _ot_extension(recorder: Recorder) -> None:
 def _closing(recorder: Recorder) -> None:
     """Close a cohort in blocks: one row is not one-hot, and each list lacks somebody."""
     counts = (3, 4)
-    layout = EnvelopeLayout(b"\x01" * 16, b"\x02" * 32, counts, Role.REGULATOR, True, ((0, 9),))
     answers = one_hot(np.arange(20).reshape(10, 2) % 3, counts)
     answers[3] = 1
-    dealt = dict(
-        zip(
-            (Role.MODELER, Role.REGULATOR),
-            deal_records(answers, None, seeded_randomness(3)),
-            strict=True,
+    modeler, regulator = (
+        listed_shares(
+            records, {row: row % 2 for row in range(10)}, lambda row, _: bytes([row] * 32)
         )
+        for records in deal_records(answers, None, seeded_randomness(3))
     )
-    held: dict[Role, list[ListedShare]] = {role: [] for role in Role}
-    for role, records in dealt.items():
-        for row, record_id in enumerate(records.record_ids):
-            share = HeldShare(
-                record_id=record_id,
-                submission_id=bytes(16),
-                sequence=row % 2,
-                common_digest=bytes([row]) * 32,
-                low_bits=records.low_bits[row],
-                sender_keys=records.sender_keys[row],
-                chosen_keys=records.chosen_keys[row],
-                features=None,
-                label=None,
-            )
-            held[role].append(ListedShare(record_id, share.sequence, share.common_digest, share))
-    del held[Role.MODELER][1], held[Role.REGULATOR][5]
+    del modeler[1], regulator[5]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(instances, "BLOCK_ITEMS", 4 * sum(counts))
-        run_protocol(
-            lambda ctx: run_closing(ctx, layout, held[Role.MODELER], set()),
-            lambda ctx: run_closing(ctx, layout, held[Role.REGULATOR], set()),
-            tap=recorder.tap,
-        )
+        close_on_both_sides(layout_by_file(*counts), modeler, regulator, tap=recorder.tap)
 
 
 def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -> Run:
@@ -159,11 +134,7 @@ def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -
         modeler, regulator = deal_records(
             answers, dealt.features, seeded_randomness(12), dealt.labels
         )
-        run_protocol(
-            lambda ctx: certify_as_modeler(ctx, spec, modeler, SIGN, _NONCE),
-            lambda ctx: certify_as_regulator(ctx, spec, regulator),
-            tap=recorder.tap,
-        )
+        certify_on_both_sides(spec, modeler, regulator, SIGN, tap=recorder.tap)
 
     return run
 
@@ -183,11 +154,8 @@ def _mixed(*criteria: Criterion, counts: tuple[int, ...] = (3,), workers: int = 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(people, "PART_RECORDS", 2)
             patch.setattr(instances, "BLOCK_ITEMS", 4 * len(spec.real_entries))
-            run_protocol(
-                lambda ctx: certify_as_modeler(ctx, spec, modeler, theta, _NONCE),
-                lambda ctx: certify_as_regulator(ctx, spec, regulator),
-                workers=workers,
-                tap=recorder.tap,
+            certify_on_both_sides(
+                spec, modeler, regulator, theta, workers=workers, tap=recorder.tap
             )
 
     return run
@@ -198,12 +166,7 @@ def _training(recorder: Recorder) -> None:
     problem = random_problem(np.random.default_rng(8), 12, 3, (3, 4))
     phases = Phase(3, 1, 1, 6), Phase(2, 1, 2, 7)
     points = [problem.spec(*phases, batch=4, n_averaged=1, c=c) for c in (655, 0)]
-    modeler, regulator = deal_records(problem.answers, None, seeded_randomness(13))
-    run_protocol(
-        lambda ctx: list(train_as_modeler(ctx, points, modeler, problem.rows, problem.labels)),
-        lambda ctx: list(train_as_regulator(ctx, points, regulator)),
-        tap=recorder.tap,
-    )
+    sweep(points, problem, dealt=13, tap=recorder.tap)
 
 
 def _training_on_outcomes(*constraints: Constraint) -> Run:
@@ -212,21 +175,10 @@ def _training_on_outcomes(*constraints: Constraint) -> Run:
     def run(recorder: Recorder) -> None:
         problem = random_problem(np.random.default_rng(8), 12, 3, (3, 4))
         phases = Phase(3, 1, 1, 6), Phase(2, 1, 2, 7)
-        modeler, regulator = deal_records(problem.answers, None, seeded_randomness(13))
-
-        def once(spec: TrainingSpec, seed: int) -> None:
-            run_protocol(
-                lambda ctx: list(
-                    train_as_modeler(ctx, [spec], modeler, problem.rows, problem.labels)
-                ),
-                lambda ctx: list(train_as_regulator(ctx, [spec], regulator)),
-                seed,
-                tap=recorder.tap,
-            )
-
         for seed, constraint in enumerate(constraints, start=1):
             sets = row_sets_of(constraint)
-            once(problem.spec(*phases, batch=4, row_sets=sets, minimum_answers=3), seed)
+            spec = problem.spec(*phases, batch=4, row_sets=sets, minimum_answers=3)
+            sweep([spec], problem, seed, dealt=13, tap=recorder.tap)
 
     return run
 
@@ -278,7 +230,7 @@ def _verification(n: int, *, from_stock: bool = False) -> Run:
                 lambda ctx: prepare_as_regulator(ctx, _CASES, _CASES_SIGNATURE),
             )
         run_protocol(
-            lambda ctx: verify_as_modeler(ctx, _CASES, _CASES_THETA, _NONCE, n, items[0]),
+            lambda ctx: verify_as_modeler(ctx, _CASES, _CASES_THETA, NONCE, n, items[0]),
             lambda ctx: verify_as_regulator(ctx, _CASES, _CASES_SIGNATURE, cases, items[1]),
             2,
             tap=recorder.tap,
