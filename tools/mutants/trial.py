@@ -47,7 +47,8 @@ class Workshop:
     """A copy of the tree in which one mutant at a time is put in and taken out again."""
 
     def __init__(self, folder: Path) -> None:
-        """Copy the tree below ``folder``, an empty directory that nobody else can read."""
+        """Copy the tree to ``folder``, which is made, and which nobody else can read."""
+        folder.mkdir(mode=0o700)
         self._tree = folder / "tree"
         self._machine_code = folder / "numba"
         self._machine_code.mkdir()
