@@ -19,6 +19,7 @@ from mpc_engine.errors import (
     PeerTimeoutError,
     ResourceError,
 )
+from mpc_engine.party.jobs import worker_processes
 from mpc_engine.party.jobs.worker_processes import WorkerProcesses
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.tls import tls_channel_pair
@@ -109,23 +110,38 @@ def test_a_check_that_failed_in_a_worker_is_told_before_the_line_that_broke(tmp_
         _run(tmp_path, worker, lead())
 
 
-def test_a_cause_is_waited_for_behind_the_echo_of_another_worker(tmp_path: Path) -> None:
+def test_a_cause_is_waited_for_behind_the_echo_of_another_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker that knows speaks only when the lead has heard the echo, however busy all are."""
+    heard, hearing = os.pipe()
+    honest = worker_processes.wait
+
+    def waiting(*given: Any) -> list[Any]:
+        ready = honest(*given)
+        if ready:
+            os.write(hearing, b"1")
+        return ready
+
     def work(number: int, *_: object) -> None:
         if number == 1:
-            time.sleep(0.1)
+            os.read(heard, 1)
             raise OTConsistencyError("It cheated.")
         raise ChannelClosedError("The line broke.")
 
     def lead() -> Iterator[None]:
-        time.sleep(0.05)
         raise ChannelClosedError("The line broke.")
         yield
 
+    monkeypatch.setattr(worker_processes, "wait", waiting)
+    monkeypatch.setattr(worker_processes, "_LAST_WORD_S", 60.0)
     pairs = [tls_channel_pair(tmp_path) for _ in range(2)]
     with pytest.raises(OTConsistencyError):
         _workers([client for _, client in pairs]).run(3, work, lead())
     for server, _ in pairs:
         server.close()
+    for end in (heard, hearing):
+        os.close(end)
 
 
 def test_a_worker_that_is_killed_is_a_lost_worker(tmp_path: Path) -> None:
