@@ -15,8 +15,6 @@ from mpc_engine.ring.decimal_encoding import encode_decimal
 from tests.builders.study_drafts import make_configuration
 from tests.engine.experiments.small_problem import Frame, make_people
 
-pytestmark = pytest.mark.slow
-
 
 def _fitted(**names: list[str]) -> tuple[FairLogisticRegression, np.ndarray]:
     people = make_people()

@@ -22,8 +22,6 @@ from tests.builders.certification_specs import SMALL_SPEC
 from tests.engine.protocols.both_sides import certify_on_both_sides
 from tests.engine.protocols.running import run_protocol
 
-pytestmark = pytest.mark.slow
-
 
 def test_bits_that_the_modeler_enters_late_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     masks: list[NDArray[np.uint8]] = []

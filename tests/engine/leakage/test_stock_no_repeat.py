@@ -31,8 +31,6 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import World
 
-pytestmark = pytest.mark.slow
-
 R = Role.REGULATOR
 Certified = tuple[Configuration, bytes]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from mpc_engine.client.targets import TargetSearch
 from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.control.studies.takeover import Takeover, takeover_text
@@ -41,6 +43,7 @@ def _percent(decisions: list[int], groups: list[int]) -> Fraction:
     return 100 * min(rates) / max(rates)
 
 
+@pytest.mark.slow
 def test_the_most_accurate_certified_model_of_a_sweep_is_found(world: World) -> None:
     training, record_set = trainable_study(world, N_TRAINED, question_bits_limit=1000)
     certifying = world.open_study(n_invited=N_HELD_OUT, study_id=b"held-out people!", policy=POLICY)

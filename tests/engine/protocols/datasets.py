@@ -21,6 +21,15 @@ from numpy.typing import NDArray
 
 X_FRAC_BITS = 8
 THETA_FRAC_BITS = 16
+ON_EACH = pytest.mark.parametrize(
+    "name",
+    [
+        "german",
+        "compas",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("adult", "bank")),
+    ],
+)
+"""For a test on every data set by its ``name``; the two of 45,000 people take some seconds each."""
 _DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 

@@ -250,7 +250,7 @@ def _true_percent(data: RealData, categories: tuple[int, ...], theta: list[int])
     return worst
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@datasets.ON_EACH
 def test_real_data_are_judged_alike_under_at_and_above_the_true_ratio(name: str) -> None:
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)

@@ -226,7 +226,7 @@ def test_sums_too_wide_for_the_check_are_refused_by_name() -> None:
     assert caught.value.code == "SUM_TOO_WIDE"
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@datasets.ON_EACH
 def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(name: str) -> None:
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)
@@ -240,7 +240,7 @@ def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(na
     assert_equals_oracle(certify(spec, answers, data.features, theta), oracle)
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@datasets.ON_EACH
 def test_real_data_p_rule_verdicts_equal_the_oracle_around_the_true_ratio(name: str) -> None:
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)

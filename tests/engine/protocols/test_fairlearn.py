@@ -28,7 +28,7 @@ def _value(numerator: int, denominator: int) -> float:
     return numerator / denominator if denominator else 0.0
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@datasets.ON_EACH
 def test_rates_and_ratios_of_opened_tables_are_those_of_metric_frame(name: str) -> None:
     data: RealData = getattr(datasets, name)()
     theta = datasets.fitted_theta(data)
@@ -69,7 +69,7 @@ def test_rates_and_ratios_of_opened_tables_are_those_of_metric_frame(name: str) 
     assert next(rows, None) is None
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@datasets.ON_EACH
 def test_verdicts_on_both_sides_of_fairlearns_values(name: str) -> None:
     """Just under Fairlearn's ratio and just over its difference pass; the other sides fail."""
     data: RealData = getattr(datasets, name)()

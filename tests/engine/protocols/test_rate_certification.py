@@ -268,7 +268,8 @@ def test_three_groups_of_a_hundred_and_twenty_thousand_people_stay_three() -> No
     assert NoVerdict.GROUP_UNDER_FLOOR in spec.reasons
 
 
-@pytest.mark.parametrize("name", ["german", "compas", "adult", "bank"])
+@pytest.mark.slow
+@datasets.ON_EACH
 def test_every_criterion_on_real_data_equals_oracle_and_reference(name: str) -> None:
     """All of them in one run, over every attribute and, where there are two, their crossing."""
     data: RealData = getattr(datasets, name)()
