@@ -105,7 +105,7 @@ class RegulatorScores:
     def for_worker(self, session: GarblerSession) -> RegulatorScores:
         """Return a worker's scores: of the same seeds, not sent again, under its hash key.
 
-        This side's own inputs start from a new seed.
+        Garbler inputs start from a new seed.
         """
         own = copy.copy(self)
         own._session, own._inputs = session, session.garbler_inputs()

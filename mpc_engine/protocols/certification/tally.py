@@ -124,7 +124,7 @@ class RegulatorTally:
         """Return an empty tally for a worker's people, on the worker's line and session.
 
         Labels of the model are those of this tally, and what the scores start from is not sent
-        again; this side's own inputs start from a new seed.
+        again; garbler inputs start from a new seed.
         """
         own = copy.copy(self)
         own._session, own._scores = session, self._scores.for_worker(session)

@@ -70,7 +70,7 @@ BY_DESIGN: dict[str, set[int]] = {
 
 Record ids and digests of the common block: the parties compare their lists. The digest of the list
 they agree on, and s(theta), SHA-256 of the model with a secret nonce: a certificate states both. Of
-all that a party draws: its session nonce, the seed of the labels of its own inputs, and the
+all that a party draws: its session nonce, the seed of the labels of garbler inputs, and the
 challenge of the OT check, which is drawn after the columns it challenges have come. Of prepared
 material, when its use begins: the key of the tables' mask, and the label of each wire's flip, which
 is a draw where the flip is 0.

@@ -117,7 +117,7 @@ def test_states_of_two_sessions_do_not_belong_together() -> None:
 
 
 def test_a_checkpoint_costs_what_the_formula_says() -> None:
-    """Counted between the seed of the regulator's own inputs and the first table after it."""
+    """Counted between the seed of the regulator's inputs and the first table after it."""
     problem = random_problem(np.random.default_rng(1), 12, 4, (4, 3))
     spec = problem.spec(Phase(6, 1, 48, 6), batch=8)
     _, kept = run_with_checkpoints(spec, problem)
