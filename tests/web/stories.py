@@ -46,6 +46,11 @@ class World(StudyStories):
         self.approve_both(proposal)
         return Job.objects.get(pk=job_id_of(proposal.text))
 
+    def training(self, **changes: Any) -> tuple[Study, Job]:
+        """Return a study that trains, of `trainable` with changes, and the job."""
+        study = self.trainable(**changes)
+        return study, self.training_job(study)
+
     def trained(self, job: Job, **changes: Any) -> None:
         """Let both parties report the end of a training."""
         self.parties.both_say(

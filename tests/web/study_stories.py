@@ -111,6 +111,11 @@ class StudyStories:
         study.refresh_from_db()
         return study
 
+    def proposed(self, **changes: Any) -> tuple[Study, Proposal]:
+        """Return a study both parties made their keys for, and its configuration to be signed."""
+        study = self.submitted(**changes)
+        return study, study.proposals.get()
+
     def approve(self, who: str, proposal: Proposal) -> Any:
         """Approve a proposal as Mo or Rae."""
         party = self.parties.modeler if who == "mo" else self.parties.regulator

@@ -60,8 +60,7 @@ def test_everything_done_in_a_study_has_its_entry(world: World) -> None:
 
 
 def test_an_entry_says_who_did_it(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     world.approve_both(proposal)
     world.post("rae", f"/proposals/{proposal.id}/decline", {"reason": "Too late."})
     entries = {

@@ -43,8 +43,7 @@ def _orders(world: World) -> list[tuple[str, str]]:
 def test_a_running_training_is_stopped_at_the_modelers_party_and_then_at_the_regulators(
     world: World, who: str, role: str
 ) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     answer = _cancel(world, who, job)
     assert (answer.status_code, answer.json()["cancelled_by"]) == (200, role)
     assert (job.state, _orders(world)) == ("RUNNING", [("modeler", role)])
@@ -100,8 +99,7 @@ def test_a_proposed_training_is_taken_back_by_either_side(world: World, who: str
 
 
 def test_a_word_to_stop_that_comes_after_the_end_changes_nothing(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    _, job = world.training()
     _cancel(world, "rae", job)
     world.parties.modeler.says(
         "cancel_refused", job_id=job.id, code="JOB_ENDED", sentence="This job has ended already."
@@ -214,8 +212,7 @@ def test_a_training_that_failed_before_its_first_epoch_is_tried_again(world: Wor
 
 
 def test_what_did_not_fail_or_cannot_be_mended_does_not_go_on(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     assert world.post("mo", f"/jobs/{job.id}/go-on", {}).json()["code"] == "JOB_NOT_RESUMABLE"
     _fail(world, job, "ATTEMPT_LIMIT")
     assert world.post("mo", f"/jobs/{job.id}/go-on", {}).status_code == 409
@@ -236,8 +233,7 @@ def test_a_failed_training_is_given_up(world: World) -> None:
 
 @pytest.mark.parametrize(("who", "role"), SIDES)
 def test_a_plain_form_stops_a_run(world: World, who: str, role: str) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     page = world.study_page(who, study, live=True)
     assert f'action="/{role}/jobs/{job.id}/cancel/"' in page
     assert "csrfmiddlewaretoken" in page

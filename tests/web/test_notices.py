@@ -64,8 +64,7 @@ def test_a_run_that_ended_and_its_certificate_are_told_to_both(
 
 
 def test_a_training_that_finished_or_failed_is_told(world: World, outbox: list[Any]) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    _, job = world.training()
     _sent(outbox)
     for party in world.parties:
         party.says("job_failed", job_id=job.id, attempt=1, code="CHANNEL_CLOSED", sentence="No.")

@@ -46,8 +46,7 @@ def _accepted(world: World, study: Study) -> str:
 def test_a_refused_configuration_waits_for_both_signatures_again_and_they_count(
     world: World,
 ) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     world.approve_both(proposal)
     world.parties.modeler.says(
         "configuration_accepted",
@@ -104,8 +103,7 @@ def test_an_order_that_a_refusal_overtook_is_not_sent_again(world: World) -> Non
 def test_a_second_refusal_of_the_same_orders_drops_no_signature_given_since(
     world: World,
 ) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     world.approve_both(proposal)
     _refuses(world, study, who="modeler")
     world.approve("mo", proposal)
@@ -117,8 +115,7 @@ def test_a_second_refusal_of_the_same_orders_drops_no_signature_given_since(
 
 
 def test_a_refusal_of_earlier_orders_is_passed_over_once_both_signed_anew(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     world.approve_both(proposal)
     earlier = attempt_of(study)
     _refuses(world, study, who="modeler")
@@ -152,8 +149,7 @@ def test_a_configuration_that_opened_is_not_reopened_by_a_late_refusal(world: Wo
 def test_a_key_replaced_between_two_signatures_is_asked_for_again(
     world: World, settings: Any
 ) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     world.approve("mo", proposal)
     modeler = world.parties.modeler
     modeler.approver = P256SigningKey.generate(modeler.rng)

@@ -100,8 +100,7 @@ def test_a_certification_names_its_model_its_people_and_its_bits(world: World) -
 
 @pytest.mark.parametrize("end", ["approved", "declined"])
 def test_nothing_is_said_of_what_is_decided(world: World, end: str) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    _, proposal = world.proposed()
     if end == "approved":
         world.approve_both(proposal)
     else:

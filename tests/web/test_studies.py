@@ -119,8 +119,7 @@ def test_both_keys_freeze_the_text_and_propose_it(world: World) -> None:
 
 
 def test_one_approval_is_not_enough(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     assert world.approve("mo", proposal).json()["waiting_for"] == ["regulator"]
     assert not world.broker.of_kind("accept_configuration")
     study.configuration.refresh_from_db()
@@ -137,8 +136,7 @@ def test_two_approvals_send_the_configuration_to_both(world: World) -> None:
 
 
 def test_an_approval_is_checked_against_the_published_keys(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    _, proposal = world.proposed()
     path = f"/proposals/{proposal.id}/approvals"
     other = world.parties.regulator.approves("configuration", proposal.text)
     assert world.post("mo", path, other).json()["code"] == "APPROVER_UNKNOWN"
@@ -148,8 +146,7 @@ def test_an_approval_is_checked_against_the_published_keys(world: World) -> None
 
 
 def test_approving_twice_changes_nothing(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    _, proposal = world.proposed()
     world.approve("mo", proposal)
     assert world.approve("mo", proposal).status_code == 200
     assert proposal.approvals.count() == 1
@@ -186,8 +183,7 @@ def test_the_study_opens_only_when_both_parties_took_it(world: World) -> None:
 
 
 def test_a_declined_configuration_becomes_a_draft_again(world: World) -> None:
-    study = world.submitted()
-    proposal = study.proposals.get()
+    study, proposal = world.proposed()
     answer = world.post("rae", f"/proposals/{proposal.id}/decline", {"reason": "Ask sex, too."})
     assert answer.json()["state"] == "DECLINED"
     study.refresh_from_db()

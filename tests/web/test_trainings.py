@@ -141,15 +141,13 @@ def test_models_of_a_sweep_that_failed_stay(world: World) -> None:
 
 @pytest.mark.parametrize("strange", ["model_id", "job_id", "study_id"])
 def test_word_of_a_model_that_no_training_names_is_passed_over(world: World, strange: str) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    _, job = world.training()
     _says_trained(world, job, job.subject_id, **{strange: "ab" * 16})
     assert not CandidateModel.objects.exists()
 
 
 def test_the_regulators_party_has_no_word_about_a_trained_model(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    _, job = world.training()
     ids = {"study_id": job.study_id, "job_id": job.id, "model_id": job.subject_id}
     world.parties.regulator.says("model_trained", **ids, right_per_mille=1000, n_rows=3)
     assert not CandidateModel.objects.exists()
@@ -192,8 +190,7 @@ def test_nothing_runs_before_both_approved(world: World) -> None:
 
 
 def test_a_done_training_is_a_model_that_the_modelers_party_holds(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     world.trained(job)
     assert job.state == "DONE"
     model = CandidateModel.objects.get(pk=job.subject_id)
@@ -207,16 +204,14 @@ def test_a_done_training_is_a_model_that_the_modelers_party_holds(world: World) 
 
 @pytest.mark.parametrize("changes", [{"model_ids": ["ab" * 16]}, {"steps": 299}])
 def test_the_end_of_another_training_is_refused(world: World, changes: dict[str, Any]) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    _, job = world.training()
     world.trained(job, **changes)
     assert (job.state, job.failure_code) == ("FAILED", "OTHER_MODEL_TRAINED")
     assert not CandidateModel.objects.exists()
 
 
 def test_both_see_epoch_step_and_time_left(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     _has_come(world, job, 1, 0)
     Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
     _has_come(world, job, 3, 75)
@@ -234,8 +229,7 @@ def _has_come(world: World, job: Job, epoch: int, done: int) -> None:
 
 
 def test_a_resumed_training_tells_its_pace_from_where_it_went_on(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     _has_come(world, job, 9, 270)
     assert "seconds left" not in world.study_page("mo", study, live=True)
     Job.objects.filter(pk=job.pk).update(paced_at=timezone.now() - timedelta(seconds=60))
@@ -296,8 +290,7 @@ def test_one_training_waits_for_approval_at_a_time(world: World) -> None:
 
 
 def test_a_model_is_not_certified_where_the_modeler_holds_the_data(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     world.trained(job)
     body = {"model_id": job.subject_id}
     answer = world.post("mo", f"/studies/{study.id}/certifications", body)
@@ -305,8 +298,7 @@ def test_a_model_is_not_certified_where_the_modeler_holds_the_data(world: World)
 
 
 def test_a_failed_training_says_what_to_do(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     world.parties.both_say(
         "job_failed",
         job_id=job.id,
@@ -333,8 +325,7 @@ def _sealed(job: Job, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.database
 def test_a_sealed_model_is_served_to_the_modeler_alone(world: World) -> None:
-    study = world.trainable()
-    job = world.training_job(study)
+    study, job = world.training()
     assert json.loads(job.spec)["recipient"] == RECIPIENT
     body, signature = world.parties.modeler.signs("model_sealed", **_sealed(job))
     assert receive_message(body, signature)
