@@ -18,7 +18,7 @@ from mpc_engine.control.files import lab_report as file_format
 from tests.builders.lab_report import lab_report, write_lab_report
 from tests.web.stories import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
 HOSTILE = "<img src=x onerror=alert(1)></script>"
 
 
