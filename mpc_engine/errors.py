@@ -20,6 +20,10 @@
         ├── OTConsistencyError
         ├── ForgedLabelError
         ├── SumMismatchError
+        ├── BrokenPromiseError     the garbler's circuit gives what it did not promise
+        ├── BrokenCommitmentError  something else was opened than had been committed to
+        ├── DisputedError          the modeler stopped where only an audit says who is at fault
+        ├── RefusedError           the modeler refused an outcome that it could see
         ├── InvalidSignatureError
         └── InvalidCertificateError
 
@@ -139,6 +143,30 @@ class SumMismatchError(CheckFailedError):
     """The sums that the modeler entered are not the sums it received."""
 
     default_code = "SUMS_ALTERED"
+
+
+class BrokenPromiseError(CheckFailedError):
+    """An output label that was evaluated is not the one that the garbler promised."""
+
+    default_code = "PROMISE_BROKEN"
+
+
+class BrokenCommitmentError(CheckFailedError):
+    """What was opened is not what had been committed to."""
+
+    default_code = "COMMITMENT_BROKEN"
+
+
+class DisputedError(CheckFailedError):
+    """The modeler stopped on what the regulator sent; only an audit says whose fault it was."""
+
+    default_code = "DISPUTED"
+
+
+class RefusedError(CheckFailedError):
+    """The modeler could see the outcome and did not let the regulator have it."""
+
+    default_code = "REFUSED"
 
 
 class InvalidSignatureError(CheckFailedError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-PROTOCOL_VERSION = "bj1"
+PROTOCOL_VERSION = "bj2"
 ENVELOPE_VERSION = 1
 
 RING_BITS = 64

@@ -31,6 +31,8 @@ from blindjustice_web.post.outbox import send_to_party
 
 BATCH_LIMIT = 64
 WAITING = (ChallengeState.RECEIVED, ChallengeState.QUEUED)
+OVER_THE_LIMIT = "CHALLENGE_LIMIT"
+"""The modeler's party answered as many cases as it signed records, and the study's number."""
 
 
 @transaction.atomic
@@ -119,27 +121,45 @@ def record_verification(job: Job, report: JobReport | None) -> None:
 
 @transaction.atomic
 def ask_again() -> int:
-    """Put cases whose job failed a while ago into a new one; return how many."""
+    """Ask batches whose job failed a while ago again, each in a new one; return how many cases.
+
+    A batch stays as it was, cases included that are closed here: the parties may hold its answer,
+    which they deliver to this batch only.
+    """
     before = timezone.now() - timedelta(seconds=settings.CHALLENGE_RETRY_S)
     failed = Challenge.objects.select_for_update(of=("self",)).filter(
         state=ChallengeState.QUEUED, job__state=JobState.FAILED, job__finished_at__lt=before
     )
-    found = list(failed.order_by("pk"))
+    found = list(failed.select_related("job").order_by("job__created_at", "pk"))
+    batches: dict[str, list[Challenge]] = {}
     for challenge in found:
-        challenge.job = _verification_with(challenge)
-        challenge.save(update_fields=["job"])
+        batches.setdefault(str(challenge.job_id), []).append(challenge)
+    for cases in batches.values():
+        job = _repeated(cases[0])
+        for challenge in cases:
+            challenge.job = job
+            challenge.save(update_fields=["job"])
     return len(found)
 
 
 @transaction.atomic
 def answer_overdue_challenges() -> int:
-    """Answer NOT_ANSWERED to cases whose deadline passed; return how many."""
+    """Answer NOT_ANSWERED to cases whose deadline passed; return how many.
+
+    Those that the modeler's party may not answer, since as many were asked as may be, are closed
+    with that reason: it is not silent.
+    """
     overdue = Challenge.objects.select_for_update().filter(
         state__in=WAITING, deadline__lt=timezone.now()
     )
     found = list(overdue)
     for challenge in found:
-        _answer(challenge, VerificationResult.NOT_ANSWERED, None)
+        report = _over_the_limit(challenge)
+        if report is None:
+            _answer(challenge, VerificationResult.NOT_ANSWERED, None)
+        else:
+            _close_with(challenge, report.code, report.sentence)
+            _announce(challenge)
     return len(found)
 
 
@@ -196,11 +216,7 @@ def _take_into_job(challenge: Challenge, source: Source) -> None:
         problem = why_not_typed(challenge.owner, challenge.certificate)
         if problem is not None:
             challenge.source = source
-            challenge.state = ChallengeState.REFUSED
-            challenge.refusal_code = problem.code
-            challenge.refusal_sentence = str(problem.detail)
-            challenge.answered_at = timezone.now()
-            _note(EntryKind.CHALLENGE_REFUSED, challenge, challenge.refusal_code)
+            _close_with(challenge, problem.code, str(problem.detail))
             return
     challenge.state = ChallengeState.QUEUED
     challenge.source = source
@@ -235,6 +251,7 @@ def _verification_with(challenge: Challenge) -> Job:
         kind=JobKind.VERIFICATION,
         state=JobState.QUEUED,
         attempt=0,
+        repeats=False,
         subject_id=certificate.id,
     )
     for job in waiting.order_by("created_at"):
@@ -252,6 +269,41 @@ def _verification_with(challenge: Challenge) -> Job:
     return sequencer.queue_job(
         job_id, JobKind.VERIFICATION, certificate.study, spec, subject_id=certificate.id
     )
+
+
+def _repeated(challenge: Challenge) -> Job:
+    """Return a new job with the batch of the one that the case was in."""
+    certificate = challenge.certificate
+    configuration = engine_client.read_configuration(certificate.study.configuration.text)
+    batch = [] if challenge.job is None else engine_client.challenges_of(challenge.job.spec)
+    job_id = fresh_id()
+    spec = engine_client.verification_spec(
+        job_id, configuration, certificate.id, batch, timezone.now()
+    )
+    return sequencer.queue_job(
+        job_id,
+        JobKind.VERIFICATION,
+        certificate.study,
+        spec,
+        subject_id=certificate.id,
+        repeats=True,
+    )
+
+
+def _over_the_limit(challenge: Challenge) -> JobReport | None:
+    """Return the modeler's signed word that it may answer no more cases, None without one."""
+    return JobReport.objects.filter(
+        job=challenge.job_id, role=Role.MODELER, code=OVER_THE_LIMIT
+    ).first()
+
+
+def _close_with(challenge: Challenge, code: str, sentence: str) -> None:
+    challenge.state = ChallengeState.REFUSED
+    challenge.refusal_code = code
+    challenge.refusal_sentence = sentence
+    challenge.answered_at = timezone.now()
+    challenge.save()
+    _note(EntryKind.CHALLENGE_REFUSED, challenge, code)
 
 
 def _answer(challenge: Challenge, outcome: VerificationResult, report: JobReport | None) -> None:

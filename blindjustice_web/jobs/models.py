@@ -16,6 +16,7 @@ class Job(models.Model):
     """One run of a protocol; at most one job is RUNNING, which the database enforces.
 
     ``cancelled_by``: the side that asked to stop it; it is CANCELLED once the modeler's party has.
+    ``repeats``: it asks the batch of an earlier verification again, and takes no other case in.
     ``paced_from``, ``paced_at``: the first word of progress of this attempt. Its pace is told from
     there: a resumed run does not begin at 0.
     """
@@ -28,6 +29,7 @@ class Job(models.Model):
     )
     subject_id = models.CharField(max_length=32, blank=True, db_index=True)
     spec = models.TextField()
+    repeats = models.BooleanField(default=False)
     state = models.CharField(
         max_length=10, choices=choices_of(JobState), default=JobState.QUEUED.value, db_index=True
     )

@@ -57,10 +57,17 @@ def queue_job(
     *,
     proposal: Proposal | None = None,
     subject_id: str = "",
+    repeats: bool = False,
 ) -> Job:
     """Put a job at the end of the line and start it if nothing runs."""
     job = Job.objects.create(
-        id=job_id, kind=kind, study=study, spec=spec, proposal=proposal, subject_id=subject_id
+        id=job_id,
+        kind=kind,
+        study=study,
+        spec=spec,
+        proposal=proposal,
+        subject_id=subject_id,
+        repeats=repeats,
     )
     record(EntryKind.JOB_QUEUED, study=study, subject=job.id, detail=job.kind)
     announce(job)

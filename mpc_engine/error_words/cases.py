@@ -180,7 +180,7 @@ WORDS = {
         _("Open the case again from the site's page."),
     ),
     "CHALLENGE_ANSWERED": Words(
-        _("The challenge was answered before."),
+        _("The challenge was answered before, or opened in another batch."),
         _("The answer is kept, signed."),
         _("Read the answer on the page of the case."),
     ),

@@ -5,6 +5,11 @@ from __future__ import annotations
 from mpc_engine.error_words.rows import CLOSING, RUN, UNCHARGED, Words
 from mpc_engine.error_words.rows import marked as _
 
+DISPUTED = _("Nothing was decoded. The question stays charged; the next attempt begins afresh.")
+AUDIT = _(
+    "Do not simply ask again: an audit of the regulator's party finds out whose machine or software"
+    " was altered."
+)
 TITLE = _("Runs of both parties, and the line between them")
 WORDS = {
     "PEER_TIMEOUT": Words(
@@ -123,6 +128,61 @@ WORDS = {
             "Do not simply ask again: the regulator finds out first whether the modeler's "
             "machine or software was altered."
         ),
+    ),
+    "PROMISE_BROKEN": Words(
+        _("An output of the regulator's circuit is not one that it had promised."),
+        DISPUTED,
+        AUDIT,
+    ),
+    "PROMISES_ALIKE": Words(
+        _("The regulator's party promised the same for both values of an output."),
+        DISPUTED,
+        AUDIT,
+    ),
+    "PROMISE_DISPUTED": Words(
+        _("The modeler's party stopped: it says that outputs are not as they were promised."),
+        DISPUTED,
+        AUDIT,
+    ),
+    "PROOF_DISPUTED": Words(
+        _("The parties do not agree on the proof that the sums entered are those received."),
+        DISPUTED,
+        AUDIT,
+    ),
+    "DISPUTED": Words(
+        _("The modeler's party stopped on what the regulator's party had sent."),
+        DISPUTED,
+        AUDIT,
+    ),
+    "COMMITMENT_BROKEN": Words(
+        _("A party opened something else than it had committed to."),
+        _("Nothing of it was taken. A question that was opened stays charged."),
+        AUDIT,
+    ),
+    "OUTCOME_IMPLAUSIBLE": Words(
+        _("The regulator's circuit gave an outcome that no cohort can have."),
+        _("The modeler's party refused it and says so under its signature; the charge stays."),
+        AUDIT,
+    ),
+    "REFUSED": Words(
+        _("The modeler's party refused an outcome that it could see."),
+        _("The question stays charged, and counts like one that did not pass."),
+        _("Nothing more comes of this question. Ask the modeler for the reason."),
+    ),
+    "UNDELIVERED": Words(
+        _("The answer to a question that was opened did not come in time."),
+        _("The question stays charged, and counts like one that did not pass. Nobody is blamed."),
+        _("Nothing more comes of this question. Both operators look at the line between them."),
+    ),
+    "END_UNDELIVERED": Words(
+        _("Another question about the same is opened, and its answer has not come yet."),
+        UNCHARGED,
+        _("Run the job of that question again: it only delivers the answer. Then ask this one."),
+    ),
+    "END_MISSING": Words(
+        _("The parties hold different ends of this question; one lost its part."),
+        _("The question stays charged, and is not asked anew."),
+        _("The operators compare their stores; one was set back or lost. Restore the newer one."),
     ),
     "CHECK_FAILED": Words(
         _("A cryptographic check failed."),

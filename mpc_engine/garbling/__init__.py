@@ -14,6 +14,7 @@ from mpc_engine.garbling.labels import (
     colour_bits,
     encode_bits,
 )
+from mpc_engine.garbling.promises import make_promises, promised_colours, require_promised
 
 __all__ = [
     "Evaluator",
@@ -23,4 +24,7 @@ __all__ = [
     "check_output_labels",
     "colour_bits",
     "encode_bits",
+    "make_promises",
+    "promised_colours",
+    "require_promised",
 ]

@@ -61,6 +61,11 @@ class Garbler:
     def __repr__(self) -> str:
         return "Garbler(<secret>)"
 
+    def forget_delta(self) -> None:
+        """Overwrite this garbler's copy of delta; it must not garble any more."""
+        self._delta.flags.writeable = True
+        self._delta[:] = 0
+
     def fresh_zero_labels(self, *shape: int) -> Labels:
         """Return uniform zero labels uint64[*shape, 2], for inputs that no transfer fixes."""
         return self._rng.words(*shape, 2)

@@ -23,6 +23,7 @@ from mpc_engine.garbling.labels import BitArray, Labels
 from mpc_engine.kernels.garbling import TABLE_WORDS
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols.both_ways import BothWays
+from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.workers import Workers
 from mpc_engine.roles import EVALUATOR, GARBLER, OTDirection, Role
@@ -71,7 +72,8 @@ class JobContext:
 
     ``job_digest``: SHA-256 over the specification and the attempt, equal on both sides;
     ``progress(stage, done, total)`` is called now and then; ``offline`` is there for protocols that
-    make material ahead (training), ``workers`` for those that may divide people (certification).
+    make material ahead (training), ``workers`` for those that may divide people (certification),
+    ``end`` for those whose end is kept and signed (certification, verification).
     """
 
     role: Role
@@ -81,6 +83,14 @@ class JobContext:
     progress: Callable[[str, int, int], None]
     offline: OfflineLine | None = None
     workers: Workers | None = None
+    end: EndTerms | None = None
+
+    @property
+    def end_terms(self) -> EndTerms:
+        """Return what the job hands in for an end; ValueError for one that hands in nothing."""
+        if self.end is None:
+            raise ValueError("This protocol signs and keeps its end.")
+        return self.end
 
 
 def _session_id(ctx: JobContext) -> bytes:
@@ -140,6 +150,15 @@ class GarblerLine(BothWays):
         garbled = self.garbler.garble(circuit, zero_labels)
         self.channel.send_array(OpTag.GARBLED_TABLES, garbled.tables)
         return garbled.output_zero_labels
+
+    def drop_delta(self) -> None:
+        """Overwrite delta: nothing is garbled, and no label told from another, on this line again.
+
+        Labels that came back are held against promises from then on.
+        """
+        self.garbler.forget_delta()
+        self.delta.flags.writeable = True
+        self.delta[:] = 0
 
     def take_outputs(self, zero_labels: Labels) -> Labels:
         """Receive a label for each output of ``zero_labels``; they are not checked yet."""

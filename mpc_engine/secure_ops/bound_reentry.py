@@ -2,22 +2,21 @@
 
 The modeler enters the B bits of each sum V as labels. For the wire of bit j of sum k the regulator
 sends ``H(L_1) - H(L_0) - alpha_k 2^j``; adding its hashes, the modeler obtains
-``t' = beta' + <alpha, V'>``. It returns ``t' - t``; only ``beta' - beta`` is accepted, before
-anything is decoded. For V' other than V (as integers) the difference ``<alpha, V' - V>`` is uniform
-in F_q to the modeler, so that a wrong V' passes with probability 1/q = 2^-61.
+``t' = beta' + <alpha, V'>``. Its proof ``t' - t`` must be ``beta' - beta``, before anything is
+decoded: the modeler commits to its own before it sees the other (`protocols.ending`). For V' other
+than V (as integers) the difference ``<alpha, V' - V>`` is uniform in F_q to the modeler, so that a
+wrong V' passes with probability 1/q = 2^-61.
 Source: the project's constructions page, section "Bound re-entry"; the argument is that of
 information-theoretic MACs (Bendlin, Damgard, Orlandi, Zakarias 2011).
 """
 
 from __future__ import annotations
 
-import hmac
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.tweaked_hash import HashDomain, TweakedHash, counted_tweak
-from mpc_engine.errors import SumMismatchError, UsageError
+from mpc_engine.errors import UsageError
 from mpc_engine.kernels.bound_reentry import bind_wires, take_wires
 from mpc_engine.params import MAC_PRIME
 from mpc_engine.secure_ops.tags import OpTag
@@ -76,14 +75,5 @@ def recv_check_corrections(
 
 
 def make_proof(difference: int) -> bytes:
-    """Return ``t' - t mod q`` as the 8 bytes that the modeler sends."""
+    """Return a residue as the 8 bytes of a proof: ``t' - t`` and ``beta' - beta`` must be equal."""
     return (difference % MAC_PRIME).to_bytes(PROOF_BYTES, "little")
-
-
-def check_proof(proof: bytes, difference: int) -> None:
-    """Raise SumMismatchError unless the proof is that of ``beta' - beta``: the sums received."""
-    expected = make_proof(difference)
-    if not hmac.compare_digest(proof, expected):
-        raise SumMismatchError(
-            "The modeler entered other sums than it received. Nothing was decoded."
-        )

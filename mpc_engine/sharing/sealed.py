@@ -9,7 +9,7 @@ from mpc_engine.crypto import hpke
 from mpc_engine.crypto.digests import KEY_ID_BYTES
 from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, UsageError
-from mpc_engine.params import ENVELOPE_VERSION, PROTOCOL_VERSION
+from mpc_engine.params import ENVELOPE_VERSION
 from mpc_engine.roles import Role
 from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
 from mpc_engine.sharing.layout import ENVELOPE_HEADER_BYTES, ID_BYTES
@@ -17,6 +17,9 @@ from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
 
 PADDING_BLOCK_BYTES = 2048
 NO_SUBMISSION = bytes(ID_BYTES)
+
+_SEALED_AS = b"bj1"
+"""What every seal of this envelope version is bound to, whatever the protocols' version is."""
 
 
 class Purpose(StrEnum):
@@ -50,7 +53,7 @@ class SealContext:
     def info(self) -> bytes:
         """Return the HPKE info: each part behind its length."""
         return length_prefixed(
-            PROTOCOL_VERSION.encode("ascii"),
+            _SEALED_AS,
             self.purpose.value.encode("ascii"),
             self.role.value.encode("ascii"),
             self.study_id,

@@ -48,6 +48,8 @@ class QuestionOutcome(StrEnum):
     PASS = Verdict.PASS.value
     FAIL = Verdict.FAIL.value
     UNDETERMINED = Verdict.UNDETERMINED.value
+    REFUSED = "REFUSED"
+    UNDELIVERED = "UNDELIVERED"
     MODEL_OPENED = "MODEL_OPENED"
 
     @property

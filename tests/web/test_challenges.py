@@ -123,44 +123,6 @@ def test_a_case_the_report_leaves_out_is_not_answered(world: World) -> None:
     assert Challenge.objects.get(pk=challenge_id).outcome == "NOT_ANSWERED"
 
 
-def _failed_verification(world: World) -> tuple[str, Job]:
-    certificate = world.certified()
-    challenge_id = world.challenge("uma", certificate)
-    world.challenge_read(certificate, challenge_id)
-    job = Job.objects.get(kind="verification")
-    for party in world.parties:
-        party.says(
-            "job_failed", job_id=job.id, attempt=job.attempt, code="RESOURCE_MISSING", sentence="."
-        )
-    job.refresh_from_db()
-    assert job.state == "FAILED"
-    return challenge_id, job
-
-
-def test_a_case_whose_job_failed_is_asked_again_later(world: World, settings: Any) -> None:
-    challenge_id, job = _failed_verification(world)
-    look_once()
-    assert Challenge.objects.get(pk=challenge_id).state == "QUEUED"
-    assert Job.objects.filter(kind="verification").count() == 1
-    wait = timedelta(seconds=settings.CHALLENGE_RETRY_S + 1)
-    Job.objects.filter(pk=job.pk).update(finished_at=timezone.now() - wait)
-    look_once()
-    again = Job.objects.exclude(pk=job.pk).get(kind="verification")
-    assert again.state == "RUNNING"
-    world.verification_result(again, {challenge_id: "CONFIRMED"})
-    look_once()
-    assert Challenge.objects.get(pk=challenge_id).outcome == "CONFIRMED"
-    assert Job.objects.filter(kind="verification").count() == 2
-
-
-def test_a_case_whose_jobs_keep_failing_is_not_answered_at_its_deadline(world: World) -> None:
-    challenge_id, _ = _failed_verification(world)
-    Challenge.objects.update(deadline=timezone.now() - timedelta(seconds=1))
-    look_once()
-    challenge = Challenge.objects.get(pk=challenge_id)
-    assert (challenge.state, challenge.outcome) == ("ANSWERED", "NOT_ANSWERED")
-
-
 def test_the_regulator_s_word_counts_even_if_the_modeler_hangs_up(world: World) -> None:
     certificate = world.certified()
     challenge_id = world.challenge("uma", certificate)

@@ -16,6 +16,7 @@ from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.jobs.worker_processes import WorkerProcesses
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
+from mpc_engine.testing.ends import memory_terms
 from mpc_engine.testing.tls import LOOPBACK, write_identity
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect_lines
@@ -216,6 +217,7 @@ def _timed(role: Role, lines: Sequence[Channel], side: Side, opening_seconds: fl
             check=lambda: None,
             before_fork=lambda: None,
         ),
+        end=memory_terms(role),
     )
     Path("/proc/self/clear_refs").write_text(_FORGET_PEAK)
     base = _peak_bytes()

@@ -133,7 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/garbling/labels.py",
         "    if forged:",
         "    if False:",
-        "tests/engine/hostile/test_cheating_modeler.py::test_a_forged_output_label_is_caught",
+        f"{_GARBLING}/test_labels.py::test_labels_of_other_wires_are_forged",
         shows="DID NOT RAISE",
     ),
     Mutant(

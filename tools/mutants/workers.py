@@ -66,7 +66,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "        self._total += worker.total\n",
         "",
         f"{_WORKERS}::test_any_number_of_workers_gives_the_oracles_answer[18-2-covariance]",
-        shows="SumMismatchError",
+        shows="DisputedError",
     ),
     Mutant(
         "failed-check-of-a-worker-lost",

@@ -35,6 +35,7 @@ class Migration(migrations.Migration):
                 ),
                 ("subject_id", models.CharField(blank=True, db_index=True, max_length=32)),
                 ("spec", models.TextField()),
+                ("repeats", models.BooleanField(default=False)),
                 (
                     "state",
                     models.CharField(

@@ -78,5 +78,11 @@ QUESTION_OUTCOMES = {
     QuestionOutcome.PASS: WordLabel(_("Passed")),
     QuestionOutcome.FAIL: WordLabel(_("Did not pass")),
     QuestionOutcome.UNDETERMINED: WordLabel(_("No verdict")),
+    QuestionOutcome.REFUSED: WordLabel(
+        _("Refused by the modeler; counts like one that did not pass")
+    ),
+    QuestionOutcome.UNDELIVERED: WordLabel(
+        _("Not delivered in time; counts like one that did not pass")
+    ),
     QuestionOutcome.MODEL_OPENED: WordLabel(_("A model was opened")),
 }

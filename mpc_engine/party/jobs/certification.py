@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import timedelta
 
 from mpc_engine.control.files.certificate import Certificate, certificate_text
+from mpc_engine.control.policies.questions import rule_digest
 from mpc_engine.control.texts.canonical import JsonObject
-from mpc_engine.errors import CheckFailedError, UsageError
+from mpc_engine.errors import CheckFailedError, EngineError, UsageError
 from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.certificate_exchange import (
     CLOCK_LIMIT,
@@ -18,6 +20,7 @@ from mpc_engine.party.jobs.certificate_exchange import (
 )
 from mpc_engine.party.jobs.certification_question import certification_asking, check_answer
 from mpc_engine.party.jobs.cohort import ClosedCohort, require_cohort
+from mpc_engine.party.jobs.ends import Ends, KeptEnd
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.ledger.asking import Asking, prepare_questions
 from mpc_engine.party.line.code_digest import code_digest
@@ -32,7 +35,13 @@ from mpc_engine.party.studies.protocol_terms import (
     security_models,
     threshold_verdicts,
 )
+from mpc_engine.protocols.certification.ending import (
+    deliver_certification_as_modeler,
+    deliver_certification_as_regulator,
+    kept_nonce,
+)
 from mpc_engine.protocols.certification.spec import CertificationOutcome
+from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.protocols.model_encoding import NONCE_BYTES, model_signature
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.roles import Role
@@ -57,6 +66,22 @@ class CertificationWork(JobWork):
         self._records: ClosedCohort | None = None
         self._asking: Asking | None = None
         self._theta: list[int] = []
+        self._ends = Ends(
+            run,
+            self.spec.record_set,
+            rule_digest(self.configuration.policy.to_json()),
+            self.spec.model_id,
+            about=self.spec.record_set,
+        )
+
+    @property
+    def holds(self) -> bytes:
+        """Return the run of this question whose end this party holds."""
+        return self._ends.held_run
+
+    def end_terms(self, job_digest: bytes) -> EndTerms:
+        """Keep the end of this run as the one of this question."""
+        return self._ends.terms(job_digest)
 
     def prepare(self) -> None:
         """Find the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
@@ -66,8 +91,10 @@ class CertificationWork(JobWork):
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``SUM_TOO_WIDE``, ``MODEL_UNKNOWN``,
         ``RECORDS_WITHOUT_DATA``,
-        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
+        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``. CheckFailedError
+        ``REFUSED``.
         """
+        self._ends.require_open()
         if self.configuration.data_holder is not Role.REGULATOR:
             raise UsageError(
                 "A model is certified where the regulator holds the data; in this study it is the "
@@ -83,28 +110,69 @@ class CertificationWork(JobWork):
                     self.party, connection, self.spec.study_id, self.spec.model_id
                 )
         self._records = ClosedCohort(self.run)
-        self._asking = certification_asking(self.run, self._records.record_ids())
+        is_kept = bool(self.holds)
+        self._asking = certification_asking(
+            self.run, self._records.record_ids(), is_paid=lambda *_: is_kept
+        )
         prepare_questions(self.party, [self._asking])
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Answer from the record, or charge the question and run; on PASS make the certificate."""
+        """Answer from the record, deliver an end again, or charge the question and run.
+
+        On PASS make the certificate.
+        """
         if self._records is None or self._asking is None:
             raise UsageError("The cohort was not loaded.", code="STUDY_NOT_CLOSED")
-        recorded = self._asking.begin(ctx.channel, lambda answer: check_answer(self.run, answer))
+        recorded = self._asking.begin(
+            ctx.channel,
+            lambda answer: check_answer(self.run, answer),
+            lambda: self._ends.to_deliver(peer_holds) is None,
+        )
         if recorded is not None:
-            answer = recorded
-            conclude(lambda _: answer, Costs())
-        elif self.party.role is Role.MODELER:
-            self._perform_as_modeler(ctx, self._records, self._asking, conclude)
+            conclude(lambda connection: self._recorded(connection, recorded), Costs())
+            return
+        kept = self._ends.to_deliver(peer_holds)
+        if self.party.role is Role.MODELER:
+            self._perform_as_modeler(ctx, self._records, self._asking, conclude, kept)
         else:
-            self._perform_as_regulator(ctx, self._records, self._asking, conclude)
+            self._perform_as_regulator(ctx, self._records, self._asking, conclude, kept)
+
+    def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
+        """Note a refusal, which is final: the question counts like one that failed."""
+        if self._asking is not None and self._ends.note_refused(connection, error):
+            self._asking.refused(connection)
+        return None
+
+    def afterwards(self) -> None:
+        """Leave no copy of what was overwritten in the store's log."""
+        self.party.database.forget_deleted()
+
+    def _recorded(self, connection: sqlite3.Connection, answer: JsonObject) -> JsonObject:
+        self._ends.note_answered(connection, is_settled=True)
+        return answer
 
     def _perform_as_modeler(
-        self, ctx: JobContext, records: RecordSource, asking: Asking, conclude: Conclude
+        self,
+        ctx: JobContext,
+        records: RecordSource,
+        asking: Asking,
+        conclude: Conclude,
+        kept: KeptEnd | None,
     ) -> None:
-        nonce = ctx.rng.bytes(NONCE_BYTES)
         spec = certification_spec(self.configuration)
-        outcome = self.run.table.certify_as_modeler(ctx, spec, records, self._theta, nonce)
+        if kept is None:
+            nonce = ctx.rng.bytes(NONCE_BYTES)
+            outcome = self.run.table.certify_as_modeler(ctx, spec, records, self._theta, nonce)
+        else:
+            nonce = kept_nonce(kept.content)
+            outcome = deliver_certification_as_modeler(
+                replace(ctx, end=self._ends.terms(kept.run)),
+                spec,
+                len(records),
+                self._theta,
+                kept.content,
+                kept.answer,
+            )
         costs = Costs(outcome.and_gates, outcome.ots)
         if outcome.verdict is not Verdict.PASS:
             conclude(lambda connection: self._record(connection, asking, outcome, None), costs)
@@ -128,14 +196,23 @@ class CertificationWork(JobWork):
         conclude(lambda _: self._outcome(outcome, signed), costs)
 
     def _perform_as_regulator(
-        self, ctx: JobContext, records: RecordSource, asking: Asking, conclude: Conclude
+        self,
+        ctx: JobContext,
+        records: RecordSource,
+        asking: Asking,
+        conclude: Conclude,
+        kept: KeptEnd | None,
     ) -> None:
         spec = certification_spec(self.configuration)
-        outcome = self.run.table.certify_as_regulator(ctx, spec, records)
+        if kept is None:
+            outcome = self.run.table.certify_as_regulator(ctx, spec, records)
+        else:
+            outcome = deliver_certification_as_regulator(ctx, spec, len(records), kept.content)
         costs = Costs(outcome.and_gates, outcome.ots)
         if outcome.verdict is not Verdict.PASS:
             conclude(lambda connection: self._record(connection, asking, outcome, None), costs)
             return
+        self._ends.require_undecided()
         signed = offer_certificate(
             ctx.channel, self._draft(ctx, outcome), self.party.keys.signing, self.configuration
         )
@@ -193,6 +270,7 @@ class CertificationWork(JobWork):
         signed: SignedCertificate | None,
     ) -> JsonObject:
         answer = self._outcome(outcome, signed)
+        self._ends.note_answered(connection, is_settled=signed is not None)
         asking.answer(connection, QuestionOutcome(outcome.verdict.value), answer)
         return answer
 

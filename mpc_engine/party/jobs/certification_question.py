@@ -32,8 +32,12 @@ from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 _SIGNATURES = {role: f"{role.value}_signature" for role in Role}
 
 
-def certification_asking(run: JobRun, record_ids: Sequence[bytes]) -> Asking:
-    """Return the question that an attempt at a certification asks."""
+def certification_asking(
+    run: JobRun,
+    record_ids: Sequence[bytes],
+    is_paid: Callable[[sqlite3.Connection, QuestionEntry], bool],
+) -> Asking:
+    """Return the question that an attempt at a certification asks; ``is_paid`` as of `Asking`."""
     configuration = run.study.configuration
     question = QuestionEntry(
         study_id=configuration.study_id,
@@ -54,6 +58,7 @@ def certification_asking(run: JobRun, record_ids: Sequence[bytes]) -> Asking:
         question,
         record_ids,
         is_proved=lambda answer: "certificate" in answer,
+        is_paid=is_paid,
     )
 
 

@@ -183,6 +183,7 @@ class _Attempt:
                 check=lines[0].check,
                 before_fork=self._party.database.close,
             ),
+            end=self._work.end_terms(agreement.job_digest),
         )
         self._work.perform(ctx, agreement.peer_holds, self._conclude)
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.control.texts.canonical import JsonObject
-from mpc_engine.errors import CheckFailedError, EngineError, PeerError, UsageError
+from mpc_engine.errors import (
+    EngineError,
+    UsageError,
+)
+from mpc_engine.party.jobs.ends import Ends
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.certificates import certificate_nonce, get_certificate
 from mpc_engine.party.services.challenges import NOT_ANSWERED, Case, open_cases, record_outcomes
@@ -15,12 +20,15 @@ from mpc_engine.party.services.models import model_in_use, model_theta
 from mpc_engine.party.stock.item_choice import take_as_modeler, take_as_regulator
 from mpc_engine.party.stock.store import binding, forget_spent
 from mpc_engine.party.studies.protocol_terms import verification_spec
+from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.protocols.session import JobContext
+from mpc_engine.protocols.verification import protocol as verification
 from mpc_engine.protocols.verification.preparation import (
     decode_evaluator_item,
     decode_garbler_item,
 )
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.verdicts import VerificationResult
 
 
 def verification_work(run: JobRun) -> JobWork:
@@ -35,7 +43,35 @@ def _loaded(certificate: Certificate | None) -> Certificate:
     return certificate
 
 
-class AnsweringWork(JobWork):
+class _BatchWork(JobWork):
+    """What both parties do with the end of a batch of challenges.
+
+    A batch is the same in whichever order a job names it; it is asked in the order of ids.
+    """
+
+    def __init__(self, run: JobRun) -> None:
+        super().__init__(run)
+        self._challenges = sorted(self.spec.challenges)
+        self._ends = Ends(
+            run, self.spec.certificate_id, *self._challenges, about=b"".join(self._challenges)
+        )
+
+    @property
+    def holds(self) -> bytes:
+        """Return the run of this batch whose end this party holds."""
+        return self._ends.held_run
+
+    def end_terms(self, job_digest: bytes) -> EndTerms:
+        """Keep the end of this run as the one of this batch."""
+        return self._ends.terms(job_digest)
+
+    def afterwards(self) -> None:
+        """Delete the side of prepared material that was used; leave no copy in the store's log."""
+        forget_spent(self.party)
+        self.party.database.forget_deleted()
+
+
+class AnsweringWork(_BatchWork):
     """The modeler's party: it learns how many cases there are, and nothing about them."""
 
     def __init__(self, run: JobRun) -> None:
@@ -45,20 +81,33 @@ class AnsweringWork(JobWork):
         self._nonce = b""
 
     def prepare(self) -> None:
-        """Load the model in use and the certified nonce, and charge the batch.
+        """Load the model in use and the certified nonce, and look whether the batch may be charged.
 
-        UsageError: ``CERTIFICATE_UNKNOWN``, ``MODEL_UNKNOWN``, ``CHALLENGE_LIMIT``.
+        UsageError: ``CERTIFICATE_UNKNOWN``, ``MODEL_UNKNOWN``, ``CHALLENGE_LIMIT``,
+        ``CHALLENGE_ANSWERED``.
         """
+        self._ends.require_open()
+        is_charged = bool(self.holds)
         with self.party.database.transaction() as connection:
             certificate = get_certificate(connection, self.spec.study_id, self.spec.certificate_id)
             self._certificate = certificate
             self._nonce = certificate_nonce(self.party, connection, certificate)
             model_id = model_in_use(connection, self.spec.study_id, certificate.model_id)
             self._theta = model_theta(self.party, connection, self.spec.study_id, model_id)
-            self._check_limit(connection)
+            if not is_charged:
+                self._check_limit(connection)
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Charge the batch, then answer it; a batch counts even if its answer gets lost."""
+        """Charge the batch, then answer it; a batch counts even if its answer gets lost.
+
+        An end that both parties hold is delivered again, uncharged, with the same bytes.
+        """
+        kept = self._ends.to_deliver(peer_holds)
+        if kept is not None:
+            terms = replace(ctx, end=self._ends.terms(kept.run))
+            verification.deliver_verification_as_modeler(terms, kept.content, kept.answer)
+            conclude(lambda _: self._outcome(), Costs())
+            return
         with self.party.database.transaction() as connection:
             self._check_limit(connection)
             connection.execute(
@@ -82,17 +131,13 @@ class AnsweringWork(JobWork):
             len(self.spec.challenges),
             taken and decode_evaluator_item(spec, *taken),
         )
-        conclude(
-            lambda _: {
-                "certificate_id": self.spec.certificate_id.hex(),
-                "batch_size": len(self.spec.challenges),
-            },
-            Costs(),
-        )
+        conclude(lambda _: self._outcome(), Costs())
 
-    def afterwards(self) -> None:
-        """Delete the side that was used."""
-        forget_spent(self.party)
+    def _outcome(self) -> JsonObject:
+        return {
+            "certificate_id": self.spec.certificate_id.hex(),
+            "batch_size": len(self.spec.challenges),
+        }
 
     def _check_limit(self, connection: sqlite3.Connection) -> None:
         """Free queries would let the regulator extract the model, so they are counted here."""
@@ -111,7 +156,7 @@ class AnsweringWork(JobWork):
             )
 
 
-class AskingWork(JobWork):
+class AskingWork(_BatchWork):
     """The regulator's party: it learns one outcome for each challenge."""
 
     def __init__(self, run: JobRun) -> None:
@@ -122,8 +167,10 @@ class AskingWork(JobWork):
     def prepare(self) -> None:
         """Load the certificate and the challenged cases.
 
-        UsageError: ``CERTIFICATE_UNKNOWN``, ``CHALLENGE_UNKNOWN``, ``CHALLENGE_ANSWERED``.
+        UsageError: ``CERTIFICATE_UNKNOWN``, ``CHALLENGE_UNKNOWN``, ``CHALLENGE_ANSWERED``,
+        ``END_UNDELIVERED``.
         """
+        self._ends.require_open()
         with self.party.database.reading() as connection:
             self._certificate = get_certificate(
                 connection, self.spec.study_id, self.spec.certificate_id
@@ -133,48 +180,57 @@ class AskingWork(JobWork):
                 connection,
                 self.spec.study_id,
                 self.spec.certificate_id,
-                self.spec.challenges,
+                self._challenges,
             )
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Ask about all cases at once."""
-        certificate = _loaded(self._certificate)
-        spec = verification_spec(self.configuration)
-        bound = binding(self.party, certificate, spec)
-        taken = take_as_regulator(self.party, ctx.channel, bound, ctx.job_digest)
-        results = self.run.table.verify_as_regulator(
-            ctx,
-            spec,
-            certificate.model_signature,
-            [(case.x, case.decision) for case in self._cases],
-            taken and decode_garbler_item(spec, *taken),
-        )
+        """Ask about all cases at once, or call for the answer again that was given before."""
+        kept = self._ends.to_deliver(peer_holds)
+        if kept is None:
+            results = self._ask(ctx)
+        else:
+            results = verification.deliver_verification_as_regulator(ctx, kept.content)
         outcomes = {
             case.challenge_id: result.value
             for case, result in zip(self._cases, results, strict=True)
         }
         conclude(lambda connection: self._record(connection, outcomes), Costs())
 
-    def afterwards(self) -> None:
-        """Delete the side that was used."""
-        forget_spent(self.party)
+    def _ask(self, ctx: JobContext) -> list[VerificationResult]:
+        certificate = _loaded(self._certificate)
+        spec = verification_spec(self.configuration)
+        bound = binding(self.party, certificate, spec)
+        taken = take_as_regulator(self.party, ctx.channel, bound, ctx.job_digest)
+        return self.run.table.verify_as_regulator(
+            ctx,
+            spec,
+            certificate.model_signature,
+            [(case.x, case.decision) for case in self._cases],
+            taken and decode_garbler_item(spec, *taken),
+        )
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
-        """Count a batch that the modeler's party refused or answered falsely as not answered.
+        """Count a batch as not answered if the modeler refused it, under its signature.
 
-        A line that broke says nothing about the modeler: that attempt failed, and another one may
-        succeed until the cases' deadline.
+        Or answered, under it, with what the circuit cannot give. Nothing else says anything about
+        the modeler, and the end stays: the line may have broken, a party may have lacked something
+        or refused the attempt, and of a modeler that stopped only an audit tells whose fault it is.
+        Another attempt may succeed until the cases' deadline.
         """
-        if not self._cases or not isinstance(error, PeerError | CheckFailedError):
+        if not self._ends.note_refused(connection, error):
             return None
-        return self._record(connection, {case.challenge_id: NOT_ANSWERED for case in self._cases})
+        return self._told(connection, dict.fromkeys(self._challenges, NOT_ANSWERED))
 
     def _record(self, connection: sqlite3.Connection, outcomes: dict[bytes, str]) -> JsonObject:
+        self._ends.note_answered(connection, is_settled=True)
+        return self._told(connection, outcomes)
+
+    def _told(self, connection: sqlite3.Connection, outcomes: dict[bytes, str]) -> JsonObject:
         record_outcomes(connection, outcomes)
         return {
             "certificate_id": self.spec.certificate_id.hex(),
             "challenges": [
-                {"challenge_id": challenge_id.hex(), "outcome": outcome}
-                for challenge_id, outcome in outcomes.items()
+                {"challenge_id": challenge_id.hex(), "outcome": outcomes[challenge_id]}
+                for challenge_id in self.spec.challenges
             ],
         }

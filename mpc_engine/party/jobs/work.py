@@ -16,6 +16,7 @@ from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.party.studies.known_study import Study
 from mpc_engine.party.zone.party import Party
+from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.protocols.session import JobContext
 
 
@@ -62,6 +63,10 @@ class JobWork(ABC):
     def holds(self) -> bytes:
         """Return the outcome held from an earlier attempt, to be compared with the peer's."""
         return b""
+
+    def end_terms(self, job_digest: bytes) -> EndTerms | None:
+        """Return how the end of this run is signed and kept; None where a protocol has no end."""
+        return None
 
     def require_signing_key(self) -> None:
         """Raise ResourceError (``SIGNING_KEY_OTHER``) unless the study names the key in use.

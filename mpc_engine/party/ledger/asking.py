@@ -15,7 +15,7 @@ from mpc_engine.control.policies.questions import NO_ENTRY, QuestionEntry
 from mpc_engine.control.post.party_limits import limit_key
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.texts.canonical import JsonObject
-from mpc_engine.errors import CheckFailedError, ResourceError, UsageError
+from mpc_engine.errors import CheckFailedError, PeerError, ResourceError, UsageError
 from mpc_engine.party.ledger import cohorts, entries
 from mpc_engine.party.ledger.agreement import (
     LedgerView,
@@ -81,13 +81,21 @@ class Asking:
         """Keep the question as one about to be asked."""
         entries.note_prepared(connection, self._question)
 
-    def begin(self, channel: Channel, take_over: TakeOver | None = None) -> JsonObject | None:
+    def begin(
+        self,
+        channel: Channel,
+        take_over: TakeOver | None = None,
+        may_charge: Callable[[], bool] | None = None,
+    ) -> JsonObject | None:
         """Return the answer both parties have on record; else charge the question, return None.
 
-        The charge is on disk when this returns. Raises PeerError (``LEDGER_DIFFERENT``) if the
-        parties counted different questions, CheckFailedError (``ANSWERS_DIFFERENT``) if they
-        recorded different answers, ResourceError (``LEDGER_MOVED``) if another job asked
-        meanwhile, UsageError as `prepare_questions`.
+        The charge is on disk when this returns. ``may_charge``, of a question with a kept end, is
+        asked before: where it says no the question was charged already, and its end is delivered;
+        it raises where the question may not be asked anew. Raises PeerError (``LEDGER_DIFFERENT``)
+        if the parties counted different questions, (``END_MISSING``) if only one has an answer on
+        record to a question with a kept end, and it proves nothing to the other, CheckFailedError
+        (``ANSWERS_DIFFERENT``) if they recorded different answers, ResourceError
+        (``LEDGER_MOVED``) if another job asked meanwhile, UsageError as `prepare_questions`.
         """
         own = self._view()
         peer, missing = compare_ledgers(channel, self._question.study_id, own)
@@ -109,6 +117,15 @@ class Asking:
             answer = receive_answer(channel, peer.answer_digest)
             self._take_answer(answer, take_over)
             return answer
+        if may_charge is not None:
+            if not may_charge():
+                return None
+            if own.answer is not None or peer.answer_digest:
+                raise PeerError(
+                    "This question has an answer that one of the parties lost; it is not asked "
+                    "anew.",
+                    code="END_MISSING",
+                )
         self._charge(max(own.number, peer.number), is_paid=own.is_paid and peer.is_paid)
         return None
 
@@ -117,6 +134,10 @@ class Asking:
     ) -> None:
         """Keep the answer in the transaction that concludes (or stages) it."""
         entries.record_answer(self._party, connection, self._question, outcome, answer)
+
+    def refused(self, connection: sqlite3.Connection) -> None:
+        """Tell that the modeler refused the outcome; the charge stays, and there is no answer."""
+        entries.refuse_question(self._party, connection, self._question)
 
     def _view(self) -> LedgerView:
         with self._party.database.reading() as connection:

@@ -156,6 +156,39 @@ def record_answer(
     answer: JsonObject,
 ) -> None:
     """Keep the answer to the latest asking of what ``entry`` asks, and tell how it ended."""
+    number = _latest(connection, entry)
+    connection.execute(
+        "UPDATE questions SET outcome = ?, answer = ? WHERE study_id = ? AND number = ?",
+        (outcome.value, canonical_text(answer), entry.study_id, number),
+    )
+    _tell(party, connection, entry.study_id, number)
+
+
+def refuse_question(party: Party, connection: sqlite3.Connection, entry: QuestionEntry) -> None:
+    """Tell that the latest asking of what ``entry`` asks ended in a refusal; it is charged."""
+    number = _latest(connection, entry)
+    connection.execute(
+        "UPDATE questions SET outcome = 'REFUSED' WHERE study_id = ? AND number = ?",
+        (entry.study_id, number),
+    )
+    _tell(party, connection, entry.study_id, number)
+
+
+def end_undelivered(
+    party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int
+) -> None:
+    """Tell that an attempt's question has no answer that was delivered; its charge stays."""
+    row = connection.execute(
+        "UPDATE questions SET outcome = 'UNDELIVERED' WHERE job_id = ? AND attempt = ?"
+        " RETURNING study_id, number",
+        (job_id, attempt),
+    ).fetchone()
+    if row is not None:
+        _tell(party, connection, row["study_id"], row["number"])
+
+
+def _latest(connection: sqlite3.Connection, entry: QuestionEntry) -> int:
+    """Return the number of the latest asking; ResourceError (``STORE_INCOMPLETE``) without one."""
     (number,) = connection.execute(
         "SELECT MAX(number) FROM questions WHERE study_id = ? AND kind = ? AND cohort = ?"
         " AND rule = ? AND model_id = ?",
@@ -163,11 +196,7 @@ def record_answer(
     ).fetchone()
     if number is None:
         raise ResourceError("The question was not written down.", code="STORE_INCOMPLETE")
-    connection.execute(
-        "UPDATE questions SET outcome = ?, answer = ? WHERE study_id = ? AND number = ?",
-        (outcome.value, canonical_text(answer), entry.study_id, number),
-    )
-    _tell(party, connection, entry.study_id, number)
+    return int(number)
 
 
 def abort_question(

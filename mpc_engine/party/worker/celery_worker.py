@@ -37,6 +37,7 @@ from mpc_engine.party.jobs.attempts import (
     abandon_attempts,
     overdue_processes,
 )
+from mpc_engine.party.jobs.ends import close_overdue
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
 from mpc_engine.party.stock.store import forget_all
 from mpc_engine.party.worker.line_check import READY_FILE
@@ -120,7 +121,8 @@ class PartyWorker:
         self.party().database.close()
 
     def _flush(self) -> None:
-        """In the main process: send what the broker did not take when it was away."""
+        """In the main process: send what the broker did not take; end what was not delivered."""
+        close_overdue(self.party())
         self.party().outbox.flush()
         self.party().database.close()
 

@@ -14,7 +14,7 @@ from mpc_engine.control.studies.configuration import Configuration, StudyParty, 
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.crypto.signatures import P256SigningKey
+from mpc_engine.crypto.signatures import P256SigningKey, verify_ed25519
 from mpc_engine.errors import CheckFailedError, EngineError
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.studies.known_study import envelope_layout
@@ -23,6 +23,7 @@ from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedShare
+from mpc_engine.protocols.keeping import EndTerms, Signatures
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import (
@@ -190,6 +191,26 @@ def _regulator_side(ctx: JobContext, configuration: Configuration, held: list[Li
     return results == again == [VerificationResult.CONFIRMED, VerificationResult.DIFFERENT_DECISION]
 
 
+class _Forgetful:
+    """Keeps no end: a rehearsal that breaks is begun anew, on other random bits."""
+
+    def keep(self, end: bytes) -> None:
+        """Keep nothing."""
+
+    def note_answering(self, answer: bytes, *, refuses: bool) -> None:
+        """Note nothing."""
+
+
+def _end_terms(party: Party) -> EndTerms:
+    """Return terms under which the party signs for both sides."""
+    key = party.keys.signing
+    signatures = Signatures(
+        sign=key.sign,
+        verify=lambda message, signature: verify_ed25519(key.public_bytes, message, signature),
+    )
+    return EndTerms(signatures, _Forgetful())
+
+
 def _play(
     party: Party,
     modeler: Callable[[JobContext], Result],
@@ -206,7 +227,9 @@ def _play(
         try:
             channel = opening()
             try:
-                ctx = JobContext(role, channel, job_digest, party.rng, lambda *_: None)
+                ctx = JobContext(
+                    role, channel, job_digest, party.rng, lambda *_: None, end=_end_terms(party)
+                )
                 results[role] = side(ctx)
             finally:
                 channel.close()

@@ -93,6 +93,11 @@ CREATE TABLE IF NOT EXISTS cancellations (
 CREATE TABLE IF NOT EXISTS checkpoints (
     number INTEGER PRIMARY KEY AUTOINCREMENT, job_id BLOB NOT NULL, name BLOB NOT NULL,
     study_id BLOB NOT NULL, sealed BLOB NOT NULL, UNIQUE (job_id, name));
+CREATE TABLE IF NOT EXISTS ends (
+    subject BLOB PRIMARY KEY, kind TEXT NOT NULL, study_id BLOB NOT NULL, job_id BLOB NOT NULL,
+    attempt INTEGER NOT NULL, run BLOB NOT NULL, about BLOB NOT NULL, state TEXT NOT NULL
+    CHECK (state IN ('KEPT', 'ANSWERING', 'ANSWERED', 'REFUSED', 'UNDELIVERED')),
+    kept_at TEXT NOT NULL, sealed BLOB NOT NULL, answer BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS openings (
     job_id BLOB NOT NULL, model_id BLOB NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (job_id, model_id, attempt)) WITHOUT ROWID;

@@ -6,14 +6,16 @@
 3. People, block by block (`people`), each block's transfers extended and checked before they are
    used: covariance, sums over people (`sums`); rates, decisions and group counts (`tally`).
 4. The modeler enters the sums again under the re-entry check.
-5. The regulator garbles the certification circuit; the modeler returns the proof that it entered
-   the sums and scores it received, with all output labels.
-6. The regulator checks, in this order: the proof, then that every output label is one of the two;
-   then it decodes, and sends the decoding bits of the verdict wires.
+5. The regulator garbles the certification circuit; the modeler evaluates it.
+6. The end (`ending`, `protocols.ending`): the regulator promises every output label; each side has
+   committed before it sees what the other holds; the proof that the modeler entered the sums and
+   scores it received is compared before anything is decoded; the modeler looks whether the outcome
+   is one that a cohort can have before it opens its labels.
 
 Both learn the verdict bits, and what else the policy discloses (`verdict`); the regulator also
-learns ``s(theta) AND pass``. Nothing else is opened. On any failed check nothing is decoded and the
-session's keys die with it. Of the people one block is in memory at a time.
+learns ``s(theta) AND pass``. Nothing else is opened. Where a check fails before the regulator opens
+the decoding bits nothing is decoded, by anybody, and the session's keys die with it. Of the people
+one block is in memory at a time.
 
 Where the party has several workers (`JobContext.workers`), each takes a range of the people in step
 3, on a line of its own; steps 4 to 6 begin when every worker has ended well, and are the lead's.
@@ -32,8 +34,12 @@ from numpy.typing import NDArray
 from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.rng import Randomness
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import check_output_labels
 from mpc_engine.protocols.certification.circuit import certification_circuit
+from mpc_engine.protocols.certification.ending import (
+    conclude_as_modeler,
+    conclude_as_regulator,
+    with_costs,
+)
 from mpc_engine.protocols.certification.people import (
     Block,
     modeler_block,
@@ -50,16 +56,13 @@ from mpc_engine.protocols.certification.sums import (
     n_sum_wires,
 )
 from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally, Tally
-from mpc_engine.protocols.certification.verdict import read_opened
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession, JobContext
-from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.secure_ops.bound_reentry import PROOF_BYTES, check_proof, make_proof
+from mpc_engine.secure_ops.bound_reentry import make_proof
 from mpc_engine.sharing.records import RecordSource
 from mpc_engine.transport.channel import Channel
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.runs import Stage
-from mpc_engine.vocabulary.verdicts import Verdict
 
 
 class _Sizes:
@@ -82,8 +85,6 @@ class _Sizes:
         self.wires = self.model_wires + self.sum_wires
         self.ots = self.items(slice(0, n_records)) + self.wires
         self.circuit = certification_circuit(spec, n_records)
-        self.verdict = self.circuit.output_slices["verdict"]
-        self.signature = self.circuit.output_slices["signature"]
 
     def items(self, people: slice) -> int:
         """Return the items of some people, one transfer each."""
@@ -202,7 +203,9 @@ def certify_as_regulator(
 ) -> CertificationOutcome:
     """Run the regulator's side; ``records`` must hold the features.
 
-    Raises CheckFailedError subclasses when the modeler cheats, before anything is decoded.
+    Raises CheckFailedError subclasses: SumMismatchError when the modeler entered other sums,
+    DisputedError when it stopped, RefusedError when it did not let the outcome out. The end is kept
+    by ``ctx.end`` before the decoding bits leave; after that `ending` only delivers it again.
     """
     n_records = len(records)
     sizes = _Sizes(ctx, spec, n_records)
@@ -239,18 +242,10 @@ def certify_as_regulator(
         ots += counted.ots
     ctx.progress(Stage.VERDICT_AND_SIGNATURE, 0, 1)
     output_zero = session.garble(sizes.circuit, np.concatenate(inputs)[None])[0]
-    proof = session.channel.recv(ProtocolTag.SUM_PROOF, size=PROOF_BYTES)
-    labels = session.take_outputs(output_zero)
-    check_proof(proof, mac_difference)
-    bits = check_output_labels(labels, output_zero, session.delta)
-    session.open(output_zero[sizes.verdict])
-    opened = read_opened(spec, [int(bit) for bit in bits[sizes.verdict]], n_records)
+    proof = make_proof(mac_difference)
+    outcome = conclude_as_regulator(ctx, spec, n_records, session, output_zero, proof)
     ctx.progress(Stage.VERDICT_AND_SIGNATURE, 1, 1)
-    signature = np.packbits(bits[sizes.signature], bitorder="big").tobytes()
-    signed = signature if opened.verdict is Verdict.PASS else None
-    return CertificationOutcome(
-        **vars(opened), model_signature=signed, and_gates=and_gates, ots=ots
-    )
+    return with_costs(outcome, and_gates, ots)
 
 
 def certify_as_modeler(
@@ -260,7 +255,10 @@ def certify_as_modeler(
     theta: Sequence[int],
     nonce: bytes,
 ) -> CertificationOutcome:
-    """Run the modeler's side: ``theta`` d + 1 encoded integers, intercept first; 32-byte nonce."""
+    """Run the modeler's side: ``theta`` d + 1 encoded integers, intercept first; 32-byte nonce.
+
+    Raises DisputedError where it stops or refuses, having told so under its signature.
+    """
     n_records = len(records)
     sizes = _Sizes(ctx, spec, n_records)
     own_model_bits = model_bits(theta, spec.n_features, spec.theta_bits, nonce)
@@ -299,9 +297,7 @@ def certify_as_modeler(
         ots += counted.ots
     ctx.progress(Stage.VERDICT_AND_SIGNATURE, 0, 1)
     outputs = session.evaluate(sizes.circuit, np.concatenate(inputs)[None])[0]
-    session.channel.send(ProtocolTag.SUM_PROOF, make_proof(mac_difference))
-    session.return_outputs(outputs)
-    bits = session.open(outputs[sizes.verdict])
-    opened = read_opened(spec, [int(bit) for bit in bits], n_records)
+    proof = make_proof(mac_difference)
+    outcome = conclude_as_modeler(ctx, spec, n_records, theta, nonce, outputs, proof)
     ctx.progress(Stage.VERDICT_AND_SIGNATURE, 1, 1)
-    return CertificationOutcome(**vars(opened), model_signature=None, and_gates=and_gates, ots=ots)
+    return with_costs(outcome, and_gates, ots)

@@ -11,7 +11,7 @@ from mpc_engine.protocols.certification.tally_circuit import count_width
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 
-Rows = tuple[tuple[bool, ...], ...]
+_Rows = tuple[tuple[bool, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Opened:
 
     verdict: Verdict
     reason: NoVerdict | None
-    passes: Rows
-    worst: Rows
-    best: Rows
+    passes: _Rows
+    worst: _Rows
+    best: _Rows
     left_out: tuple[bool, ...]
     table: tuple[tuple[int, ...], ...]
 
@@ -58,7 +58,7 @@ def read_opened(spec: CertificationSpec, bits: Sequence[int], n_records: int) ->
     return Opened(verdict, reason, passes, worst, best, left_out, tuple(table))
 
 
-def _rows(spec: CertificationSpec, stream: Iterator[int]) -> Rows:
+def _rows(spec: CertificationSpec, stream: Iterator[int]) -> _Rows:
     return tuple(
         tuple(bool(bit) for bit in islice(stream, len(criterion.thresholds)))
         for criterion in spec.criteria

@@ -4,8 +4,10 @@
 2. The regulator garbles the hash circuit (its input: the certified signature) and, in blocks, one
    instance of the decision circuit a challenge (its inputs: x and the claim), which take the same
    model labels and the equality wire.
-3. The modeler returns all output labels in one message: it can refuse a batch, never an answer.
-4. The regulator decodes after every label proved to be one of its wire's two.
+3. The regulator promises every output label, the modeler checks the ones it evaluated and commits
+   to them, and opens all in one message when the regulator has kept the commitment: it can refuse a
+   batch, never an answer (`protocols.ending`).
+4. The regulator decodes after every label was held against its promise.
 
 With an item of `preparation` step 1 and the hash circuit were made before: the modeler sends one
 bit a wire, the regulator one label a wire and the key of the tables' mask.
@@ -26,7 +28,10 @@ from numpy.typing import NDArray
 from mpc_engine.crypto import tweak_plan
 from mpc_engine.crypto.prg import SEED_BYTES
 from mpc_engine.errors import UsageError
-from mpc_engine.garbling import InstanceCounter, check_output_labels
+from mpc_engine.garbling import InstanceCounter
+from mpc_engine.protocols.ending.kept_ends import EndKind, ModelerEnd, RegulatorEnd
+from mpc_engine.protocols.ending.modeler import deliver_as_modeler, end_as_modeler
+from mpc_engine.protocols.ending.regulator import deliver_as_regulator, end_as_regulator
 from mpc_engine.protocols.instances import blocks_of, with_shared_labels
 from mpc_engine.protocols.model_inputs import model_bits
 from mpc_engine.protocols.session import (
@@ -88,8 +93,9 @@ def verify_as_regulator(
     """Run the regulator's side for challenges ``(x, claimed decision)``, encoded integers.
 
     ``item``: this party's side of what was prepared under the same signature, used here for the
-    first and last time. Raises UsageError when a case is out of range, CheckFailedError when a
-    label is forged: then nothing was decoded and the batch counts as not answered.
+    first and last time. Raises UsageError when a case is out of range, DisputedError when the
+    modeler stopped, RefusedError when a label is forged: then nothing was decoded and the batch
+    counts as not answered.
     """
     if not cases:
         raise UsageError("There is no challenge to verify.", code="NO_CHALLENGES")
@@ -111,14 +117,7 @@ def verify_as_regulator(
         output_zero.append(decided_zero[:, 0])
         ctx.progress(Stage.DECISIONS, block.stop, len(cases))
     all_zero = np.concatenate(output_zero)
-    labels = hashed.line.take_outputs(all_zero)
-    outcome = check_output_labels(labels, all_zero, hashed.line.delta)
-    if not outcome[0]:
-        return [VerificationResult.DIFFERENT_MODEL] * len(cases)
-    return [
-        VerificationResult.CONFIRMED if ok else VerificationResult.DIFFERENT_DECISION
-        for ok in outcome[1:]
-    ]
+    return _results(end_as_regulator(ctx, EndKind.VERIFICATION, hashed.line, all_zero))
 
 
 def verify_as_modeler(
@@ -148,7 +147,33 @@ def verify_as_modeler(
         labels = with_shared_labels(shared, own)
         outputs.append(hashed.line.evaluate(deciding, labels)[:, 0])
         ctx.progress(Stage.DECISIONS, block.stop, n_cases)
-    hashed.line.return_outputs(np.concatenate(outputs))
+    end_as_modeler(ctx, EndKind.VERIFICATION, np.concatenate(outputs), _look_at_nothing)
+
+
+def deliver_verification_as_regulator(ctx: JobContext, end: bytes) -> list[VerificationResult]:
+    """Call for the answer to a kept end again, on a fresh line; raises as the first time."""
+    kept = RegulatorEnd.decode(end)
+    return _results(deliver_as_regulator(ctx.channel, ctx.end_terms, kept))
+
+
+def deliver_verification_as_modeler(ctx: JobContext, end: bytes, answer: bytes) -> None:
+    """Answer with a kept end on a fresh line; with ``answer``, as it is, if it was given before."""
+    kept = ModelerEnd.decode(end)
+    deliver_as_modeler(ctx.channel, ctx.end_terms, kept, _look_at_nothing, answer)
+
+
+def _results(outcome: NDArray[np.uint8]) -> list[VerificationResult]:
+    """Return the result of every case from the outputs uint8 (1 + cases,)."""
+    if not outcome[0]:
+        return [VerificationResult.DIFFERENT_MODEL] * (len(outcome) - 1)
+    return [
+        VerificationResult.CONFIRMED if ok else VerificationResult.DIFFERENT_DECISION
+        for ok in outcome[1:]
+    ]
+
+
+def _look_at_nothing(values: NDArray[np.uint8]) -> None:
+    """Let the labels out: the modeler sees no outcome of a verification."""
 
 
 def _garble_hash(

@@ -108,7 +108,7 @@ def test_any_altered_byte_of_the_text_is_noticed() -> None:
     [
         ({"configuration": "00" * 32}, "configuration"),
         ({"study_id": "00" * 16}, "study_id"),
-        ({"protocol_version": "bj2"}, "protocol_version"),
+        ({"protocol_version": "bj1"}, "protocol_version"),
         ({"thresholds": [VERDICTS[0].to_json()]}, "thresholds"),
         ({"thresholds": [row.to_json() for row in reversed(VERDICTS)]}, "thresholds"),
         ({"policy": {**STUDY.policy.to_json(), "minimum_group": 2}}, "policy"),

@@ -25,6 +25,7 @@ from mpc_engine.sharing.intake import open_submission
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.testing.channel import memory_channel_pair
+from mpc_engine.testing.ends import memory_terms
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
@@ -59,6 +60,8 @@ SIGNATURE = model_signature(DIGEST, NONCE, THETA)
 COVARIANCE = covariance(1 << 40)
 P_RULE = p_rule(0)
 CASES = VerificationSpec(DIGEST, len(RANGES), X_FRAC_BITS, THETA_BITS, RANGES)
+PEOPLES_SEED = 70
+"""No run's: a party that drew what people drew would open their keys as its salts."""
 _PIECE = 16
 
 
@@ -92,7 +95,7 @@ def make_cohort() -> Cohort:
     answers = []
     held: dict[Role, list[ListedShare]] = {role: [] for role in Role}
     submissions: list[Canary] = []
-    draw = seeded_randomness(8)
+    draw = seeded_randomness(PEOPLES_SEED)
     keys = {role: HpkePrivateKey.generate(draw) for role in Role}
     for number in range(N_PEOPLE):
         chosen = [(number + attribute) % count for attribute, count in enumerate(ENTRY_COUNTS)]
@@ -247,6 +250,7 @@ def tapped(
                 job_digest=struct.pack("<4Q", seed, 0, 0, 0),
                 rng=run.drawn[role],
                 progress=lambda stage, done, total: None,
+                end=memory_terms(role),
             )
         )
 

@@ -64,6 +64,9 @@ BY_DESIGN: dict[str, set[int]] = {
         MessageTag.OT_CHALLENGE,
         ProtocolTag.TABLE_KEY,
         ProtocolTag.FLIP_LABELS,
+        ProtocolTag.PROOF_OPENING,
+        ProtocolTag.DECODING_OPENING,
+        ProtocolTag.LABELS_OPENING,
     },
 }
 """What frames carry openly, and in which messages.
@@ -73,7 +76,7 @@ they agree on, and s(theta), SHA-256 of the model with a secret nonce: a certifi
 all that a party draws: its session nonce, the seed of the labels of garbler inputs, and the
 challenge of the OT check, which is drawn after the columns it challenges have come. Of prepared
 material, when its use begins: the key of the tables' mask, and the label of each wire's flip, which
-is a draw where the flip is 0.
+is a draw where the flip is 0. At an end, the salts of what was committed to, when it is opened.
 """
 
 
@@ -251,9 +254,21 @@ def test_frames_hold_no_secret(name: str) -> None:
                     ("draw", ProtocolTag.SESSION_NONCE),
                     ("draw", MessageTag.OT_CHALLENGE),
                     ("draw", OpTag.GARBLER_INPUT_SEED),
+                    ("draw", ProtocolTag.PROOF_OPENING),
+                    ("draw", ProtocolTag.DECODING_OPENING),
+                    ("draw", ProtocolTag.LABELS_OPENING),
                 },
             )
-            for name in ("covariance", "p_rule", "both criteria", "verification")
+            for name in ("covariance", "p_rule", "both criteria")
+        ),
+        (
+            "verification",
+            {
+                ("draw", ProtocolTag.SESSION_NONCE),
+                ("draw", MessageTag.OT_CHALLENGE),
+                ("draw", OpTag.GARBLER_INPUT_SEED),
+                ("draw", ProtocolTag.LABELS_OPENING),
+            },
         ),
         (
             "verification from stock",
@@ -263,6 +278,7 @@ def test_frames_hold_no_secret(name: str) -> None:
                 ("draw", OpTag.GARBLER_INPUT_SEED),
                 ("draw", ProtocolTag.TABLE_KEY),
                 ("draw", ProtocolTag.FLIP_LABELS),
+                ("draw", ProtocolTag.LABELS_OPENING),
             },
         ),
         (
@@ -326,12 +342,12 @@ def test_a_secret_sent_in_a_frame_of_its_own_is_found_on_the_way(sender: Role) -
     def talk(ctx: JobContext) -> None:
         for forms in sent:
             for pattern in forms.values():
-                ctx.channel.send(ProtocolTag.SUM_PROOF, pattern)
+                ctx.channel.send(ProtocolTag.PROOF_OPENING, pattern)
 
     def listen(ctx: JobContext) -> None:
         for forms in sent:
             for _ in forms:
-                ctx.channel.recv(ProtocolTag.SUM_PROOF)
+                ctx.channel.recv(ProtocolTag.PROOF_OPENING)
 
     sides = (talk, listen) if sender is Role.MODELER else (listen, talk)
     run = tapped(*sides, seed=9)

@@ -265,8 +265,7 @@ def test_a_retry_on_old_material_is_noticed(
     whole = _whole(attempts, _certification(world, closed, "whole"))
     mutate(attempts)
     run = _certification(world, closed, "mutant")
-    cut_at = whole.n_messages - 6
-    found = _cut_and_retried(attempts, run, _id("certification", "mutant"), cut_at)
+    found = _cut_and_retried(attempts, run, _id("certification", "mutant"), whole.end_at)
     assert noticed <= set(found)
 
 

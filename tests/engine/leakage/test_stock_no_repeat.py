@@ -84,7 +84,8 @@ def _answer(world: World, certified: Certified, number: object, attempt: int) ->
     return verify(world, *certified, [challenge_id], PRODUCTION, attempt, job_id=job_id)
 
 
-def _n_messages(attempts: Attempts, certified: Certified) -> int:
+def _whole(attempts: Attempts, certified: Certified) -> Line:
+    """Let both meet and answer a challenge, uncut; return what the answer carried."""
     made = _prepared(attempts)
     assert made.transcript.labels
     with attempts.noted() as line:
@@ -92,14 +93,14 @@ def _n_messages(attempts: Attempts, certified: Certified) -> int:
     assert outcomes(reports[R]) == ["CONFIRMED"]
     assert not line.transcript.hash_keys, "the job opened a session of its own"
     assert repeats(merged(made.transcript, line.transcript)) == {}
-    return line.n_messages
+    return line
 
 
 def test_a_prepared_verification_cut_at_every_message_uses_nothing_twice(
     world: World, certified: Certified, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempts = Attempts(world, monkeypatch)
-    n_messages = _n_messages(attempts, certified)
+    n_messages = _whole(attempts, certified).n_messages
     assert n_messages > 8
     attempts.base_ots_are_ideal = True
     for cut_at in range(n_messages):
@@ -122,7 +123,7 @@ def test_an_item_that_is_not_spent_is_noticed(
 ) -> None:
     """The test above would fail if both parties kept an item after its use."""
     attempts = Attempts(world, monkeypatch)
-    n_messages = _n_messages(attempts, certified)
+    whole_line = _whole(attempts, certified)
     made = _prepared(attempts)
     copies: dict[tuple[Role, bytes], bytes] = {}
 
@@ -141,7 +142,7 @@ def test_an_item_that_is_not_spent_is_noticed(
     ready = item_choice.ready_items
     monkeypatch.setattr(item_choice, "spend_item", keeping)
     monkeypatch.setattr(item_choice, "ready_items", offering)
-    with attempts.noted(n_messages - 1) as cut:
+    with attempts.noted(whole_line.end_at) as cut:
         _answer(world, certified, "kept", 0)
     with attempts.noted() as whole:
         _answer(world, certified, "kept", 1)

@@ -42,8 +42,14 @@ SAME_BY_DESIGN = {
     *PartyTag,
     ProtocolTag.RECORD_LIST,
     ProtocolTag.RECORD_SET,
+    ProtocolTag.DECODING_OPENING,
+    ProtocolTag.LABELS_CALL,
+    ProtocolTag.LABELS_OPENING,
 }
-"""Frames of public text: what the job is, who takes part, which records, the certificate."""
+"""Frames of public text: what the job is, who takes part, which records, the certificate.
+
+And the last two messages of an end, which go again byte for byte (`protocols.ending`).
+"""
 _BASE_OTS = {MessageTag.BASE_OT_POINTS, MessageTag.BASE_OT_ANSWERS}
 
 
@@ -149,6 +155,12 @@ class Line:
     def n_messages(self) -> int:
         """Return how many messages the first line carried."""
         return self.sent[0]
+
+    @property
+    def end_at(self) -> int:
+        """Return the number of an end's first message: an attempt cut there begins afresh."""
+        tags = [tag for tag, _ in self.transcript.frames]
+        return tags.index(ProtocolTag.OUTPUT_PROMISES)
 
     def cuts(self) -> list[Cut]:
         """Return every message of both lines."""

@@ -189,6 +189,21 @@ def test_the_regulator_takes_over_no_answer_it_did_not_sign(
     assert world.n_rows(R, "certificates") == 0
 
 
+@pytest.mark.parametrize("lost", Role)
+def test_a_question_that_one_party_has_the_answer_to_is_not_charged_anew(
+    world: World, lost: Role
+) -> None:
+    study, record_set = closed_study(world)
+    hand_in(world, study, MODEL_ID, "0.5", "0")
+    certify(world, study, record_set)
+    with world.parties[lost].database.transaction() as connection:
+        connection.execute("UPDATE questions SET answer = NULL, outcome = 'ABORTED'")
+    reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
+    assert codes(reports) == dict.fromkeys(Role, "END_MISSING")
+    assert charged(world, lost.peer) == [(4000, "FAIL")]
+    assert len(charged(world, lost)) == 1
+
+
 def test_an_aborted_question_may_be_asked_again_and_is_charged_again(world: World) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, MODEL_ID, "0.5", "0")

@@ -19,6 +19,7 @@ from mpc_engine.control.post.line_report import (
     parse_line_report,
 )
 from mpc_engine.errors import ChannelClosedError
+from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.worker import line_check
 from mpc_engine.party.worker.line_check import CLOCK_LIMIT_MS, meet, own_versions
 from mpc_engine.party.zone.party import Party
@@ -128,7 +129,7 @@ def test_a_clock_that_is_wrong_is_seen_from_both_sides(world: World, seconds: in
 @pytest.mark.parametrize(
     ("other", "points", "reason"),
     [
-        (Versions("bj1", "00" * 32), [Point.CODE], "OTHER_CODE"),
+        (Versions(PROTOCOL_VERSION, "00" * 32), [Point.CODE], "OTHER_CODE"),
         (Versions("bj0", "00" * 32), [Point.PROTOCOL, Point.CODE], "OTHER_VERSION"),
     ],
 )

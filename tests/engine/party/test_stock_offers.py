@@ -21,6 +21,7 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
 from mpc_engine.wire.codec import u8
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.party.stocked import Taken, answer_case, bound_of, let_meet, ready_ids
 from tests.engine.party.stories import (
     challenge,
@@ -180,11 +181,12 @@ def test_a_modeler_that_cheats_in_a_preparation_gets_no_item_and_no_further_one(
 
 
 def test_a_wrong_label_with_stock_leaves_the_case_not_answered_and_the_item_dead(
-    world: World, certified: tuple[Configuration, bytes]
+    world: World, certified: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     let_meet(world)
     study, certificate_id = certified
     challenge(world, study, certificate_id, b"1" * 16)
+    never_stop(monkeypatch)
 
     def forging(*args: Any) -> None:
         *rest, item = args

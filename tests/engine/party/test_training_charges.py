@@ -115,6 +115,18 @@ def test_a_regulator_that_missed_the_end_takes_the_modelers_word(world: World) -
     assert last_question(world, R)["spent"] == 1000 * BITS
 
 
+def test_a_model_that_the_modeler_lost_is_charged_and_trained_anew(world: World) -> None:
+    study, record_set = trainable_study(world, 3, question_bits_limit=2 * BITS)
+    train(world, study, record_set)
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("DELETE FROM models")
+        connection.execute("UPDATE questions SET answer = NULL, outcome = 'ABORTED'")
+    reports = train(world, study, record_set, attempt=1)
+    assert {report.kind for report in reports.values()} == {"job_result"}
+    assert any(stored_theta(world, study))
+    assert {last_question(world, role)["spent"] for role in Role} == {2000 * BITS}
+
+
 def test_the_regulator_reports_no_end_before_the_model_is_stored(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,8 +8,9 @@ import pytest
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.control.texts.canonical import JsonObject
-from mpc_engine.errors import ForgedLabelError
+from mpc_engine.errors import RefusedError
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
+from mpc_engine.protocols.session import JobContext
 from tests.engine.party.stories import (
     HONEST_X,
     certified_study,
@@ -73,8 +74,9 @@ def test_a_forged_label_makes_the_whole_batch_not_answered(world: World) -> None
     for challenge_id in (FIRST, SECOND):
         challenge(world, study, certificate, challenge_id)
 
-    def forged(*_: Any) -> Any:
-        raise ForgedLabelError("forged")
+    def forged(ctx: JobContext, *_: Any) -> Any:
+        ctx.end_terms.store.keep(b"the regulator's end")
+        raise RefusedError("forged")
 
     table = with_protocols(verify_as_regulator=forged)
     reports = verify(world, study, certificate, [FIRST, SECOND], table)
@@ -93,7 +95,7 @@ def test_the_modeler_stops_at_its_records_and_the_typed_limit(world: World) -> N
             connection.execute("UPDATE challenges SET outcome = NULL")
     reports = verify(world, study, certificate, [bytes(16)], job_id=b"9" * 16)
     assert reports[M].text("code") == "CHALLENGE_LIMIT"
-    assert outcomes(reports[R]) == ["NOT_ANSWERED"]
+    assert (reports[R].kind, reports[R].text("code")) == ("job_failed", "PEER_REFUSED")
 
 
 def test_an_answered_or_unknown_challenge_is_not_asked_again(world: World) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from mpc_engine.protocols.session import JobContext, OfflineLine
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import JobChannel, Tap, memory_job_pair
+from mpc_engine.testing.ends import MemoryEnds, memory_terms
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
@@ -20,8 +21,13 @@ _BESIDE = 1 << 40
 """Added to the seeds of second lines."""
 
 
-def job_context(role: Role, channel: Channel, seed: int = 1) -> JobContext:
-    """Return a context whose randomness is seeded, differently for each role and line."""
+def job_context(
+    role: Role, channel: Channel, seed: int = 1, ends: MemoryEnds | None = None
+) -> JobContext:
+    """Return a context whose randomness is seeded, differently for each role and line.
+
+    ``ends``: where this side keeps its half of an end.
+    """
     own = 2 * seed + (role is Role.MODELER)
     offline = None
     if isinstance(channel, JobChannel):
@@ -33,6 +39,7 @@ def job_context(role: Role, channel: Channel, seed: int = 1) -> JobContext:
         rng=seeded_randomness(own),
         progress=lambda stage, done, total: None,
         offline=offline,
+        end=memory_terms(role, ends),
     )
 
 

@@ -23,6 +23,7 @@ from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.transport.channel import StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC, certified
 
 _PART = 2
@@ -61,6 +62,7 @@ def test_altered_scores_of_any_part_are_caught(part: int, monkeypatch: pytest.Mo
         return v + np.uint64(args[-1] == part + 1), t
 
     monkeypatch.setattr(session, "recv_keyed_products", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         certified(_RATES, 6 * _PART)
 
@@ -77,6 +79,7 @@ def test_alterations_that_cancel_between_two_parts_are_caught(
         return v + np.uint64(block == 2) - np.uint64(block == 5), t
 
     monkeypatch.setattr(session, "recv_keyed_products", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         certified(_RATES, 6 * _PART)
 

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.errors import ChannelClosedError, DecodeError, ForgedLabelError, OTConsistencyError
+from mpc_engine.errors import (
+    ChannelClosedError,
+    DecodeError,
+    DisputedError,
+    OTConsistencyError,
+    RefusedError,
+)
 from mpc_engine.garbling import Evaluator, Garbler
 from mpc_engine.ot import extension
 from mpc_engine.protocols.decision import decide
@@ -28,6 +34,7 @@ from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.vocabulary.verdicts import VerificationResult
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context, run_protocol
 
@@ -117,13 +124,17 @@ def test_a_forged_label_fails_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -
 
     items = _prepare()
     monkeypatch.setattr(Evaluator, "evaluate", forged)
-    with pytest.raises(ForgedLabelError):
+    never_stop(monkeypatch)
+    with pytest.raises(RefusedError):
         _verify(items, _cases(3))
 
 
-def test_sides_of_two_items_verify_nothing() -> None:
-    """Labels and keys of different sessions: garbage, which the regulator notices."""
-    with pytest.raises(ForgedLabelError):
+def test_sides_of_two_items_verify_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels and keys of different sessions: garbage, which either side notices."""
+    with pytest.raises(DisputedError):
+        _verify((_prepare(2)[0], _prepare(3)[1]), _cases(2))
+    never_stop(monkeypatch)
+    with pytest.raises(RefusedError):
         _verify((_prepare(2)[0], _prepare(3)[1]), _cases(2))
 
 

@@ -32,6 +32,7 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC
 from tests.engine.protocols.running import job_context, run_protocol
 
@@ -155,6 +156,7 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
         return replace(received, v=received.v + np.uint64(1))
 
     monkeypatch.setattr(both_ways, "recv_row_sums", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         _certify(replace(SPEC, criteria=(COVARIANCE,)), modeler, regulator)
 
@@ -171,6 +173,7 @@ def test_scores_of_any_part_that_the_modeler_alters_are_caught(
         return v + np.uint64(args[-1] == part + 1), t
 
     monkeypatch.setattr(session, "recv_keyed_products", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         _certify(replace(SPEC, criteria=(P_RULE,)), modeler, regulator)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc_engine.errors import ForgedLabelError, UsageError
+from mpc_engine.errors import RefusedError, UsageError
 from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature
@@ -18,6 +18,7 @@ from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.vocabulary.verdicts import VerificationResult
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols import datasets
 from tests.engine.protocols.datasets import RealData
 from tests.engine.protocols.running import run_protocol
@@ -77,7 +78,8 @@ def test_a_forged_label_fails_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -
         return labels
 
     monkeypatch.setattr(Evaluator, "evaluate", forged)
-    with pytest.raises(ForgedLabelError):
+    never_stop(monkeypatch)
+    with pytest.raises(RefusedError):
         signature = model_signature(_DIGEST, _NONCE, theta)
         _verify(_spec(((-500, 500),) * 3), signature, theta, _small_cases(theta, 3))
 

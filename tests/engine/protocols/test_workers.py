@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.crypto.prg import PrgRows
-from mpc_engine.errors import ForgedLabelError, OTConsistencyError, SumMismatchError
+from mpc_engine.errors import OTConsistencyError, RefusedError, SumMismatchError
 from mpc_engine.garbling import garbler
 from mpc_engine.ot.extension import RandomOTReceiver
 from mpc_engine.protocols import both_ways, instances, session
@@ -27,6 +27,7 @@ from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from mpc_engine.vocabulary.verdicts import Verdict
 from tests.builders.certification_specs import limits_on
+from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols.certified import COVARIANCE, P_RULE, SPEC, certified
 
 _BLOCK = 4
@@ -102,6 +103,7 @@ def test_altered_sums_of_any_worker_are_caught(
         return replace(received, v=received.v + np.uint64(1))
 
     monkeypatch.setattr(both_ways, "recv_row_sums", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         certified(replace(SPEC, criteria=(COVARIANCE,)), 19, 3)
 
@@ -117,6 +119,7 @@ def test_altered_scores_of_any_worker_are_caught(
         return v + np.uint64(args[4].start <= person < args[4].stop), t
 
     monkeypatch.setattr(session, "recv_keyed_products", altered)
+    never_stop(monkeypatch)
     with pytest.raises(SumMismatchError):
         certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 
@@ -130,7 +133,8 @@ def test_wrong_labels_in_a_worker_are_caught(monkeypatch: pytest.MonkeyPatch) ->
         return labels
 
     monkeypatch.setattr(EvaluatorSession, "enter_people", flipped)
-    with pytest.raises(ForgedLabelError):
+    never_stop(monkeypatch)
+    with pytest.raises(RefusedError):
         certified(replace(SPEC, criteria=(P_RULE,)), 19, 3)
 
 

@@ -1,0 +1,136 @@
+"""Which outcomes honest parties can have: what the modeler checks before it lets one out.
+
+The regulator garbles, so it could make an output say anything of the modeler's secrets. The modeler
+opens its labels only if what they say is the outcome of some cohort: then the regulator learns, of
+anything, no more than which of these it is. Everything is looked at whatever comes before, so that
+the time until a refusal tells nothing about which part was wrong.
+"""
+
+from __future__ import annotations
+
+import hmac
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mpc_engine.errors import DisputedError
+from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
+from mpc_engine.protocols.certification.verdict import Opened, read_opened
+from mpc_engine.vocabulary.policies import Disclosure, SmallGroups
+from mpc_engine.vocabulary.rates import Count
+from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
+
+_CELLS = (
+    Count.TRUE_POSITIVES,
+    Count.FALSE_POSITIVES,
+    Count.TRUE_NEGATIVES,
+    Count.FALSE_NEGATIVES,
+)
+
+
+def require_plausible(
+    spec: CertificationSpec,
+    opened: NDArray[np.uint8],
+    signature: bytes,
+    own_signature: bytes,
+    n_records: int,
+) -> Opened:
+    """Return what opened bits uint8 (w,) say, if some cohort of ``n_records`` has that outcome.
+
+    ``signature``: the 32 bytes of the signature's wires, ``own_signature`` that of the model which
+    was entered: it must be there on PASS, and zeros otherwise. Raises DisputedError
+    ``OUTCOME_IMPLAUSIBLE``.
+    """
+    bits = [int(bit) for bit in opened]
+    said = read_opened(spec, bits, n_records)
+    expected = own_signature if said.verdict is Verdict.PASS else bytes(len(own_signature))
+    n_reasons = sum(bits[: len(spec.reasons)])
+    agrees = (
+        hmac.compare_digest(signature, expected),
+        n_reasons <= 1,
+        _rows_agree(spec, said, decided=n_reasons == 0),
+        _left_out_agrees(spec, said),
+        _table_agrees(spec, said, n_records),
+    )
+    if not all(agrees):
+        raise DisputedError(
+            "The regulator's circuit gave an outcome that no cohort has.",
+            code="OUTCOME_IMPLAUSIBLE",
+        )
+    return said
+
+
+def _rows_agree(spec: CertificationSpec, said: Opened, *, decided: bool) -> bool:
+    """Return whether no threshold passes without a verdict, nor where a gentler one fails."""
+    all_rows = (said.passes, said.worst, said.best)
+    if not decided:
+        return not any(bit for rows in all_rows for row in rows for bit in row)
+    monotone = all(
+        _is_monotone(criterion, row)
+        for rows in all_rows
+        for criterion, row in zip(spec.criteria, rows, strict=False)
+    )
+    if not spec.bounds_missing:
+        return monotone
+    ordered = all(
+        worst <= point <= best
+        for three in zip(said.worst, said.passes, said.best, strict=True)
+        for worst, point, best in zip(*three, strict=True)
+    )
+    return monotone and ordered
+
+
+def _is_monotone(criterion: Criterion, row: tuple[bool, ...]) -> bool:
+    """A ratio that keeps a threshold keeps every lower one; any other bound every higher one."""
+    rising = [bit for _, bit in sorted(zip(criterion.thresholds, row, strict=True))]
+    if criterion.name.is_stricter_above:
+        rising.reverse()
+    return all(stricter <= gentler for stricter, gentler in pairwise(rising))
+
+
+def _left_out_agrees(spec: CertificationSpec, said: Opened) -> bool:
+    """With a verdict two groups or more of each grouping are left to be compared."""
+    if spec.floors.small_groups is not SmallGroups.EXCLUDED_AND_NAMED:
+        return True
+    start, enough = 0, True
+    for cells in spec.cells:
+        left = said.left_out[start : start + len(cells)]
+        enough &= left.count(False) >= 2
+        start += len(cells)
+    if said.reason is NoVerdict.TOO_FEW_ANSWERS:
+        return True
+    return enough != (said.reason is NoVerdict.TOO_FEW_GROUPS)
+
+
+def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool:
+    """Every group is hidden, or has counts of some ``n_records`` people, no cell under the floor.
+
+    Of several groupings all groups are shown or none is; without a verdict none is.
+    """
+    if spec.disclosure is not Disclosure.TABLE:
+        return True
+    groups = [dict(zip(spec.counts, row, strict=True)) for row in said.table]
+    shown = [group for group in groups if any(group.values())]
+    if said.reason is not None:
+        return not shown
+    if len(spec.cells) > 1 and shown and len(shown) != len(groups):
+        return False
+    start, fits = 0, True
+    for cells in spec.cells:
+        people = sum(group[Count.SIZE] for group in groups[start : start + len(cells)])
+        fits &= people <= n_records
+        start += len(cells)
+    return fits and all(_is_of_people(group, spec.floors.minimum_group) for group in shown)
+
+
+def _is_of_people(group: dict[Count, int], floor: int) -> bool:
+    size, selected = group[Count.SIZE], group[Count.SELECTED]
+    cells = {count: group.get(count, 0) for count in _CELLS}
+    others = size - selected
+    return (
+        min(value for count, value in group.items() if count is not Count.SIZE) >= floor
+        and others >= floor
+        and cells[Count.TRUE_POSITIVES] + cells[Count.FALSE_POSITIVES] <= selected
+        and cells[Count.TRUE_NEGATIVES] + cells[Count.FALSE_NEGATIVES] <= others
+    )

@@ -1,0 +1,139 @@
+"""The modeler lets out every outcome that a cohort can have, and hardly any other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from mpc_engine.errors import DisputedError
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
+from mpc_engine.protocols.certification.plausible import require_plausible
+from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
+from mpc_engine.protocols.certification.tally_circuit import count_width
+from mpc_engine.protocols.model_encoding import model_signature
+from mpc_engine.testing.people import one_hot
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA
+from mpc_engine.vocabulary.policies import Disclosure
+from tests.engine.protocols.rate_cases import (
+    SHAPES,
+    SIGN,
+    as_arrays,
+    random_people,
+    rules_for,
+    spec_of,
+    varied,
+)
+from tests.engine.protocols.rate_reference import Rules
+
+_NONCE = bytes(range(32))
+_CRITERIA = [name.value for name in RATE_CRITERIA]
+
+
+def _bits(spec: CertificationSpec, said: CertificationOutcome, n: int) -> list[int]:
+    """Return the bits that open an outcome, in the order of the circuit."""
+    bits = [int(reason is said.reason) for reason in spec.reasons]
+    bits += [
+        int(bit) for rows in (said.passes, said.worst, said.best) for row in rows for bit in row
+    ]
+    bits += [int(bit) for bit in said.left_out]
+    for row in said.table:
+        for value in row:
+            bits += [value >> place & 1 for place in range(count_width(n))]
+    return bits
+
+
+def _is_let_out(
+    spec: CertificationSpec, bits: list[int], signature: bytes, own: bytes, n: int
+) -> bool:
+    try:
+        require_plausible(spec, np.array(bits, dtype=np.uint8), signature, own, n)
+    except DisputedError as error:
+        assert error.code == "OUTCOME_IMPLAUSIBLE"
+        return False
+    return True
+
+
+@pytest.mark.parametrize("disclosure", Disclosure)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("criterion", _CRITERIA)
+def test_every_outcome_of_a_cohort_is_let_out(
+    criterion: str, shape: str, disclosure: Disclosure
+) -> None:
+    dice = np.random.default_rng(_CRITERIA.index(criterion) * 7 + list(SHAPES).index(shape))
+    for size in (1, 3, 8, 20):
+        rules = varied(rules_for(criterion, shape), dice)
+        people = random_people(rules, dice, size, silent=3, evenly=True)
+        spec = spec_of(rules, disclosure)
+        dealt = as_arrays(rules, people, dice)
+        answers = one_hot(dealt.choices, spec.entry_counts)
+        said = certify_in_the_clear(spec, answers, dealt.features, SIGN, _NONCE, dealt.labels)
+        own = model_signature(spec.config_digest, _NONCE, SIGN)
+        signature = said.model_signature or bytes(32)
+        assert _is_let_out(spec, _bits(spec, said, len(people)), signature, own, len(people)), said
+
+
+def _all_let_out(spec: CertificationSpec, n_bits: int) -> list[tuple[int, ...]]:
+    own = b"s" * 32
+    return [
+        bits
+        for bits in product((0, 1), repeat=n_bits)
+        if any(_is_let_out(spec, list(bits), signature, own, 20) for signature in (own, bytes(32)))
+    ]
+
+
+def test_of_a_ladder_only_the_place_of_the_value_is_let_out() -> None:
+    steps = tuple(Fraction(step) for step in (60, 70, 80))
+    rules = Rules((2,), ((0,),), (("p_rule", steps),))
+    spec = spec_of(rules)
+    n_reasons = len(spec.reasons)
+    said = _all_let_out(spec, n_reasons + 3)
+    assert len(said) == n_reasons + 4
+    assert all(not sum(bits[:n_reasons]) or not sum(bits[n_reasons:]) for bits in said)
+    falling = spec_of(replace(rules, criteria=(("acceptance_rate_difference", steps),)))
+    n_reasons = len(falling.reasons)
+    rows = {bits[n_reasons:] for bits in _all_let_out(falling, n_reasons + 3)}
+    assert rows == {(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)}
+
+
+def test_the_worst_case_is_let_out_only_below_the_point_and_that_below_the_best() -> None:
+    rules = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),), missing="bounds_shown")
+    spec = spec_of(rules)
+    n_reasons = len(spec.reasons)
+    said = {bits[n_reasons:] for bits in _all_let_out(spec, n_reasons + 3)}
+    assert said == {(0, 0, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1)}
+
+
+@pytest.mark.parametrize("flipped", [0, 100, 255])
+def test_no_other_signature_than_the_models_own_is_let_out(flipped: int) -> None:
+    spec = spec_of(Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),)))
+    own = b"s" * 32
+    passed, failed = [0] * len(spec.reasons) + [1], [0] * (len(spec.reasons) + 1)
+    other = bytearray(own)
+    other[flipped // 8] ^= 1 << flipped % 8
+    zeros = bytearray(32)
+    zeros[flipped // 8] ^= 1 << flipped % 8
+    assert _is_let_out(spec, passed, own, own, 20)
+    assert _is_let_out(spec, failed, bytes(32), own, 20)
+    for bits, signature in ((passed, other), (passed, bytes(32)), (failed, own), (failed, zeros)):
+        assert not _is_let_out(spec, bits, bytes(signature), own, 20)
+
+
+def test_no_table_of_more_people_than_there_are_is_let_out() -> None:
+    spec = spec_of(Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),)), Disclosure.TABLE)
+    width = count_width(20)
+
+    def bits(*counts: int) -> list[int]:
+        shown = [value >> place & 1 for value in counts for place in range(width)]
+        return [*[0] * len(spec.reasons), 1, *shown]
+
+    own = b"s" * 32
+    assert _is_let_out(spec, bits(10, 5, 10, 5), own, own, 20)
+    for counts in ((10, 5, 11, 5), (10, 11, 10, 5), (31, 5, 10, 5), (10, 10, 10, 5)):
+        assert not _is_let_out(spec, bits(*counts), own, own, 20)
+    no_verdict = bits(10, 5, 10, 5)
+    no_verdict[0], no_verdict[len(spec.reasons)] = 1, 0
+    assert not _is_let_out(spec, no_verdict, bytes(32), own, 20)
