@@ -14,7 +14,7 @@ from blindjustice_web.engine.engine_client import (
     unusable_input,
 )
 from blindjustice_web.lib.labels import SmallGroups
-from mpc_engine.control.policies.group_sizes import hides_together, least_shown, n_finest_groups
+from mpc_engine.control.policies.group_sizes import hides_together, least_decided, n_finest_groups
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
@@ -80,7 +80,8 @@ class Readings:
 class GroupNeed:
     """How many people each group of a policy's finest division needs.
 
-    ``ends_verdict``: with fewer there is no verdict; ``hides_all``: no number of any group.
+    ``ends_verdict``: with fewer there is no verdict; ``hides_all``: no number of any group. Else
+    a group with fewer has no number shown, or there is no verdict.
     """
 
     n_groups: int
@@ -90,14 +91,16 @@ class GroupNeed:
 
 
 def group_need(terms: Configuration | PolicyTerms) -> GroupNeed:
-    """Return what the groups of a policy need, so that it tells all that it can tell."""
+    """Return what the groups of a policy need, so that it tells all that it can tell.
+
+    A policy that leaves small groups out and tells verdicts alone needs nothing of each.
+    """
     policy, attributes = terms.policy, terms.attributes
     ends_verdict = policy.small_groups == SmallGroups.UNDETERMINED
-    shown = least_shown(policy) if policy.opens_table else 0
     return GroupNeed(
         n_groups=n_finest_groups(policy, attributes),
-        people=max(shown, policy.minimum_group if ends_verdict else 0),
-        ends_verdict=ends_verdict and not shown,
+        people=least_decided(policy) if ends_verdict or policy.opens_table else 0,
+        ends_verdict=ends_verdict,
         hides_all=hides_together(policy, attributes),
     )
 

@@ -171,18 +171,29 @@ def _is_within(
     )
 
 
-def without_cases(
-    algebra: IntegerAlgebra[Int, Bit], rates: Sequence[Rate[Int]], included: Sequence[Bit] | None
+def too_few_decided(
+    algebra: IntegerAlgebra[Int, Bit],
+    minimum: int,
+    rates: Sequence[Rate[Int]],
+    included: Sequence[Bit] | None,
 ) -> Bit:
-    """Return whether some group that is compared has no case of a rate."""
-    one = algebra.constant(1)
-    empty = [algebra.less_than(rate.cases, one) for rate in rates]
+    """Return whether a compared group has fewer than ``minimum`` successes or failures of a rate.
+
+    ``rates``: one a group; ``included``: which groups are compared, None where all are. Without
+    this floor a model that selects one person, and a group's rate with her or without her, would
+    tell her group (`docs/protocols/security.md`).
+    """
+    floor = algebra.constant(minimum)
+    few = [
+        any_of(
+            algebra,
+            [
+                algebra.less_than(rate.successes, floor),
+                algebra.less_than(algebra.subtract(rate.cases, rate.successes), floor),
+            ],
+        )
+        for rate in rates
+    ]
     if included is not None:
-        empty = [algebra.both(own, bit) for own, bit in zip(included, empty, strict=True)]
-    return any_of(algebra, empty)
-
-
-def without_successes(algebra: IntegerAlgebra[Int, Bit], rates: Sequence[Rate[Int]]) -> Bit:
-    """Return whether a rate is zero in all groups together."""
-    successes = total(algebra, [rate.successes for rate in rates])
-    return algebra.less_than(successes, algebra.constant(1))
+        few = [algebra.both(own, bit) for own, bit in zip(included, few, strict=True)]
+    return any_of(algebra, few)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic
 
+from mpc_engine.errors import UsageError
 from mpc_engine.fairness.algebra import Bit, Int, IntegerAlgebra
 from mpc_engine.vocabulary.policies import SmallGroups
 from mpc_engine.vocabulary.verdicts import NoVerdict
@@ -18,16 +19,22 @@ from mpc_engine.vocabulary.verdicts import NoVerdict
 
 @dataclass(frozen=True)
 class Floors:
-    """The policy's minima: of people in every group, and of answers.
+    """The policy's minima: of people in every group, of answers, and of decisions of each kind.
 
     A group is under the floor with fewer than ``minimum_group`` people or with less than
-    ``minimum_percent`` of those who answered.
+    ``minimum_percent`` of those who answered. Of every group that is compared ``minimum_decided``
+    people are to be selected and as many not, and each rate to have as many successes and failures.
     """
 
     minimum_group: int
     minimum_answers: int
+    minimum_decided: int
     minimum_percent: Fraction = Fraction(0)
     small_groups: SmallGroups = SmallGroups.UNDETERMINED
+
+    def __post_init__(self) -> None:
+        if self.minimum_decided < 1:
+            raise UsageError("A rate rests on one decision of each kind or more.")
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,8 @@ class NoVerdict(StrEnum):
     """Some group has fewer people than the smallest group of the policy."""
     TOO_FEW_GROUPS = "TOO_FEW_GROUPS"
     """Groups under the floor are left out, and fewer than two remain to be compared."""
-    NOBODY_SELECTED = "NOBODY_SELECTED"
-    """The model selects nobody in the groups that are compared."""
-    NO_CASES = "NO_CASES"
-    """Some group has nobody whom a rate is about: no positives, say."""
-    RATE_ZERO = "RATE_ZERO"
-    """A rate whose ratio is bounded is zero in every group, so that there is no ratio."""
+    TOO_FEW_DECIDED = "TOO_FEW_DECIDED"
+    """In some group that is compared too few are selected, or not; or rest a rate on too few."""
 
 
 class VerificationResult(StrEnum):

@@ -39,7 +39,7 @@ def certification_spec(*criteria: Criterion, **changes: Any) -> CertificationSpe
         "entry_counts": (3,),
         "feature_ranges": ((-512, 512), (-512, 512)),
         "comparison": Comparison.EACH_PAIR,
-        "floors": Floors(1, 1),
+        "floors": Floors(1, 1, 1),
         **changes,
     }
     return CertificationSpec(criteria=criteria, n_features=len(values["feature_ranges"]), **values)

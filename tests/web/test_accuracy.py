@@ -66,6 +66,6 @@ def test_a_table_of_hidden_groups_alone_has_no_rate(world: World) -> None:
 def test_without_a_verdict_there_is_no_rate(world: World) -> None:
     study = certifying(world)
     result = judged(world, study, world.held_model(study), n_empty=2)
-    result.reason = "NOBODY_SELECTED"
+    result.reason = "TOO_FEW_DECIDED"
     said = holdout_sentence(result)
     assert said.endswith("nobody can tell: without a verdict no count is opened.")

@@ -42,7 +42,7 @@ def test_closing_below_the_answers_of_a_verdict_is_warned_of(world: World, who: 
     }
 
 
-@pytest.mark.parametrize(("n_people", "n_warnings"), [(0, 1), (19, 1), (20, 0), (400, 0)])
+@pytest.mark.parametrize(("n_people", "n_warnings"), [(0, 1), (19, 1), (40, 0), (400, 0)])
 @pytest.mark.parametrize("trains", [False, True])
 def test_enough_answers_are_not_warned_of(
     world: World, n_people: int, n_warnings: int, trains: bool
@@ -68,13 +68,14 @@ def test_a_closing_after_which_nothing_can_be_paid_for_is_warned_of(world: World
     [
         (_table(), 59, "no number of any group would be shown"),
         (_table(), 60, ""),
-        (_table(groups=[["race_ethnicity"]]), 59, "so that they would not be shown"),
+        (_table(groups=[["race_ethnicity"]]), 59, "would not be shown, or there would be no"),
         (
             _table(disclosure="verdict", small_groups="undetermined"),
-            29,
+            59,
             "there would be no verdict",
         ),
-        (_table(disclosure="verdict", small_groups="undetermined"), 30, ""),
+        (_table(disclosure="verdict", small_groups="undetermined"), 60, ""),
+        (_table(small_groups="undetermined"), 59, "there would be no verdict"),
     ],
 )
 def test_groups_that_must_be_too_small_are_foreseen_at_closing(
@@ -96,7 +97,7 @@ def test_groups_that_must_be_too_small_are_foreseen_at_closing(
         ),
         (
             [["race_ethnicity"]],
-            "The numbers of a group with fewer than 20 of the 400 people (5 %) are not",
+            "The numbers of a group with fewer than 20 of the 400 people (5 %) are not shown, or",
         ),
     ],
 )
@@ -122,6 +123,12 @@ def test_a_rare_group_is_warned_of_before_a_certification_is_signed(
     }
 
 
+def test_a_rare_group_that_ends_the_verdict_is_warned_of_as_that(world: World) -> None:
+    study = world.closed(**_table(small_groups="undetermined"))
+    (warning,) = certification_warnings(study, 400)
+    assert "fewer than 20 of the 400 people (5 %), there is no verdict" in warning
+
+
 def test_a_policy_that_tells_verdicts_alone_is_not_warned_of(world: World) -> None:
     study = world.closed(**_table(disclosure="verdict"))
     assert certification_warnings(study, 400) == []
@@ -130,7 +137,7 @@ def test_a_policy_that_tells_verdicts_alone_is_not_warned_of(world: World) -> No
 @pytest.mark.parametrize(
     ("scope", "words"),
     [
-        ("each", "The numbers of a group are shown if it has 20 people or more"),
+        ("each", "The numbers of a group can be shown if it has 20 people or more"),
         ("pairs", ""),
     ],
 )

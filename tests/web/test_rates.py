@@ -96,7 +96,7 @@ def test_without_a_verdict_nothing_was_compared_and_no_number_is_told(world: Wor
         attributes=THREE_AGES,
         n_records=100,
         verdict="UNDETERMINED",
-        reason="NOBODY_SELECTED",
+        reason="TOO_FEW_DECIDED",
     )
     _headings, groups = groups_told(result)
     assert {group.compared for group in groups} == {"no: there is no verdict"}

@@ -78,7 +78,7 @@ def make_spec(
         feature_ranges=((-_REACH, _REACH),) * n_features,
         criteria=tuple(Criterion(name, (limits[name],), limits[name]) for name in names),
         comparison=Comparison.EACH_PAIR,
-        floors=Floors(1, 1),
+        floors=Floors(1, 1, 1),
         groupings=(tuple(range(len(entry_counts))),),
     )
 

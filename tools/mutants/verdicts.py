@@ -8,6 +8,7 @@ _P_RULE = "tests/engine/fairness/test_p_rule.py"
 _CERTIFICATION = "tests/engine/protocols/test_certification.py"
 _RATES = "tests/engine/protocols/test_rate_certification.py"
 _CASES = "tests/engine/fairness/test_comparisons.py"
+_ATTACKS = "tests/engine/protocols/test_question_attacks.py"
 _SMALL = f"{_CERTIFICATION}::test_small_and_silent_groups_are_undetermined_and_give_no_signature"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -36,13 +37,44 @@ MUTANTS: tuple[Mutant, ...] = (
         _SMALL,
     ),
     Mutant(
-        "nobody-selected-is-fair",
-        "a model that selects nobody has no verdict",
+        "one-selected-is-told-of",
+        "a group of which the model selects too few has no verdict",
+        "mpc_engine/fairness/comparisons.py",
+        "                algebra.less_than(rate.successes, floor),\n",
+        "",
+        f"{_ATTACKS}::test_a_model_that_selects_one_person_and_an_accomplice_reads_nothing",
+    ),
+    Mutant(
+        "one-rejected-is-told-of",
+        "a group of which the model selects all but too few has no verdict",
+        "mpc_engine/fairness/comparisons.py",
+        "                algebra.less_than(algebra.subtract(rate.cases, rate.successes), floor),\n",
+        "",
+        f"{_ATTACKS}::test_a_model_that_rejects_one_person_and_an_accomplice_reads_nothing",
+    ),
+    Mutant(
+        "one-of-an-outcome-is-told-of",
+        "a rate about outcomes rests on the floor's number of successes and of failures",
         "mpc_engine/protocols/certification/grouping.py",
-        "        return without_successes(self._algebra, self._rates(RateName.ACCEPTANCE))",
-        "        return self._algebra.less_than(self._algebra.constant(0), "
-        "self._algebra.constant(0))",
-        f"{_CERTIFICATION}::test_nobody_selected_is_undetermined_and_never_fair",
+        "sorted(names | {RateName.ACCEPTANCE})",
+        "[RateName.ACCEPTANCE]",
+        f"{_RATES}::test_a_group_without_positives_has_no_true_positive_rate",
+    ),
+    Mutant(
+        "decisions-beside-outcomes-unfloored",
+        "both decisions are under the floor whatever rate a criterion is about",
+        "mpc_engine/protocols/certification/grouping.py",
+        "sorted(names | {RateName.ACCEPTANCE})",
+        "sorted(names)",
+        f"{_RATES}::test_a_rate_about_outcomes_needs_both_decisions_too",
+    ),
+    Mutant(
+        "left-out-group-under-decisions",
+        "a group left out is not held against the floor on decisions",
+        "mpc_engine/fairness/comparisons.py",
+        "        few = [algebra.both(own, bit) for own, bit in zip(included, few, strict=True)]",
+        "        few = list(few)",
+        f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
     ),
     Mutant(
         "passes-without-verdict",
@@ -123,28 +155,13 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_CASES}::test_fewer_than_two_large_groups_are_undetermined",
     ),
     Mutant(
-        "no-cases-is-fair",
-        "a group without anybody whom a rate is about has no verdict",
-        "mpc_engine/fairness/comparisons.py",
-        "    empty = [algebra.less_than(rate.cases, one) for rate in rates]",
-        "    empty = [algebra.less_than(one, one) for rate in rates]",
-        f"{_RATES}::test_a_group_without_positives_has_no_true_positive_rate",
-    ),
-    Mutant(
-        "ratio-of-zeros-is-fair",
-        "rates that are zero in every group have no ratio",
-        "mpc_engine/fairness/comparisons.py",
-        "    return algebra.less_than(successes, algebra.constant(1))",
-        "    return algebra.less_than(successes, algebra.constant(0))",
-        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
-    ),
-    Mutant(
         "difference-strict",
         "equality passes a bound on a difference",
         "mpc_engine/fairness/comparisons.py",
         "    return algebra.less_equal(\n        algebra.scale(distance, 100 * points.denominator)",
         "    return algebra.less_than(\n        algebra.scale(distance, 100 * points.denominator)",
-        f"{_RATES}::test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ",
+        f"{_RATES}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound"
+        "[difference]",
     ),
     Mutant(
         "z-not-squared",

@@ -29,20 +29,13 @@ REASONS = {
         _("Too few groups"),
         _("Fewer than two groups are as large as the policy asks for, so nothing is compared."),
     ),
-    NoVerdict.NOBODY_SELECTED: WordLabel(
-        _("Nobody is selected"),
-        _("The model decides in nobody's favour, so there are no rates to compare."),
-    ),
-    NoVerdict.NO_CASES: WordLabel(
-        _("A group has no such people"),
+    NoVerdict.TOO_FEW_DECIDED: WordLabel(
+        _("Too few decisions of one kind"),
         _(
-            "In one of the groups there is nobody whom a rate of the policy is about, so the group "
-            "has no such rate."
+            "In one of the groups the model decides for too few people, or against too few, so "
+            "that a verdict could tell about single people. Where rates about outcomes are "
+            "compared, this also holds for those."
         ),
-    ),
-    NoVerdict.RATE_ZERO: WordLabel(
-        _("A rate is zero"),
-        _("A rate that the policy compares is zero in every group, so there is no ratio."),
     ),
 }
 VERIFICATIONS = {

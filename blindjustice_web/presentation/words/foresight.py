@@ -47,8 +47,8 @@ def table_need(terms: PolicyTerms) -> str:
         )
     else:
         sentence = _(
-            "The numbers of a group are shown if it has %(least)d people or more, and so all of "
-            "them with %(all)d people in %(groups)d equally large groups; a certification is "
+            "The numbers of a group can be shown if it has %(least)d people or more, and so all "
+            "of them with %(all)d people in %(groups)d equally large groups; a certification is "
             "charged all the same."
         )
     least, groups = need.people, need.n_groups
@@ -104,8 +104,8 @@ def _certain(configuration: Configuration, n_people: int) -> list[str]:
     else:
         sentence = _(
             "With %(n)d people in %(groups)d groups, one group at least has fewer than the "
-            "%(least)d that its numbers need, so that they would not be shown; %(bits)s bits would "
-            "be counted all the same."
+            "%(least)d that its numbers need, so that they would not be shown, or there would be "
+            "no verdict at all; %(bits)s bits would be counted all the same."
         )
     return [_filled(sentence, configuration, need, n_people)]
 
@@ -115,7 +115,12 @@ def _possible(configuration: Configuration, n_people: int) -> list[str]:
     need = engine_policies.group_need(configuration)
     if not configuration.policy.opens_table:
         return []
-    if need.hides_all:
+    if need.ends_verdict:
+        sentence = _(
+            "If one of the %(groups)d groups has fewer than %(least)d of the %(n)d people "
+            "(%(percent)s %%), there is no verdict, and %(bits)s bits are counted all the same."
+        )
+    elif need.hides_all:
         sentence = _(
             "If one of the %(groups)d groups has fewer than %(least)d of the %(n)d people "
             "(%(percent)s %%), no number of any group is shown, and %(bits)s bits are counted all "
@@ -124,7 +129,7 @@ def _possible(configuration: Configuration, n_people: int) -> list[str]:
     else:
         sentence = _(
             "The numbers of a group with fewer than %(least)d of the %(n)d people (%(percent)s %%) "
-            "are not shown; %(bits)s bits are counted all the same."
+            "are not shown, or there is no verdict; %(bits)s bits are counted all the same."
         )
     return [_filled(sentence, configuration, need, n_people)]
 

@@ -17,12 +17,12 @@ def n_finest_groups(policy: Policy, attributes: tuple[Attribute, ...]) -> int:
     )
 
 
-def least_shown(policy: Policy) -> int:
-    """Return how many people a group of an opened table needs so that its counts can be told.
+def least_decided(policy: Policy) -> int:
+    """Return how many people a compared group needs so that there can be a verdict.
 
-    The selected and the others are both to be ``minimum_group`` or more.
+    The selected and the others are both to be ``minimum_decided`` or more.
     """
-    return 2 * policy.minimum_group
+    return 2 * policy.minimum_decided
 
 
 def hides_together(policy: Policy, attributes: tuple[Attribute, ...]) -> bool:

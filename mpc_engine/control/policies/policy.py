@@ -103,6 +103,14 @@ class Policy:
         return any(rate is not RateName.ACCEPTANCE for rate in self.rates)
 
     @property
+    def minimum_decided(self) -> int:
+        """Return how many people of a group must be decided for, and how many against.
+
+        That is the smallest group: as many as are to hide one person's answer among them.
+        """
+        return self.minimum_group
+
+    @property
     def reasons(self) -> tuple[NoVerdict, ...]:
         """Return every reason for having no verdict that can occur."""
         leaves_out = self.small_groups != SmallGroups.UNDETERMINED
@@ -110,10 +118,6 @@ class Policy:
             NoVerdict.GROUP_EMPTY: not leaves_out,
             NoVerdict.GROUP_UNDER_FLOOR: not leaves_out,
             NoVerdict.TOO_FEW_GROUPS: leaves_out,
-            NoVerdict.NO_CASES: self.uses_outcomes,
-            NoVerdict.RATE_ZERO: any(
-                name.bound is Bound.RATIO and name.is_conditional for name in self.names
-            ),
         }
         return tuple(reason for reason in NoVerdict if given.get(reason, True))
 

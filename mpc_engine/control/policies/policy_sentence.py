@@ -42,7 +42,7 @@ def policy_sentences(
     checked = f"{start} {_joined(clauses, translate)}."
     return [
         checked,
-        f"{_small(policy, translate)} {_few_answers(policy, translate)}",
+        " ".join(few(policy, translate) for few in (_small, _few_decided, _few_answers)),
         _missing(policy, translate),
         told_sentence(policy, translate),
     ]
@@ -98,8 +98,10 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
             "person",
             _(
                 "what everybody learns, and every question that was asked of her and the others. "
-                "Nobody but her learns her answer."
-            ),
+                "One question can't single her out, unless %(others)s other answers are known. "
+                "Several questions about models made for it can, with nobody's help."
+            )
+            % {"others": str(2 * policy.minimum_decided - 1)},
         ),
         (
             "public",
@@ -200,6 +202,26 @@ def _small(policy: Policy, translate: Translate) -> str:
         ),
     }
     return what[SmallGroups(policy.small_groups)] % {"floor": floor % values}
+
+
+def _few_decided(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    if policy.minimum_decided == 1:
+        whole = _(
+            "There is no verdict where nobody of a compared group is decided for, or nobody "
+            "against."
+        )
+    elif policy.uses_outcomes:
+        whole = _(
+            "There is no verdict where fewer than %(people)s people of a compared group are "
+            "decided for, or against, or count for a rate, or against it."
+        )
+    else:
+        whole = _(
+            "There is no verdict where fewer than %(people)s people of a compared group are "
+            "decided for, or against."
+        )
+    return whole % {"people": str(policy.minimum_decided)}
 
 
 def _few_answers(policy: Policy, translate: Translate) -> str:

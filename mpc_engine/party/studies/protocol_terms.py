@@ -49,6 +49,7 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
         floors=Floors(
             minimum_group=policy.minimum_group,
             minimum_answers=policy.minimum_answers,
+            minimum_decided=policy.minimum_decided,
             minimum_percent=Fraction(policy.minimum_percent),
             small_groups=SmallGroups(policy.small_groups),
         ),

@@ -12,14 +12,12 @@ from mpc_engine.fairness.comparisons import (
     keeps,
     keeps_one_way,
     leading,
-    without_cases,
-    without_successes,
+    too_few_decided,
 )
 from mpc_engine.fairness.groups import all_of, any_of, total
 from mpc_engine.fairness.missing import best_case, worst_case
 from mpc_engine.fairness.rates import Rate, rate_of
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
-from mpc_engine.vocabulary.criteria import Bound
 from mpc_engine.vocabulary.policies import Comparison, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
 
@@ -63,34 +61,19 @@ class GroupingRates(Generic[Int, Bit]):
         if spec.comparison is Comparison.MOST_SELECTED:
             self._leads = leading(algebra, self._rates(RateName.ACCEPTANCE), self._included)
 
-    def nobody_selected(self) -> Bit:
-        """Return whether the model selects nobody in the groups that are compared."""
-        return without_successes(self._algebra, self._rates(RateName.ACCEPTANCE))
+    def too_few_decided(self) -> Bit:
+        """Return whether a compared group is under the floor on decisions, for any criterion.
 
-    def no_cases(self) -> Bit:
-        """Return whether a group that is compared has no case of a rate that a criterion needs."""
+        Acceptance is always among the rates: also a question about outcomes tells of a person
+        whom the model alone selects, or alone does not.
+        """
         names = {name for item in self._spec.rate_criteria for name in item.rates}
+        minimum = self._spec.floors.minimum_decided
         return any_of(
             self._algebra,
             [
-                without_cases(self._algebra, self._rates(name), self._included)
-                for name in sorted(names - {RateName.ACCEPTANCE})
-            ],
-        )
-
-    def rate_zero(self) -> Bit:
-        """Return whether a rate whose ratio is bounded is zero in all groups."""
-        names = {
-            name
-            for item in self._spec.rate_criteria
-            for name in item.rates
-            if item.bound is Bound.RATIO
-        }
-        return any_of(
-            self._algebra,
-            [
-                without_successes(self._algebra, self._rates(name))
-                for name in sorted(names - {RateName.ACCEPTANCE})
+                too_few_decided(self._algebra, minimum, self._rates(name), self._included)
+                for name in sorted(names | {RateName.ACCEPTANCE})
             ],
         )
 

@@ -57,9 +57,9 @@ def evaluate_policy(
         GroupingRates(algebra, spec, item, bits)
         for item, bits in zip(counts or (), small, strict=bool(counts))
     ]
-    for reason in spec.reasons:
-        if reason not in reasons:
-            reasons[reason] = _reason(algebra, spec, reason, groupings)
+    if groupings:
+        few = [item.too_few_decided() for item in groupings]
+        reasons[NoVerdict.TOO_FEW_DECIDED] = any_of(algebra, few)
     passes: list[tuple[Bit, ...]] = []
     worst: list[tuple[Bit, ...]] = []
     best: list[tuple[Bit, ...]] = []
@@ -104,22 +104,6 @@ def _held(
         all_of(algebra, [bit for bits in found for bit in bits[index]])
         for index in range(len(criterion.thresholds))
     )
-
-
-def _reason(
-    algebra: IntegerAlgebra[Int, Bit],
-    spec: CertificationSpec,
-    reason: NoVerdict,
-    groupings: Sequence[GroupingRates[Int, Bit]],
-) -> Bit:
-    """Return the bit of a reason that lies in rates; without groupings none does."""
-    if not groupings:
-        return algebra.less_than(algebra.constant(0), algebra.constant(0))
-    if reason is NoVerdict.NOBODY_SELECTED:
-        return any_of(algebra, [item.nobody_selected() for item in groupings])
-    if reason is NoVerdict.NO_CASES:
-        return any_of(algebra, [item.no_cases() for item in groupings])
-    return any_of(algebra, [item.rate_zero() for item in groupings])
 
 
 def _table(

@@ -14,7 +14,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
-from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
@@ -139,15 +139,13 @@ class CertificationSpec:
     @cached_property
     def reasons(self) -> tuple[NoVerdict, ...]:
         """Return the reasons for no verdict that can occur, in order."""
-        reasons = {NoVerdict.TOO_FEW_ANSWERS, NoVerdict.NOBODY_SELECTED}
+        reasons = {NoVerdict.TOO_FEW_ANSWERS}
         if self.floors.small_groups is SmallGroups.UNDETERMINED:
             reasons |= {NoVerdict.GROUP_EMPTY, NoVerdict.GROUP_UNDER_FLOOR}
         else:
             reasons.add(NoVerdict.TOO_FEW_GROUPS)
-        if self.uses_outcomes:
-            reasons.add(NoVerdict.NO_CASES)
-        if any(item.bound is Bound.RATIO and item.is_conditional for item in self.rate_criteria):
-            reasons.add(NoVerdict.RATE_ZERO)
+        if self.rate_criteria:
+            reasons.add(NoVerdict.TOO_FEW_DECIDED)
         return tuple(reason for reason in NoVerdict if reason in reasons)
 
     @property

@@ -127,7 +127,7 @@ def test_a_pass_without_its_certificate_is_refused() -> None:
 
 def _undecided(**changes: Any) -> dict[str, Any]:
     row = {"criterion": "p_rule", "threshold": "80", "verdict": "UNDETERMINED"}
-    outcome = {"verdict": "UNDETERMINED", "reason": "NOBODY_SELECTED", "model_id": ID}
+    outcome = {"verdict": "UNDETERMINED", "reason": "TOO_FEW_DECIDED", "model_id": ID}
     told = {**outcome, "thresholds": [row], **changes}
     return {**RESULT, "job_kind": "certification", "outcome": told}
 

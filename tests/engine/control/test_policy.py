@@ -169,5 +169,5 @@ def test_a_certification_is_charged_for_all_that_it_can_tell() -> None:
     table = bits(criteria=ladder, disclosure="table")
     assert table == math.log2(4 + 4) + n_groups * 2 * 10
     odds = [criterion("equalised_odds_difference", "10")]
-    assert bits(criteria=odds, disclosure="table") == math.log2(2 + 5) + n_groups * 6 * 10
+    assert bits(criteria=odds, disclosure="table") == math.log2(2 + 4) + n_groups * 6 * 10
     assert n_outcomes(make_configuration().policy) == 4 * 3 + 4

@@ -33,8 +33,9 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
     assert sentences({**make_draft()["policy"], "criteria": [criterion("p_rule", "80")]}) == [
         "A certificate says that, of every two groups by Age group and by Origin, how often “good "
         "credit” is decided is in one at least 80 % of the other's.",
-        "With nobody in a group there is no verdict. Without an answer to a question there is no "
-        "verdict.",
+        "With nobody in a group there is no verdict. There is no verdict where nobody of a "
+        "compared group is decided for, or nobody against. Without an answer to a question "
+        "there is no verdict.",
         "People who prefer not to say are left out of the comparison.",
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
@@ -72,6 +73,12 @@ def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> N
         ({"minimum_percent": "2"}, 1, "less than 2 % of those who answered"),
         ({"minimum_group": 7}, 1, "fewer than 7 people"),
         ({"minimum_group": 7, "minimum_percent": "2"}, 1, "fewer than 7 people or 2 % of those"),
+        ({"minimum_group": 7}, 1, "7 people of a compared group are decided for, or against."),
+        (
+            {"minimum_group": 7, "criteria": [criterion("accuracy_difference", "5")]},
+            1,
+            "are decided for, or against, or count for a rate, or against it.",
+        ),
         ({"small_groups": "excluded"}, 1, "is left out of the comparison."),
         ({"small_groups": "excluded_and_named"}, 1, "it is told which ones"),
         (

@@ -25,7 +25,7 @@ from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.builders.certification_specs import certification_spec, limits_on
 
 _PLAIN = PlainAlgebra()
-_NO_FLOORS = Floors(1, 1)
+_NO_FLOORS = Floors(1, 1, 1)
 Hits = tuple[int, int]
 
 
@@ -171,8 +171,8 @@ def test_the_first_groups_left_out_never_lead() -> None:
 def test_fewer_than_two_large_groups_are_undetermined(
     sizes: tuple[int, ...], reason: NoVerdict | None
 ) -> None:
-    spec = spec_of(3, (Fraction(50),), floors=Floors(10, 1, Fraction(0), SmallGroups.EXCLUDED))
-    assert reason_of(judged(spec, [(size, size) for size in sizes])) is reason
+    spec = spec_of(3, (Fraction(50),), floors=Floors(10, 1, 1, Fraction(0), SmallGroups.EXCLUDED))
+    assert reason_of(judged(spec, [(size // 2, size) for size in sizes])) is reason
 
 
 def distributions(unknown: Hits, n_groups: int) -> list[list[Hits]]:
@@ -231,6 +231,6 @@ def test_the_circuit_opens_no_wire_that_the_policy_does_not_disclose() -> None:
         (SmallGroups.EXCLUDED, Disclosure.TABLE): 3 + 3 + 4 * 2 * 7,
     }
     for (small, disclosure), wires in expected.items():
-        spec = spec_of(4, ladder, floors=Floors(5, 1, Fraction(2), small), disclosure=disclosure)
+        spec = spec_of(4, ladder, floors=Floors(5, 1, 5, Fraction(2), small), disclosure=disclosure)
         opened = certification_circuit(spec, 100).output_slices["verdict"]
         assert opened.stop - opened.start == wires

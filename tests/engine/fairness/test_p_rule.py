@@ -34,7 +34,7 @@ def _outcome(
         entry_counts=(len(sizes) + 1,),
         feature_ranges=((0, 1),),
         comparison=comparison,
-        floors=Floors(floor, 1),
+        floors=Floors(floor, 1, floor),
     )
     groups = tuple(
         {Count.SIZE: size, Count.SELECTED: taken}
@@ -59,10 +59,8 @@ def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
 ) -> None:
     rng = np.random.default_rng(n_groups)
     for _ in range(60):
-        sizes = [int(value) for value in rng.integers(1, 40, n_groups)]
-        selected = [int(rng.integers(0, size + 1)) for size in sizes]
-        if not sum(selected):
-            continue
+        sizes = [int(value) for value in rng.integers(2, 40, n_groups)]
+        selected = [int(rng.integers(1, size)) for size in sizes]
         groups = list(zip(selected, sizes, strict=True))
         if comparison is not Comparison.EACH_AGAINST_REST:
             pairs = [(a, b) for a in groups for b in groups if a is not b]
@@ -71,8 +69,6 @@ def test_bounds_agree_with_fractions_under_at_and_above_the_true_ratio(
         truth = _worst_percent(pairs)
         step = Fraction(1, 10**6)
         percents = (truth - step, truth, truth + step)
-        if truth == 0:
-            percents = (truth, truth, step)
         outcome = _outcome(selected, sizes, percents, comparison=comparison)
         assert not any(outcome.reasons.values())
         assert outcome.passes == ((True, True, False),)
@@ -83,16 +79,27 @@ def test_equality_passes() -> None:
     assert _outcome([99, 125], [300, 300], (Fraction(80),)).passes == ((False,),)
 
 
-def test_nobody_of_one_group_selected_is_a_failure() -> None:
-    outcome = _outcome([0, 5], [10, 10], (Fraction(80),), floor=5)
-    assert not any(outcome.reasons.values())
-    assert outcome.passes == ((False,),)
+@pytest.mark.parametrize("comparison", list(Comparison))
+@pytest.mark.parametrize("floor", [1, 5])
+@pytest.mark.parametrize("few", ["selected", "others"])
+def test_the_floor_is_on_both_decisions_of_every_group(
+    comparison: Comparison, floor: int, few: str
+) -> None:
+    """One decision under it in one group ends the verdict, as many as it says do not."""
+    for group in range(3):
+        for number in (floor - 1, floor):
+            selected = [10, 10, 10]
+            selected[group] = number if few == "selected" else 20 - number
+            outcome = _outcome(selected, [20] * 3, (Fraction(1),), floor, comparison)
+            assert outcome.reasons[NoVerdict.TOO_FEW_DECIDED] is (number < floor)
+            assert outcome.passes == ((number >= floor,),)
 
 
 @pytest.mark.parametrize(
     ("selected", "sizes", "floor", "reason"),
     [
-        ([0, 0], [10, 10], 5, NoVerdict.NOBODY_SELECTED),
+        ([0, 0], [10, 10], 5, NoVerdict.TOO_FEW_DECIDED),
+        ([10, 10], [10, 10], 5, NoVerdict.TOO_FEW_DECIDED),
         ([0, 3], [0, 10], 5, NoVerdict.GROUP_EMPTY),
         ([2, 3], [4, 10], 5, NoVerdict.GROUP_UNDER_FLOOR),
         ([0, 0], [0, 0], 5, NoVerdict.TOO_FEW_ANSWERS),

@@ -31,7 +31,7 @@ COVARIANCE = CertificationSpec(
     feature_ranges=((-512, 512), (-512, 512)),
     criteria=(_COVARIANCE,),
     comparison=Comparison.EACH_PAIR,
-    floors=Floors(1, 1),
+    floors=Floors(1, 1, 1),
 )
 RATES = replace(COVARIANCE, criteria=(_P_RULE,))
 CHALLENGED = VerificationSpec(b"\x21" * 32, 2, 8, 24, ((-512, 512), (-512, 512)))

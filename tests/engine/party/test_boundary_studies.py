@@ -47,7 +47,7 @@ def _people(*groups: tuple[int, int], silent: int = 0) -> list[tuple[int, tuple[
         (_people((3, 12), (5, 12)), 6, "FAIL", ""),
         (_people((5, 12), (4, 12)), 0, "PASS", ""),
         (_people((0, 10), (5, 10)), 0, "FAIL", ""),
-        (_people((0, 10), (0, 10)), 0, "UNDETERMINED", "NOBODY_SELECTED"),
+        (_people((0, 10), (0, 10)), 0, "UNDETERMINED", "TOO_FEW_DECIDED"),
         (_people((0, 4), (5, 10)), 0, "UNDETERMINED", "GROUP_UNDER_FLOOR"),
         (_people(silent=12), 0, "UNDETERMINED", "TOO_FEW_ANSWERS"),
         (_people((1, 1)), 0, "UNDETERMINED", "TOO_FEW_ANSWERS"),

@@ -49,6 +49,7 @@ def spec_of(rules: Rules, disclosure: Disclosure = Disclosure.VERDICT) -> Certif
         floors=Floors(
             rules.floor,
             rules.fewest_answers,
+            rules.fewest_decided,
             rules.floor_percent,
             SmallGroups(rules.small_groups),
         ),
@@ -114,21 +115,28 @@ def as_arrays(rules: Rules, people: list[Person], rng: np.random.Generator) -> D
 
 
 def random_people(
-    rules: Rules, rng: np.random.Generator, largest: int, *, silent: int = 0, evenly: bool = False
+    rules: Rules,
+    rng: np.random.Generator,
+    largest: int,
+    *,
+    least: int = 0,
+    silent: int = 0,
+    evenly: bool = False,
 ) -> list[Person]:
-    """Return up to ``largest`` people for each group and kind; ``silent`` who prefer not to say.
+    """Return ``least`` to ``largest`` people for each group and kind, and ``silent`` without one.
 
-    ``evenly``: every group alike, so that values lie on their limits often.
+    Some groups are empty, unless ``least`` is above 0. ``evenly``: every group alike, so that
+    values lie on their limits often.
     """
     people: list[Person] = []
     cells: list[tuple[int, ...]] = [()]
     for count in rules.categories:
         cells = [(*cell, category) for cell in cells for category in range(count)]
-    usual = rng.integers(0, largest + 1, 6)
+    usual = rng.integers(least, largest + 1, 6)
     kinds = [(1, 1), (1, 0), (0, 0), (0, 1), (1, None), (0, None)]
     for cell in cells:
-        numbers = usual if evenly and rng.random() < 0.6 else rng.integers(0, largest + 1, 6)
-        if rng.random() < 0.1:
+        numbers = usual if evenly and rng.random() < 0.6 else rng.integers(least, largest + 1, 6)
+        if rng.random() < 0.1 and not least:
             numbers = np.zeros(6, dtype=np.int64)
         for number, (decision, outcome) in zip(numbers, kinds, strict=True):
             people += [Person(cell, decision, outcome)] * int(number)
@@ -154,6 +162,7 @@ def varied(rules: Rules, rng: np.random.Generator) -> Rules:
         floor=int(rng.integers(1, 6)),
         floor_percent=Fraction(int(rng.integers(0, 30))),
         fewest_answers=int(rng.integers(1, 30)),
+        fewest_decided=int(rng.integers(1, 4)),
         small_groups=str(rng.choice(["undetermined", "excluded", "excluded_and_named"])),
         missing=str(rng.choice(["left_out", "bounds_shown", "worst_case_certifies"])),
     )

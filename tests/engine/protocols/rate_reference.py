@@ -33,6 +33,7 @@ class Rules:
     floor: int = 1
     floor_percent: Fraction = Fraction(0)
     fewest_answers: int = 1
+    fewest_decided: int = 1
     small_groups: str = "undetermined"
     missing: str = "left_out"
 
@@ -148,24 +149,17 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
             if len(kept) < 2:
                 reasons.add("TOO_FEW_GROUPS")
         compared.append((kept, [person for person in people if id(person) not in members]))
-        if not any(person.decision for group in kept for person in group):
-            reasons.add("NOBODY_SELECTED")
-        for criterion, _ in rules.criteria:
-            names, kind = rates_of(criterion)
-            for name in names:
-                if name == "acceptance_rate":
-                    continue
-                found = [rate(name, group) for group in kept]
-                if any(cases == 0 for _, cases in found):
-                    reasons.add("NO_CASES")
-                if kind == "ratio" and not any(hits for hits, _ in found):
-                    reasons.add("RATE_ZERO")
+        names = {name for criterion, _ in rules.criteria for name in rates_of(criterion)[0]}
+        for name in names | {"acceptance_rate"}:
+            for hits, cases in (rate(name, group) for group in kept):
+                if min(hits, cases - hits) < rules.fewest_decided:
+                    reasons.add("TOO_FEW_DECIDED")
     rows = [len(limits) for _, limits in rules.criteria]
     nothing = tuple((False,) * count for count in rows)
     bounds = rules.missing != "left_out"
     if reasons:
         order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "TOO_FEW_GROUPS",
-                 "NOBODY_SELECTED", "NO_CASES", "RATE_ZERO"]  # fmt: skip
+                 "TOO_FEW_DECIDED"]  # fmt: skip
         reason = next(name for name in order if name in reasons)
         unknown = nothing if bounds else ()
         return RateAnswer("UNDETERMINED", reason, nothing, unknown, unknown, tuple(small))

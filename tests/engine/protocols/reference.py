@@ -69,8 +69,9 @@ def judge(
             reasons.add("GROUP_EMPTY")
         if any(len(group) < policy.floor for group in groups):
             reasons.add("GROUP_UNDER_FLOOR")
-        if policy.percents and not any(chosen):
-            reasons.add("NOBODY_SELECTED")
+        for taken, group in zip(chosen, groups, strict=True):
+            if policy.percents and min(len(taken), len(group) - len(taken)) < policy.floor:
+                reasons.add("TOO_FEW_DECIDED")
         if reasons:
             continue
         rates = [(len(taken), len(group)) for taken, group in zip(chosen, groups, strict=True)]
@@ -84,7 +85,7 @@ def judge(
             drift = sum((scores[person] - centre for person in group), Fraction(0))
             largest_covariance = max(largest_covariance, abs(drift) / len(said))
     if reasons:
-        order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "NOBODY_SELECTED"]
+        order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "TOO_FEW_DECIDED"]
         reason = next(name for name in order if name in reasons)
         nothing = [(False,) * len(row) for row in (policy.percents, policy.bounds) if row]
         return Answer("UNDETERMINED", reason, tuple(nothing))

@@ -47,7 +47,7 @@ def _spec(policy: Policy, ranges: tuple[tuple[int, int], ...]) -> CertificationS
         entry_counts=tuple(count + 1 for count in policy.categories),
         feature_ranges=ranges,
         comparison=Comparison.EACH_PAIR if policy.each_pair else Comparison.EACH_AGAINST_REST,
-        floors=Floors(policy.floor, policy.fewest_answers),
+        floors=Floors(policy.floor, policy.fewest_answers, policy.floor),
     )
 
 
@@ -104,13 +104,16 @@ def _groups(*groups: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int
         (((100, 300), (125, 300)), 1, Answer("PASS", None, ((True,),))),
         (((99, 300), (125, 300)), 1, Answer("FAIL", None, ((False,),))),
         (((125, 300), (100, 300)), 1, Answer("PASS", None, ((True,),))),
-        (((0, 10), (5, 10)), 5, Answer("FAIL", None, ((False,),))),
+        (((4, 10), (5, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
+        (((5, 10), (6, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
         (((0, 4), (5, 10)), 5, Answer("UNDETERMINED", "GROUP_UNDER_FLOOR", ((False,),))),
-        (((0, 5), (5, 10)), 5, Answer("FAIL", None, ((False,),))),
-        (((0, 10), (0, 10)), 5, Answer("UNDETERMINED", "NOBODY_SELECTED", ((False,),))),
-        (((10, 10), (10, 10)), 5, Answer("PASS", None, ((True,),))),
+        (((5, 30), (5, 10)), 5, Answer("FAIL", None, ((False,),))),
+        (((0, 10), (0, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
+        (((10, 10), (10, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
+        (((5, 10), (5, 10)), 5, Answer("PASS", None, ((True,),))),
         (((5, 5), (0, 0)), 5, Answer("UNDETERMINED", "GROUP_EMPTY", ((False,),))),
-        (((1, 1), (1, 1)), 1, Answer("PASS", None, ((True,),))),
+        (((1, 1), (1, 1)), 1, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
+        (((1, 2), (1, 2)), 1, Answer("PASS", None, ((True,),))),
     ],
 )
 def test_a_case_on_the_edge_is_judged_as_by_hand(
@@ -222,7 +225,7 @@ def test_outcomes_stay_with_their_people_where_a_fifth_of_the_rows_is_invalid() 
     limits = {"ratio": Fraction(60), "difference": Fraction(25), "z_test": Fraction(2)}
     criteria = tuple((name.value, (limits[rates_of(name.value)[1]],)) for name in RATE_CRITERIA)
     rules = replace(rules_for("p_rule", "2 groups"), criteria=criteria)
-    people = random_people(rules, np.random.default_rng(8), 12)
+    people = random_people(rules, np.random.default_rng(8), 12, least=1)
     people = people[: len(people) // 4 * 4]
     dealt = as_arrays(rules, people, np.random.default_rng(2))
     modeler, regulator = _closed_with_a_fifth_invalid(

@@ -39,7 +39,7 @@ def make_spec(
         entry_counts=entry_counts,
         feature_ranges=ranges,
         comparison=comparison,
-        floors=Floors(floor, 1),
+        floors=Floors(floor, 1, floor),
     )
 
 
@@ -190,13 +190,14 @@ def test_nobody_selected_is_undetermined_and_never_fair() -> None:
     answers = one_hot(np.array([0, 0, 1, 1])[:, None], (3,))
     for outcome in certify(spec, answers, np.array([[1], [2], [3], [4]]), [-9, -1]):
         assert outcome.verdict is Verdict.UNDETERMINED
-        assert outcome.reason is NoVerdict.NOBODY_SELECTED
+        assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
 
 
 def test_a_model_divided_by_a_thousand_passes_any_covariance_but_not_the_p_rule() -> None:
     n = 40
     choices = (np.arange(n) % 2)[:, None]
     features = np.where(choices == 0, 300, -300) + np.arange(n)[:, None]
+    features[:2] *= -1
     strict = (Fraction(1, 100),)
     for theta, passes in (([0, 1 << 20], False), ([0, (1 << 20) // 100_000], True)):
         spec = make_spec((3,), ((-400, 400),), covariance(*strict, index=-1), p_rule(80))
@@ -208,8 +209,8 @@ def test_a_model_divided_by_a_thousand_passes_any_covariance_but_not_the_p_rule(
 
 def test_extreme_features_and_coefficients_do_not_wrap() -> None:
     low, high = -(1 << 20), (1 << 20) - 1
-    features = np.array([[low], [low], [high], [high]])
-    choices = np.array([[0], [0], [1], [1]])
+    features = np.array([[low], [low], [high], [low], [high], [high]])
+    choices = np.array([[0], [0], [0], [1], [1], [1]])
     for theta in ([0, -(1 << 23)], [0, (1 << 23) - 1]):
         thresholds = around(exact_distance(choices, (3,), features, theta))
         spec = make_spec((3,), ((low, high),), covariance(*thresholds, index=1), p_rule(0))

@@ -94,11 +94,12 @@ def test_secure_verdicts_equal_oracle_and_reference(criterion: str, shape: str) 
     seed = _CRITERIA.index(criterion) * 3 + list(SHAPES).index(shape)
     rng = np.random.default_rng(seed)
     rules = varied(rules_for(criterion, shape), rng)
-    agree(rules, random_people(rules, rng, 3, silent=3, evenly=True))
+    least = rules.fewest_decided
+    agree(rules, random_people(rules, rng, least + 3, least=least, silent=3, evenly=True))
 
 
 def test_a_tiny_group_is_reported_apart_and_is_never_the_reference() -> None:
-    people = group(0, 500, 1000) + group(1, 450, 1000) + group(2, 10, 10)
+    people = group(0, 500, 1000) + group(1, 450, 1000) + group(2, 9, 10)
     rules = replace(
         _EIGHTY,
         categories=(3,),
@@ -127,7 +128,7 @@ def test_exactly_two_percent_is_not_under_two_percent() -> None:
 @pytest.mark.parametrize("reference", ["each_pair", "each_against_rest", "most_selected"])
 def test_nobody_selected_is_undetermined(reference: str) -> None:
     rules = replace(_EIGHTY, reference=reference)
-    assert agree(rules, group(0, 0, 20) + group(1, 0, 20)).reason == "NOBODY_SELECTED"
+    assert agree(rules, group(0, 0, 20) + group(1, 0, 20)).reason == "TOO_FEW_DECIDED"
 
 
 def test_everybody_unknown_is_undetermined() -> None:
@@ -145,13 +146,30 @@ def test_one_person_is_undetermined() -> None:
 def test_a_group_without_positives_has_no_true_positive_rate() -> None:
     rules = rules_for("true_positive_rate_difference", "2 groups")
     people = [Person((0,), 1, 1), Person((0,), 0, 1), Person((1,), 1, 0), Person((1,), 0, 0)]
-    assert agree(rules, people).reason == "NO_CASES"
+    assert agree(rules, people).reason == "TOO_FEW_DECIDED"
 
 
-def test_rates_that_are_all_zero_have_no_ratio_but_do_not_differ() -> None:
-    people = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]
-    assert agree(rules_for("accuracy_ratio", "2 groups"), people).reason == "RATE_ZERO"
-    assert agree(rules_for("accuracy_difference", "2 groups"), people).verdict == "PASS"
+def test_a_rate_about_outcomes_needs_both_decisions_too() -> None:
+    rules = rules_for("positive_predictive_value_difference", "2 groups")
+    people = [Person((k,), 1, y) for k in (0, 1) for y in (0, 1)]
+    assert agree(rules, people).reason == "TOO_FEW_DECIDED"
+    assert agree(rules, people + group(0, 0, 1) + group(1, 0, 1)).reason is None
+
+
+@pytest.mark.parametrize("bound", ["ratio", "difference", "z_test"])
+def test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound(bound: str) -> None:
+    wrong = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]
+    rules = rules_for(f"accuracy_{bound}", "2 groups")
+    assert agree(rules, [*wrong, Person((0,), 1, 1)]).reason == "TOO_FEW_DECIDED"
+    assert agree(rules, wrong + [Person((k,), 1, 1) for k in (0, 1)]).verdict == "PASS"
+
+
+@pytest.mark.parametrize("missing", ["left_out", "bounds_shown", "worst_case_certifies"])
+def test_silent_people_do_not_lift_a_group_over_the_floor_on_decisions(missing: str) -> None:
+    rules = replace(_EIGHTY, missing=missing, fewest_decided=5)
+    silent = [Person((None,), number % 2, None) for number in range(40)]
+    assert agree(rules, group(0, 5, 10) + group(1, 4, 10) + silent).reason == "TOO_FEW_DECIDED"
+    assert agree(rules, group(0, 5, 10) + group(1, 5, 10) + silent).reason is None
 
 
 def test_people_of_unknown_outcome_count_for_acceptance_only() -> None:
@@ -160,9 +178,9 @@ def test_people_of_unknown_outcome_count_for_acceptance_only() -> None:
         ((0,),),
         (("p_rule", (Fraction(80),)), ("accuracy_difference", (Fraction(0),))),
     )
-    right = [Person((k,), 1, 1) for k in (0, 1)]
+    right = [Person((k,), 1, y) for k in (0, 1) for y in (1, 1, 0)]
     assert agree(rules, right + group(0, 0, 4) + group(1, 0, 4)).verdict == "PASS"
-    assert agree(rules, right + group(0, 0, 4)).verdict == "FAIL"
+    assert agree(rules, right + group(0, 0, 4) + group(1, 0, 1)).verdict == "FAIL"
 
 
 def test_a_policy_of_all_kinds_on_two_attributes_and_their_intersection() -> None:
@@ -199,8 +217,9 @@ def test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor
     rules = replace(
         rules_for("equalised_odds_difference", "3 x 5"), floor=3, small_groups="excluded"
     )
-    people = random_people(rules, rng, 8)
+    people = random_people(rules, rng, 8, least=1)
     outcome = certified(rules, people, Disclosure.TABLE)
+    assert outcome.reason is None
     (groups,) = groups_of(rules, people)
     expected = []
     for members in groups:
@@ -221,10 +240,11 @@ def test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor
 
 
 def test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table() -> None:
-    rules = replace(_EIGHTY, floor=5, fewest_answers=20)
+    rules = replace(_EIGHTY, floor=5, fewest_decided=5)
     people = group(0, 10, 20) + group(1, 1, 20)
     outcome = certified(rules, people, Disclosure.TABLE)
-    assert outcome.table == ((20, 10), (0, 0))
+    assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
+    assert outcome.table == ((0, 0), (0, 0))
 
 
 def test_without_a_verdict_a_table_is_empty() -> None:

@@ -31,7 +31,7 @@ from tests.engine.protocols.rate_cases import (
 )
 from tests.engine.protocols.rate_reference import Person, RateAnswer, Rules, example, judge_rates
 
-_LARGEST = 255
+_LARGEST = 1023
 CRITERIA = [name.value for name in RATE_CRITERIA]
 
 
@@ -129,7 +129,7 @@ def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str
     for one, other in product(fractions, repeat=2):
         people: list[Person] = []
         if criterion != "p_rule" and not criterion.startswith("acceptance"):
-            people = [Person((0,), 1, None)]
+            people = [Person((k,), decision, None) for k in (0, 1) for decision in (0, 1)]
         for name in rates:
             success, failure = example(name.value)
             for group, (hits, cases) in enumerate((one, other)):
@@ -137,7 +137,9 @@ def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str
                 people += [Person((group,), *failure)] * (cases - hits)
         cohorts.append(people)
     answers = agree_three_ways(rules, cohorts)
-    assert {answer.verdict for answer in answers} == {"PASS", "FAIL", "UNDETERMINED"}
+    assert {answer.reason for answer in answers} >= {None, "TOO_FEW_DECIDED"}
+    decided = [answer.passes for answer in answers if answer.reason is None]
+    assert {bit for (row,) in decided for bit in row} == {True, False}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -146,8 +148,11 @@ def test_random_policies_and_cohorts_are_judged_alike(criterion: str, shape: str
     rng = np.random.default_rng(CRITERIA.index(criterion) * 3 + list(SHAPES).index(shape))
     for number in range(3):
         rules = varied(rules_for(criterion, shape), rng)
-        cohorts = [
-            random_people(rules, rng, 1 + number, silent=int(rng.integers(0, 5)), evenly=True)
-            for _ in range(12)
-        ]
+        cohorts = []
+        for least in (0, rules.fewest_decided) * 6:
+            people = random_people(
+                rules, rng, least + 1 + number, least=least, silent=int(rng.integers(0, 5)),
+                evenly=True,
+            )  # fmt: skip
+            cohorts.append(people)
         agree_three_ways(rules, [people for people in cohorts if people])
