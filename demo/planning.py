@@ -32,11 +32,12 @@ from demo.scoring import (
     UNITS,
     Scores,
     encoded_row,
+    fewest_decided,
     measured_among,
     right_among,
     scores_of,
 )
-from demo.study import MINIMUM_ANSWERS
+from demo.study import MINIMUM_ANSWERS, MINIMUM_GROUP
 from demo.sweep import C_LADDER, training_terms
 from mpc_engine.errors import ResourceError
 
@@ -49,6 +50,9 @@ ATTEMPTS = 1_000
 HALF_A_POINT = Fraction(1, 200)
 N_REHEARSALS = 8
 RANGES_CLEAR = 4
+MORE_DECIDED = 6
+"""People of each decision in each group beyond the policy's floor. p% moves by about half a point
+with the order of rows, and one person is worth three points or more."""
 
 
 def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
@@ -128,7 +132,10 @@ def _rehearsed_plan(people: Plan, seed: int) -> Plan | None:
         return None
     others = [_rehearsed(people, seed, number, strictest) for number in range(1, N_REHEARSALS)]
     permuted, policy = _limits(people, free, [first, *others])
-    if not policy or not _is_steady(people, [first, *others], (people.answers, permuted)):
+    cases = (people.answers, permuted)
+    if not policy or not _is_steady(people, [first, *others], cases):
+        return None
+    if not _rest_on_enough(people, [people.unconstrained, *sweep, *others], cases):
         return None
     return replace(
         people,
@@ -150,6 +157,21 @@ def _is_steady(people: Plan, models: Sequence[Pipeline], cases: Sequence[Sequenc
         if nearest < RANGES_CLEAR * (max(percents) - min(percents)):
             return False
     return True
+
+
+def _rest_on_enough(
+    people: Plan, models: Sequence[Pipeline], cases: Sequence[Sequence[int]]
+) -> bool:
+    """Return whether each model decides for, and against, more of each group than a verdict needs.
+
+    ``cases``: answers of those held out.
+    """
+    fewest = min(
+        fewest_decided(scores_of(model, people.rows_fixed), answers, people.held_out)
+        for model in models
+        for answers in cases
+    )
+    return fewest >= MINIMUM_GROUP + MORE_DECIDED
 
 
 def _is_telling(people: Plan, sweep: Sequence[Pipeline]) -> bool:

@@ -50,6 +50,12 @@ def measured_among(scores: Scores, answers: Sequence[int], people: Sequence[int]
     return measured([scores[i] for i in people], [answers[i] for i in people], CATEGORIES)
 
 
+def fewest_decided(scores: Scores, answers: Sequence[int], people: Sequence[int]) -> int:
+    """Return the fewest decisions of one kind in a group, among some people."""
+    groups = [[scores[i] >= 0 for i in people if answers[i] == c] for c in range(CATEGORIES)]
+    return min(min(sum(own), len(own) - sum(own)) for own in groups)
+
+
 def right_among(scores: Scores, good: Sequence[int], people: Sequence[int]) -> Fraction:
     """Return the share of right decisions among some people; a score of 0 is accepted."""
     return Fraction(sum((scores[i] >= 0) == bool(good[i]) for i in people), len(people))

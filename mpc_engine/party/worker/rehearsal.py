@@ -43,10 +43,10 @@ from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 _LINE_LIMIT_S = 30.0
 _RUN_LIMIT_S = 300.0
 _N_PEOPLE = 4
-_MODEL = [0, 0]
-"""A model of zeros: it passes every criterion and decides 1 in every case."""
+_MODEL = [-(1 << 15), 1 << 16]
+"""It decides 1 from a half on: for one of two people in each group, so that it passes."""
 
-_CASES = [([0], 1), ([256], 0)]
+_CASES = [([256], 1), ([0], 1)]
 """Cases with the decision that is claimed: the second claim is wrong."""
 
 _DRAFT: dict[str, object] = {
@@ -128,7 +128,7 @@ def _people(
         sent = prepare_submission(
             layout,
             [number % 2],
-            features=[256 * number],
+            features=[256 * (number // 2)],
             label=None,
             record_id=rng.bytes(16),
             invitation_code=code,

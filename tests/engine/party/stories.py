@@ -84,11 +84,14 @@ def close(
 def closed_study(
     world: World, n_people: int = 3, table: ProtocolTable = PLAIN, **changes: Any
 ) -> tuple[Configuration, bytes]:
-    """Return a closed study of people with different answers, and its record set."""
+    """Return a closed study of people with different answers, and its record set.
+
+    Of every six people the last three have another amount than the first.
+    """
     study = world.open_study(n_invited=n_people, **changes)
     for number in range(n_people):
-        answers = (number % 2, number % 3)
-        world.submit(study, world.answer(study, number, answers=answers))
+        answers, features = (number % 2, number % 3), (256, 512 * (number // 3 % 2 == 0))
+        world.submit(study, world.answer(study, number, answers=answers, features=features))
     reports = close(world, study, table)
     return study, bytes.fromhex(str(reports[Role.MODELER].object("outcome")["record_set"]))
 

@@ -73,15 +73,16 @@ _CASES = [
 def test_a_preset_gets_from_its_draft_to_both_verdicts(
     world: World, preset: PolicyPreset, n_attributes: int, crossed: bool
 ) -> None:
-    """In each cell one of two is selected by amount; by duration only people of one sex are."""
+    """In each cell two of three are selected by amount; by duration one or two, by their sex."""
     for role in Role:
         world.allow(role, receive_limit_s=_PATIENCE_S)
     names = list(_CATEGORIES)[:n_attributes]
     draft = _draft(preset, names, crossed=crossed)
     check_limits(check_draft(draft), [party.descriptor() for party in world.parties.values()])
-    study = world.open_study(n_invited=2 * len(_CELLS), **draft)
-    for number, cell in enumerate(_CELLS * 2):
-        features = (256 * cell[0], 512 * (number // len(_CELLS)))
+    study = world.open_study(n_invited=3 * len(_CELLS), **draft)
+    for number, cell in enumerate(_CELLS * 3):
+        copy = number // len(_CELLS)
+        features = (256 * (copy + cell[0] >= 2), 512 * (copy >= 1))
         answers = cell[:n_attributes]
         sent = world.answer(study, number, answers=answers, features=features, label=1)
         world.submit(study, sent)
@@ -100,7 +101,7 @@ def test_a_preset_gets_from_its_draft_to_both_verdicts(
             assert (outcome["verdict"], outcome["reason"]) == (verdict, "")
             n_told = len(study.groups) if preset.disclosure is Disclosure.TABLE else 0
             assert len(outcome.get("groups", [])) == n_told
-    bits = 2 * certification_bits(study.policy, len(study.groups), len(_CELLS) * 2)
+    bits = 2 * certification_bits(study.policy, len(study.groups), len(_CELLS) * 3)
     for role in Role:
         spent = world.messages(role, "question")[-1].integer("spent_millibits")
         assert 0 <= spent - 1000 * bits < 2
