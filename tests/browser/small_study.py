@@ -31,7 +31,7 @@ DRAFT = make_draft(
     policy=each_pair(
         criterion("p_rule", "50", "80", "100", certify_at="80"),
         criterion("covariance", "0.01", "0.1"),
-        minimum_group=2,
+        minimum_group=1,
         minimum_answers=4,
     ),
     typed_challenge_limit=10,

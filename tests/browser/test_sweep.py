@@ -19,7 +19,7 @@ from tests.running_stack import RunningStack
 POLICY = {
     "criteria": [{"criterion": "p_rule", "thresholds": ["10", "50", "100"], "certify_at": "50"}],
     "comparison": "each_pair",
-    "minimum_group": 2,
+    "minimum_group": 1,
     "minimum_answers": 4,
 }
 LABEL = {**DRAFT["label"], "favourable": "paid back"}

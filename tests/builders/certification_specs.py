@@ -53,4 +53,4 @@ SMALL_SPEC = certification_spec(
     theta_frac_bits=2,
     feature_ranges=((-64, 63),),
 )
-"""Of one feature and short numbers, which whoever selects anybody passes: for many runs."""
+"""One feature and short numbers, for many runs; whoever selects some of each group passes."""

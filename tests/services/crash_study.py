@@ -52,7 +52,7 @@ PATIENT = {
 }
 """The same with time, and with a second attempt after a failure of a party or the line."""
 _TICK_S = 0.05
-_MODEL = {"intercept": "10.5", **dict.fromkeys(("income", "savings", "rent", "debt"), "1.5")}
+_MODEL = {"intercept": "-2.5", **dict.fromkeys(("income", "savings", "rent", "debt"), "1.5")}
 Found = TypeVar("Found")
 
 
@@ -124,16 +124,19 @@ class CrashStudy:
 
     def _share(self) -> None:
         invitations = self.mo.invite(self.study, len(ANSWERS))
-        for answer, invitation in zip(ANSWERS, invitations, strict=True):
+        for number, (answer, invitation) in enumerate(zip(ANSWERS, invitations, strict=True)):
             with Session(self.stack.base_url) as session:
                 link = invitation.link(session, self.study.configuration.study_id)
-                self._share_one(session, accept_invitation(session, link), answer)
+                person = accept_invitation(session, link)
+                self._share_one(session, person, answer, 256 * (number % 2))
 
-    def _share_one(self, session: Session, person: Participation, answer: int) -> None:
+    def _share_one(
+        self, session: Session, person: Participation, answer: int, feature: int
+    ) -> None:
         """Share an answer; a party that does not know the invitation yet is asked again."""
 
         def shared() -> bool:
-            sent = person.share(session, [answer], features=[256] * N_FEATURES, label=1)
+            sent = person.share(session, [answer], features=[feature] * N_FEATURES, label=1)
             person.wait_for_receipts(session, sent)
             return True
 

@@ -46,9 +46,11 @@ from tests.leak_search import (
 )
 from tests.running_stack import RunningStack
 
-ANSWERS = (0, 0, 0, 1, 1, 2)
-"""Of six people: three of one group, two of the other, one who does not say."""
+ANSWERS = (0, 0, 1, 1, 2, 2)
+"""Of six people two are of each group and two do not say; the model decides for one of each two."""
 N_FEATURES, HIGHEST, X_FRAC_BITS = 4, 30_000, 8
+_SIGNS = ("", "", "-", "-")
+"""Of the model's coefficients, whose sizes are 11 to 15."""
 DRAFT = make_draft(
     format="bj2 configuration",
     title="Loans and age",
@@ -65,6 +67,14 @@ DRAFT = make_draft(
     typed_challenge_limit=10,
 )
 RECORDED_CASE = "case with a record"
+
+
+def _features(*, favourable: bool) -> list[int]:
+    """Return secret features of a person whom the model decides for, or against."""
+    third = (HIGHEST << X_FRAC_BITS) // 3
+    high, low = 2 * third, 0
+    starts = [high if (sign == "") == favourable else low for sign in _SIGNS]
+    return [start + secrets.randbelow(third) for start in starts]
 
 
 @dataclass
@@ -144,12 +154,17 @@ class Play:
     def _share(self, study: PublicStudy) -> None:
         invitations = self._mo.invite(study, len(ANSWERS))
         for number, (answer, invitation) in enumerate(zip(ANSWERS, invitations, strict=True)):
-            self._share_one(study, f"person {number}", answer, invitation)
+            features = _features(favourable=number % 2 == 1)
+            self._share_one(study, f"person {number}", answer, features, invitation)
 
     def _share_one(
-        self, study: PublicStudy, name: str, answer: int, invitation: Invitation
+        self,
+        study: PublicStudy,
+        name: str,
+        answer: int,
+        features: list[int],
+        invitation: Invitation,
     ) -> None:
-        features = [secrets.randbelow(HIGHEST << X_FRAC_BITS) for _ in range(N_FEATURES)]
         self._note(secret_integers(f"{name}: features", features))
         with Session(self.told.base_url) as session:
             owner = RecordingRandomness(system_randomness())
@@ -179,7 +194,10 @@ class Play:
 
     def _certify(self, study: PublicStudy, record_set: str) -> Certificate:
         digits = [f"{secrets.randbelow(10**13 - 10**12) + 10**12}" for _ in range(N_FEATURES + 1)]
-        numbers = [f"{10 + n}.{text}" for n, text in enumerate(digits)]
+        numbers = [
+            f"{sign}{10 + n}.{text}"
+            for n, (sign, text) in enumerate(zip(("", *_SIGNS), digits, strict=True))
+        ]
         names = [feature["name"] for feature in DRAFT["features"]]
         model = json.dumps(
             {
@@ -219,7 +237,7 @@ class Play:
         self._mo.deploy(study, self.model_id)
         self._mo.wait_for_deployment(self.model_id)
         row = [10_000 + secrets.randbelow(HIGHEST - 10_000) for _ in range(N_FEATURES)]
-        typed = [secrets.randbelow(HIGHEST << X_FRAC_BITS) for _ in range(N_FEATURES)]
+        typed = _features(favourable=True)
         self._note(secret_integers("case without a record", typed))
         self._note(secret_integers(RECORDED_CASE, [x << X_FRAC_BITS for x in row]))
         self._note(secret_integers(f"{RECORDED_CASE}, as it was typed", row))

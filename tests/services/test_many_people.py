@@ -74,8 +74,8 @@ class _Members:
         model = {
             "format": "bj1 model",
             "configuration": study.configuration.digest.hex(),
-            "intercept": f"{number + 1}",
-            "coefficients": {feature["name"]: "0" for feature in DRAFT["features"]},
+            "intercept": f"-{number + 1}",
+            "coefficients": {feature["name"]: "40" for feature in DRAFT["features"]},
         }
         model_id = self.mo.hand_in_model(study, f"Model {number}", json.dumps(model))
         self.mo.wait_for_model(model_id)
@@ -103,7 +103,7 @@ def _share_twice(
         start.wait(WAIT_S)
         sent = []
         for answer in (number % 3, number % 2):
-            features = [number * 256] * N_FEATURES
+            features = [number // 2 * 256] * N_FEATURES
             submission = person.share(session, [answer], features=features, label=1)
             receipts = person.wait_for_receipts(session, submission, timeout_s=WAIT_S)
             assert set(receipts) == set(Role)

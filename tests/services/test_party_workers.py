@@ -17,7 +17,13 @@ from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
 from tests.engine.party.heard import Heard
-from tests.engine.party.stories import JOB_ID, MODEL_ID, certification_spec_text, closing_spec
+from tests.engine.party.stories import (
+    HALF,
+    JOB_ID,
+    MODEL_ID,
+    certification_spec_text,
+    closing_spec,
+)
 from tests.engine.party.world import M, R, World, model_body, submission
 from tests.services.party_workers import (
     Workers,
@@ -46,18 +52,19 @@ def workers(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 
 def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
     world = workers.world
-    study = world.open_study()
+    study = world.open_study(n_invited=6, policy=HALF)
 
     for junk in (b"\xff\x00 no json", b"[1,2]", b"{}", b'{"body":5,"properties":{}}'):
         workers.push(M, junk)
     workers.order(M, "no such kind", {})
     wait_for("the refusal of nonsense", lambda: workers.messages("order_refused", M))
 
-    for number in range(3):
-        sent = world.answer(study, number, answers=(number % 2, number % 3))
+    for number in range(6):
+        answers, features = (number % 2, number % 3), (256, 512 * (number // 3))
+        sent = world.answer(study, number, answers=answers, features=features)
         for role in Role:
             workers.order(role, "submission", submission(study, sent, role))
-    wait_for("six receipts", lambda: len(_receipts(workers, study)) == 6)
+    wait_for("twelve receipts", lambda: len(_receipts(workers, study)) == 12)
 
     spec = closing_spec(world, study)
     run_job(workers, spec, "closing", 0, (R,))
@@ -94,7 +101,7 @@ def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
     world.sent[M].extend(
         (message.body, message.signature.hex()) for message in workers.messages("study_key", M)
     )
-    order = world.model_order(study, MODEL_ID, model_body(study, "0", "0"))
+    order = world.model_order(study, MODEL_ID, model_body(study, "0", "0.001", intercept="-1"))
     workers.order(M, "model", order)
     wait_for("the model is accepted", lambda: workers.messages("model_accepted", M))
     record_set = bytes.fromhex(str(results[0].object("outcome")["record_set"]))

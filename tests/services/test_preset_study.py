@@ -69,18 +69,22 @@ def _opened(members: list[Member], site: Session) -> PublicStudy:
 
 
 def _share(stack: RunningStack, mo: Member, study: PublicStudy) -> None:
-    """Let one person of each race and sex answer."""
+    """Let two people of each race and sex answer, of whom one has an income."""
     cells = list(itertools.product(*(range(len(names)) for names in CATEGORIES.values())))
-    for answers, invitation in zip(cells, mo.invite(study, len(cells)), strict=True):
+    people = [(cell, income) for cell in cells for income in (0, 512)]
+    for (answers, income), invitation in zip(people, mo.invite(study, len(people)), strict=True):
         with Session(stack.base_url) as session:
             person = accept_invitation(
                 session, invitation.link(session, study.configuration.study_id)
             )
 
             def shared(
-                person: Any = person, answers: Any = answers, session: Any = session
+                person: Any = person,
+                answers: Any = answers,
+                income: int = income,
+                session: Any = session,
             ) -> bool:
-                sent = person.share(session, list(answers), features=[256, 512], label=1)
+                sent = person.share(session, list(answers), features=[256, income], label=1)
                 person.wait_for_receipts(session, sent)
                 return True
 
@@ -108,11 +112,11 @@ def test_the_preset_that_opens_a_table_gets_a_certificate(stack: RunningStack) -
             {
                 "format": "bj1 model",
                 "configuration": study.configuration.digest.hex(),
-                "intercept": "1",
-                "coefficients": {"months": "0", "income": "0"},
+                "intercept": "-1",
+                "coefficients": {"months": "0", "income": "1"},
             }
         )
-        model_id = wait_for("a model", lambda: mo.hand_in_model(study, "Everybody", text), 60)
+        model_id = wait_for("a model", lambda: mo.hand_in_model(study, "Half of them", text), 60)
         mo.wait_for_model(model_id)
         proposal = wait_for(
             "a proposal", lambda: mo.propose_certification(study, model_id), PATIENCE_S

@@ -44,19 +44,23 @@ _RUNS = 500
 _MUTANT_RUNS = 100
 _FRAME_BYTES = 192
 
-_CHOICES = np.array([[0], [0], [1], [1]])
-_FEATURES = {0: np.array([[50], [60], [50], [60]]), 1: np.array([[-1], [-60], [-2], [-50]])}
-_THETA = {0: [5, 1], 1: [100, -1]}
-"""Either model passes with either features: the outputs never tell the inputs apart."""
+_CHOICES = np.repeat([0, 1], 4)[:, None]
+_FEATURES = {
+    0: np.array([1, 3, -1, -2] * 2)[:, None],
+    1: np.array([50, 60, -62, -60] * 2)[:, None],
+}
+_THETA = {0: [0, 1], 1: [0, -100]}
+"""Either model selects two of four in each group, whichever the features are, and passes: the
+outputs never tell the inputs apart."""
 _RATES = tuple(
     limits_on(f"{rate}_difference", 100)
     for rate in ("accuracy", "true_positive_rate", "true_negative_rate", "equalised_odds")
 )
 _OUTCOMES = {
-    0: np.array([1, 0, 1, 0], dtype=np.uint8),
-    1: np.array([0, 1, 0, 1], dtype=np.uint8),
+    0: np.array([1, 0, 1, 0] * 2, dtype=np.uint8),
+    1: np.array([0, 1, 0, 1] * 2, dtype=np.uint8),
 }
-"""Either way each group has one of each, so that no count of a group tells them apart."""
+"""Either way each group has one of each decision and outcome: no count tells them apart."""
 
 
 @dataclass(frozen=True)

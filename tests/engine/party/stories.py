@@ -27,6 +27,7 @@ from mpc_engine.roles import Role
 from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
+from tests.builders.policies import criterion, each_pair
 from tests.engine.party.heard import Heard
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
@@ -37,6 +38,8 @@ JOB_ID = b"j" * 16
 MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
 RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
+HALF = each_pair(criterion("p_rule", "50"))
+"""What six of `closed_study` keep: two of three are selected of one age, one of three of the other."""
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
 Reports = dict[Role, Heard]

@@ -25,11 +25,11 @@ from mpc_engine.protocols.certification import people
 from mpc_engine.protocols.certification.tally import ModelerTally, RegulatorTally
 from mpc_engine.roles import Role
 from mpc_engine.transport.frame import HEADER_BYTES
-from tests.builders.policies import criterion, each_pair
 from tests.engine.party.cancelling import cancel
 from tests.engine.party.heard import Heard
 from tests.engine.party.processes import children
 from tests.engine.party.stories import (
+    HALF,
     MODEL_ID,
     certification_spec_text,
     closed_study,
@@ -41,8 +41,6 @@ pytestmark = pytest.mark.usefixtures("no_process_is_left")
 
 
 _REHEARSED: list[Role] = []
-_HALF = each_pair(criterion("p_rule", "50"))
-"""Two of three are selected of one age, and one of three of the other."""
 
 
 def _compile_kernels(party: Party) -> None:
@@ -70,7 +68,7 @@ def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration,
     monkeypatch.setattr(worker_processes, "_answer", answering)
     monkeypatch.setattr(people, "PART_RECORDS", 2)
     monkeypatch.setattr(instances, "BLOCK_ITEMS", 10)
-    study, record_set = closed_study(world, 6, PRODUCTION, policy=_HALF)
+    study, record_set = closed_study(world, 6, PRODUCTION, policy=HALF)
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     return study, record_set
 

@@ -11,8 +11,8 @@ from mpc_engine.party.commands.self_test import self_test
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.decisions import DecisionCase, decide_cases
 from mpc_engine.party.zone.party import utc_now
-from tests.builders.policies import criterion, each_pair
 from tests.engine.party.stories import (
+    HALF,
     MODEL_ID,
     certify,
     challenge,
@@ -24,12 +24,9 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import M, R, World
 
-_HALF = each_pair(criterion("p_rule", "50"))
-"""Two of three are selected of one age, and one of three of the other."""
-
 
 def test_a_study_closes_is_certified_and_answers_challenges(world: World) -> None:
-    study, record_set = closed_study(world, 6, PRODUCTION, policy=_HALF)
+    study, record_set = closed_study(world, 6, PRODUCTION, policy=HALF)
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     reports = certify(world, study, record_set, PRODUCTION)
     outcome: Any = reports[R].object("outcome")
