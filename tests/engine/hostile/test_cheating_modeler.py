@@ -63,6 +63,7 @@ def _records() -> tuple[HeldRecords, HeldRecords, NDArray[np.int64]]:
     choices = (np.arange(_N) % 2)[:, None]
     features = rng.integers(-512, 513, (_N, 2))
     features[:, 0] = np.where(choices[:, 0] == 0, 500, -500)
+    features[:2, 0] *= -1
     modeler, regulator = deal_records(one_hot(choices, (3,)), features, seeded_randomness(9))
     return modeler, regulator, features
 

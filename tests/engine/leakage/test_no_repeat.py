@@ -28,6 +28,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from tests.engine.leakage.transcripts import Attempts, Cut, Line, repeats
 from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
+    HALF,
     certify,
     challenge,
     close,
@@ -103,7 +104,12 @@ def closed(world: World) -> tuple[Configuration, bytes]:
     """Return a closed study whose limits no test reaches, and its record set."""
     _lift_limits(world)
     return closed_study(
-        world, 4, PRODUCTION, question_bits_limit=10_000, typed_challenge_limit=1000
+        world,
+        6,
+        PRODUCTION,
+        policy=HALF,
+        question_bits_limit=10_000,
+        typed_challenge_limit=1000,
     )
 
 
