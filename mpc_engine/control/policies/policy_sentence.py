@@ -96,12 +96,9 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
         ),
         (
             "person",
-            _(
-                "what everybody learns, and every question that was asked of her and the others. "
-                "One question can't single her out, unless %(others)s other answers are known. "
-                "Several questions about models made for it can, with nobody's help."
-            )
-            % {"others": str(2 * policy.minimum_decided - 1)},
+            _("what everybody learns, and every question that was asked of her and the others. ")
+            + " "
+            + _singled_out(policy, translate),
         ),
         (
             "public",
@@ -112,6 +109,25 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
             % values,
         ),
     ]
+
+
+def _singled_out(policy: Policy, translate: Translate) -> str:
+    """Return what a question can tell of one person; docs/protocols/security.md has the argument.
+
+    The floor on decisions holds for counts that are compared. Where more is opened or compared than
+    acceptance rates over one division, differences of such counts can be one person.
+    """
+    _ = translate
+    decisions_alone = not policy.uses_outcomes and CriterionName.COVARIANCE not in policy.names
+    if not decisions_alone or len(policy.groups) != 1:
+        return _(
+            "A model that is made for it can read which group one person is in, by one question."
+        )
+    return _(
+        "One question can't tell for certain which group she is in, unless the groups of "
+        "%(others)s or more others who are decided like her are known or guessed. Several "
+        "questions about models made for it can, with nobody's help."
+    ) % {"others": str(policy.minimum_decided)}
 
 
 def _learned(policy: Policy, translate: Translate) -> list[str]:

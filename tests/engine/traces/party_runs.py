@@ -42,6 +42,7 @@ from mpc_engine.transport.tls import TLSListener, connect_lines
 from mpc_engine.transport.tls_stream import TLSStream
 from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 from tests.engine.party.stories import (
+    HALF,
     MODEL_ID,
     TERMS,
     certified_study,
@@ -207,7 +208,7 @@ def _job_closing(recorder: Recorder) -> None:
 
 def _job_certification(recorder: Recorder) -> None:
     with _world() as world:
-        study, record_set = closed_study(world)
+        study, record_set = closed_study(world, 6, policy=HALF)
         hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
         with _noted(world, recorder, 2):
             _succeeded(certify(world, study, record_set, PRODUCTION))

@@ -128,7 +128,7 @@ def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -
 
     def run(recorder: Recorder) -> None:
         dice = np.random.default_rng(11)
-        dealt = as_arrays(rules, random_people(rules, dice, 2, silent=2), dice)
+        dealt = as_arrays(rules, random_people(rules, dice, 3, least=1, silent=2), dice)
         spec = spec_of(rules, disclosure)
         answers = one_hot(dealt.choices, spec.entry_counts)
         modeler, regulator = deal_records(
