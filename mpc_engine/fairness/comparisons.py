@@ -194,6 +194,28 @@ def too_few_decided(
         )
         for rate in rates
     ]
+    return _in_compared(algebra, few, included)
+
+
+def too_few_of_a_class(
+    algebra: IntegerAlgebra[Int, Bit],
+    minimum: int,
+    sizes: Sequence[Int],
+    included: Sequence[Bit] | None,
+) -> Bit:
+    """Return whether a compared group has fewer than ``minimum`` of a class that some group has.
+
+    ``sizes``: of the class, one a group, 0 for groups left out; ``included``: as above.
+    """
+    floor = algebra.constant(minimum)
+    few = _in_compared(algebra, [algebra.less_than(size, floor) for size in sizes], included)
+    return algebra.both(few, algebra.less_than(algebra.constant(0), total(algebra, sizes)))
+
+
+def _in_compared(
+    algebra: IntegerAlgebra[Int, Bit], bits: Sequence[Bit], included: Sequence[Bit] | None
+) -> Bit:
+    """Return whether the bit of some compared group is set."""
     if included is not None:
-        few = [algebra.both(own, bit) for own, bit in zip(included, few, strict=True)]
-    return any_of(algebra, few)
+        bits = [algebra.both(own, bit) for own, bit in zip(included, bits, strict=True)]
+    return any_of(algebra, bits)

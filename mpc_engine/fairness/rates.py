@@ -19,6 +19,26 @@ class Rate(Generic[Int]):
     cases: Int
 
 
+_SELECTED = (Count.TRUE_POSITIVES, Count.FALSE_POSITIVES)
+_OTHERS = (Count.TRUE_NEGATIVES, Count.FALSE_NEGATIVES)
+
+
+def classes_of(algebra: IntegerAlgebra[Int, Bit], counts: Mapping[Count, Int]) -> list[Int]:
+    """Return the sizes of the classes that a group's counts divide it into, in one order.
+
+    People of one class have the same decision and, as far as it is counted, the same outcome;
+    nothing that is computed from the counts tells them apart. Of each decision come the counted
+    outcomes and then everybody else.
+    """
+    others = algebra.subtract(counts[Count.SIZE], counts[Count.SELECTED])
+    sizes: list[Int] = []
+    for decided, names in ((counts[Count.SELECTED], _SELECTED), (others, _OTHERS)):
+        counted = [counts[name] for name in names if name in counts]
+        rest = algebra.subtract(decided, total(algebra, counted)) if counted else decided
+        sizes += [*counted, rest]
+    return sizes
+
+
 def rate_of(
     algebra: IntegerAlgebra[Int, Bit], name: RateName, counts: Mapping[Count, Int]
 ) -> Rate[Int]:

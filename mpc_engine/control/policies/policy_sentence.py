@@ -114,12 +114,11 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
 def _singled_out(policy: Policy, translate: Translate) -> str:
     """Return what a question can tell of one person; docs/protocols/security.md has the argument.
 
-    The floor on decisions holds for counts that are compared. Where more is opened or compared than
-    acceptance rates over one division, differences of such counts can be one person.
+    The floor on decisions holds for rates over one division. The covariance has none, and counts of
+    crossed and single divisions can differ by one person.
     """
     _ = translate
-    decisions_alone = not policy.uses_outcomes and CriterionName.COVARIANCE not in policy.names
-    if not decisions_alone or len(policy.groups) != 1:
+    if CriterionName.COVARIANCE in policy.names or len(policy.groups) != 1:
         return _(
             "A model that is made for it can read which group one person is in, by one question."
         )
@@ -230,7 +229,7 @@ def _few_decided(policy: Policy, translate: Translate) -> str:
     elif policy.uses_outcomes:
         whole = _(
             "There is no verdict where fewer than %(people)s people of a compared group are "
-            "decided for, or against, or count for a rate, or against it."
+            "decided for, or against, or share a decision and an outcome, or count for a rate."
         )
     else:
         whole = _(

@@ -13,10 +13,11 @@ from mpc_engine.fairness.comparisons import (
     keeps_one_way,
     leading,
     too_few_decided,
+    too_few_of_a_class,
 )
 from mpc_engine.fairness.groups import all_of, any_of, total
 from mpc_engine.fairness.missing import best_case, worst_case
-from mpc_engine.fairness.rates import Rate, rate_of
+from mpc_engine.fairness.rates import Rate, classes_of, rate_of
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.vocabulary.policies import Comparison, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
@@ -65,17 +66,23 @@ class GroupingRates(Generic[Int, Bit]):
         """Return whether a compared group is under the floor on decisions, for any criterion.
 
         Acceptance is always among the rates: also a question about outcomes tells of a person
-        whom the model alone selects, or alone does not.
+        whom the model alone selects, or alone does not. A class of people whom the counts do not
+        tell apart is under the floor where a group has fewer of it, unless no group has any: else
+        the difference of two counts, both on the floor, could be one person.
         """
+        algebra, minimum = self._algebra, self._spec.floors.minimum_decided
         names = {name for item in self._spec.rate_criteria for name in item.rates}
-        minimum = self._spec.floors.minimum_decided
-        return any_of(
-            self._algebra,
-            [
-                too_few_decided(self._algebra, minimum, self._rates(name), self._included)
-                for name in sorted(names | {RateName.ACCEPTANCE})
-            ],
-        )
+        few = [
+            too_few_decided(algebra, minimum, self._rates(name), self._included)
+            for name in sorted(names | {RateName.ACCEPTANCE})
+        ]
+        if self._spec.uses_outcomes:
+            by_group = [classes_of(algebra, group) for group in self._groups]
+            few += [
+                too_few_of_a_class(algebra, minimum, sizes, self._included)
+                for sizes in zip(*by_group, strict=True)
+            ]
+        return any_of(algebra, few)
 
     def keeps(self, criterion: Criterion) -> list[list[Bit]]:
         """Return for each threshold bits that are all set if the groups keep to a criterion."""

@@ -14,8 +14,10 @@ from mpc_engine.fairness.groups import (
     any_of,
     conclude,
     size_reasons,
+    total,
     under_floor,
 )
+from mpc_engine.fairness.rates import classes_of
 from mpc_engine.protocols.certification.grouping import GroupCounts, GroupingRates
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
@@ -115,20 +117,34 @@ def _table(
     """Return each group's counts, 0 for one of which a cell is under the floor's number.
 
     Cells: the selected, the others, and each count of outcomes; else a model that selects one
-    person would read her group. Without a verdict all are 0. Of several groupings either all
-    groups are shown or none: their sums tell of a hidden one.
+    person would read her group. Differences of cells are classes of people
+    (`mpc_engine.fairness.rates.classes_of`): one that some group has is held to the floor too.
+    Without a verdict all are 0. Of several groupings either all groups are shown or none: their
+    sums tell of a hidden one.
     """
     if spec.disclosure is not Disclosure.TABLE:
         return ()
     floor = algebra.constant(spec.floors.minimum_group)
     decided = algebra.negated(any_of(algebra, list(reasons.values())))
     groups = [group for item in counts for group in item.groups]
+    classes = [classes_of(algebra, group) for group in groups]
+    absent = [
+        algebra.less_than(total(algebra, sizes), algebra.constant(1))
+        for sizes in zip(*classes, strict=True)
+    ]
     shown = [
         all_of(
             algebra,
-            [decided, *(algebra.less_equal(floor, cell) for cell in _cells(algebra, spec, group))],
+            [
+                decided,
+                *(algebra.less_equal(floor, cell) for cell in _cells(algebra, spec, group)),
+                *(
+                    algebra.either(nobody, algebra.less_equal(floor, size))
+                    for nobody, size in zip(absent, sizes, strict=True)
+                ),
+            ],
         )
-        for group in groups
+        for group, sizes in zip(groups, classes, strict=True)
     ]
     if len(counts) > 1:
         shown = [all_of(algebra, shown)] * len(groups)

@@ -154,6 +154,11 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
             for hits, cases in (rate(name, group) for group in kept):
                 if min(hits, cases - hits) < rules.fewest_decided:
                     reasons.add("TOO_FEW_DECIDED")
+        looked_at = _outcomes_looked_at(names)
+        kinds = [[_kind(person, looked_at) for person in group] for group in kept]
+        for kind in {kind for group in kinds for kind in group} if looked_at else ():
+            if min(group.count(kind) for group in kinds) < rules.fewest_decided:
+                reasons.add("TOO_FEW_DECIDED")
     rows = [len(limits) for _, limits in rules.criteria]
     nothing = tuple((False,) * count for count in rows)
     bounds = rules.missing != "left_out"
@@ -169,6 +174,23 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
     decisive = worst if rules.missing == "worst_case_certifies" else passes
     verdict = "PASS" if all(row[0] for row in decisive) else "FAIL"
     return RateAnswer(verdict, None, passes, worst, best, tuple(small))
+
+
+def _outcomes_looked_at(names: set[str]) -> set[tuple[int, int]]:
+    """Return the decisions and outcomes that some rate tells from others of the same decision."""
+    return {
+        (decision, outcome)
+        for decision in (0, 1)
+        for outcome in (0, 1)
+        for name in names - {"acceptance_rate"}
+        if _RATES[name][0](Person((), decision, outcome))
+    }
+
+
+def _kind(person: Person, looked_at: set[tuple[int, int]]) -> tuple[int, int | None]:
+    """Return a person's decision, and her outcome where some rate looks at it."""
+    known = person.outcome is not None and (person.decision, person.outcome) in looked_at
+    return person.decision, person.outcome if known else None
 
 
 Rule = Callable[[str, Fraction, Hits, Hits, Hits], bool]

@@ -233,7 +233,8 @@ def test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor
             true_negative,
             positive - true_positive,
         )
-        shown = min(row[0] - row[1], *row[1:]) >= 3
+        unknown = (row[1] - row[2] - row[3], row[0] - row[1] - row[4] - row[5])
+        shown = min(row[0] - row[1], *row[1:], *unknown) >= 3
         expected.append(row if shown else (0,) * len(Count))
     assert outcome.table == tuple(expected)
     assert 0 < expected.count((0,) * len(Count)) < len(expected)
@@ -245,6 +246,57 @@ def test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table() -> No
     outcome = certified(rules, people, Disclosure.TABLE)
     assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
     assert outcome.table == ((0, 0), (0, 0))
+
+
+def _of_each(category: int, n: int) -> list[Person]:
+    """Return ``n`` people of a category of each decision and known outcome."""
+    return [Person((category,), d, y) for d in (0, 1) for y in (0, 1)] * n
+
+
+@pytest.mark.parametrize("group_of_her", [0, 1])
+def test_a_table_of_outcomes_does_not_show_one_person_as_a_difference(group_of_her: int) -> None:
+    """She alone is selected and of unknown outcome: the selected less TP and FP would be she."""
+    rules = replace(rules_for("positive_predictive_value_difference", "2 groups"), fewest_decided=3)
+    people = _of_each(0, 5) + _of_each(1, 5)
+    assert certified(rules, people, Disclosure.TABLE).reason is None
+    outcome = certified(rules, [*people, Person((group_of_her,), 1, None)], Disclosure.TABLE)
+    assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
+    assert {value for row in outcome.table for value in row} == {0}
+
+
+@pytest.mark.parametrize("group_of_her", [0, 1])
+def test_two_rates_together_do_not_turn_on_one_person(group_of_her: int) -> None:
+    """Of the selected she alone has no good outcome; the verdict would be PASS for one group."""
+    rules = Rules(
+        (2,),
+        ((0,),),
+        (("p_rule", (Fraction(80),)), ("true_positive_rate_difference", (Fraction(50),))),
+        fewest_decided=5,
+    )
+    positive = [Person((k,), d, 1) for k in (0, 1) for d in (0, 1)] * 5
+    negative = [Person((0,), 0, 0)] * 40 + [Person((1,), 0, 0)] * 30
+    assert agree(rules, positive + negative + [Person((group_of_her,), 1, 0)]).reason == (
+        "TOO_FEW_DECIDED"
+    )
+    more = [Person((k,), 1, 0) for k in (0, 1)] * 5
+    assert agree(rules, positive + negative + more).reason is None
+
+
+def test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person() -> None:
+    rules = replace(
+        rules_for("positive_predictive_value_difference", "2 groups"),
+        categories=(3,),
+        floor_percent=Fraction(30),
+        floor=2,
+        fewest_decided=2,
+        small_groups="excluded",
+    )
+    people = [p for k in (0, 1) for p in (*_of_each(k, 5), *[Person((k,), 1, None)] * 2)]
+    small = [*_of_each(2, 2), *[Person((2,), 1, None)] * 2]
+    shown = certified(rules, people + small, Disclosure.TABLE)
+    assert shown.table[2] == (10, 6, 2, 2)
+    hidden = certified(rules, people + small[:-1], Disclosure.TABLE)
+    assert hidden.table == (*shown.table[:2], (0, 0, 0, 0))
 
 
 def test_without_a_verdict_a_table_is_empty() -> None:
