@@ -96,8 +96,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "left-out-group-under-decisions",
         "a group left out is not held against the floor on decisions",
         "mpc_engine/fairness/comparisons.py",
-        "        few = [algebra.both(own, bit) for own, bit in zip(included, few, strict=True)]",
-        "        few = list(few)",
+        "        bits = [algebra.both(own, bit) for own, bit in zip(included, bits, strict=True)]",
+        "        bits = list(bits)",
         f"{_RATES}::test_a_tiny_group_is_reported_apart_and_is_never_the_reference",
     ),
     Mutant(

@@ -96,7 +96,7 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
         ),
         (
             "person",
-            _("what everybody learns, and every question that was asked of her and the others. ")
+            _("what everybody learns, and every question that was asked of her and the others.")
             + " "
             + _singled_out(policy, translate),
         ),

@@ -15,7 +15,7 @@ from mpc_engine.control.policies.policy_sentence import (
 from mpc_engine.control.policies.policy_terms import read_policy_terms
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.errors import DecodeError, UsageError
-from tests.builders.policies import bracket, criterion, named_groups
+from tests.builders.policies import COVARIANCE, P_RULE, bracket, criterion, named_groups
 from tests.builders.study_drafts import make_configuration, make_draft
 
 
@@ -139,7 +139,28 @@ def test_it_is_told_who_learns_what(policy: dict[str, Any], words: str) -> None:
     assert list(told) == ["modeler", "regulator", "person", "public"]
     for who in ("modeler", "regulator", "public"):
         assert words in told[who]
-    assert "her answer" in told["person"]
+    assert told["person"].startswith("what everybody learns, and every question that was asked of")
+
+
+_OUTCOMES = criterion("true_positive_rate_difference", "10")
+
+
+@pytest.mark.parametrize(
+    ("policy", "safe"),
+    [
+        (named_groups(groups=[["age"]], minimum_group=7), True),
+        (named_groups(_OUTCOMES, groups=[["age"]], minimum_group=7, disclosure="table"), True),
+        (named_groups(P_RULE, COVARIANCE, groups=[["age"]], minimum_group=7), False),
+        (named_groups(groups=[["age"], ["origin"]], minimum_group=7), False),
+    ],
+)
+def test_a_person_is_told_whether_one_question_can_single_her_out(
+    policy: dict[str, Any], safe: bool
+) -> None:
+    told = dict(policy_learners(read_policy_terms(terms(policy)).policy, same))["person"]
+    assert ("unless the groups of 7 or more others" in told) is safe
+    assert ("can read which group one person is in, by one question" in told) is not safe
+    assert "  " not in told
 
 
 def test_the_charge_is_what_the_ledger_takes() -> None:
