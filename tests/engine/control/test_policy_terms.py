@@ -157,7 +157,9 @@ _OUTCOMES = criterion("true_positive_rate_difference", "10")
 def test_a_person_is_told_whether_one_question_can_single_her_out(
     policy: dict[str, Any], safe: bool
 ) -> None:
-    told = dict(policy_learners(read_policy_terms(terms(policy)).policy, same))["person"]
+    asked = make_draft()["attributes"][: len(policy["groups"])]
+    read = read_policy_terms(terms(policy, attributes=asked)).policy
+    told = dict(policy_learners(read, same))["person"]
     assert ("unless the groups of 7 or more others" in told) is safe
     assert ("can read which group one person is in, by one question" in told) is not safe
     assert "  " not in told
