@@ -58,7 +58,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/grouping.py",
         "sorted(names | {RateName.ACCEPTANCE})",
         "[RateName.ACCEPTANCE]",
-        f"{_RATES}::test_a_group_without_positives_has_no_true_positive_rate",
+        f"{_RATES}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound[ratio]",
     ),
     Mutant(
         "decisions-beside-outcomes-unfloored",
@@ -220,12 +220,12 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_RATES}::test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor",
     ),
     Mutant(
-        "one-person-in-table",
-        "a model that selects one person reads nothing of her in a table",
+        "nobody-in-table",
+        "a table shows no group of which a count is under the floor, 0 included",
         "mpc_engine/protocols/certification/predicate.py",
         "group[count] for count in spec.counts if count is not Count.SIZE]",
         "group[count] for count in spec.counts if count is Count.SIZE]",
-        f"{_RATES}::test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table",
+        f"{_RATES}::test_a_shown_group_has_no_count_of_nobody",
     ),
     Mutant(
         "table-without-verdict",

@@ -160,6 +160,7 @@ def test_a_rate_about_outcomes_needs_both_decisions_too() -> None:
 def test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound(bound: str) -> None:
     wrong = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]
     rules = rules_for(f"accuracy_{bound}", "2 groups")
+    assert agree(rules, wrong).reason == "TOO_FEW_DECIDED"
     assert agree(rules, [*wrong, Person((0,), 1, 1)]).reason == "TOO_FEW_DECIDED"
     assert agree(rules, wrong + [Person((k,), 1, 1) for k in (0, 1)]).verdict == "PASS"
 
@@ -246,6 +247,14 @@ def test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table() -> No
     outcome = certified(rules, people, Disclosure.TABLE)
     assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
     assert outcome.table == ((0, 0), (0, 0))
+
+
+def test_a_shown_group_has_no_count_of_nobody() -> None:
+    """A count of 0 is what pages take for hidden, also where no group has such people."""
+    people = [Person((k,), d, y) for k in (0, 1) for d, y in ((1, 1), (0, 0), (0, 1))] * 5
+    outcome = certified(rules_for("accuracy_difference", "2 groups"), people, Disclosure.TABLE)
+    assert outcome.reason is None
+    assert outcome.table == ((0,) * len(Count),) * 2
 
 
 def _of_each(category: int, n: int) -> list[Person]:
