@@ -205,7 +205,9 @@ def too_few_of_a_class(
 ) -> Bit:
     """Return whether a compared group has fewer than ``minimum`` of a class that some group has.
 
-    ``sizes``: of the class, one a group, 0 for groups left out; ``included``: as above.
+    ``sizes``: of the class, one a group, also of groups left out: a class that only such a group
+    has must not look like one that nobody is in. ``included``: which groups are compared, None
+    where all are.
     """
     floor = algebra.constant(minimum)
     few = _in_compared(algebra, [algebra.less_than(size, floor) for size in sizes], included)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Generic
 
@@ -23,19 +23,21 @@ _SELECTED = (Count.TRUE_POSITIVES, Count.FALSE_POSITIVES)
 _OTHERS = (Count.TRUE_NEGATIVES, Count.FALSE_NEGATIVES)
 
 
-def classes_of(algebra: IntegerAlgebra[Int, Bit], counts: Mapping[Count, Int]) -> list[Int]:
-    """Return the sizes of the classes that a group's counts divide it into, in one order.
+def classes_of(
+    algebra: IntegerAlgebra[Int, Bit], counted: Collection[Count], counts: Mapping[Count, Int]
+) -> list[Int]:
+    """Return the sizes of the classes that the counts of ``counted`` divide a group into.
 
     People of one class have the same decision and, as far as it is counted, the same outcome;
     nothing that is computed from the counts tells them apart. Of each decision come the counted
-    outcomes and then everybody else.
+    outcomes, in the order of a table's columns, and then everybody else.
     """
     others = algebra.subtract(counts[Count.SIZE], counts[Count.SELECTED])
     sizes: list[Int] = []
     for decided, names in ((counts[Count.SELECTED], _SELECTED), (others, _OTHERS)):
-        counted = [counts[name] for name in names if name in counts]
-        rest = algebra.subtract(decided, total(algebra, counted)) if counted else decided
-        sizes += [*counted, rest]
+        told = [counts[name] for name in names if name in counted]
+        rest = algebra.subtract(decided, total(algebra, told)) if told else decided
+        sizes += [*told, rest]
     return sizes
 
 

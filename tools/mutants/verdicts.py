@@ -85,6 +85,14 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_RATES}::test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person",
     ),
     Mutant(
+        "class-of-a-group-left-out",
+        "a class that only a group left out has is not taken for one that nobody is in",
+        "mpc_engine/protocols/certification/grouping.py",
+        "classes_of(algebra, self._spec.counts, group) for group in self._all_groups]",
+        "classes_of(algebra, self._spec.counts, group) for group in self._groups]",
+        f"{_RATES}::test_a_class_that_only_a_group_left_out_has_ends_the_verdict[verdict-2]",
+    ),
+    Mutant(
         "absent-class-under-the-floor",
         "a class that no group has does not end the verdict",
         "mpc_engine/fairness/comparisons.py",

@@ -123,9 +123,9 @@ def _singled_out(policy: Policy, translate: Translate) -> str:
             "A model that is made for it can read which group one person is in, by one question."
         )
     return _(
-        "One question can't tell for certain which group she is in, unless the groups of "
-        "%(others)s or more others who are decided like her are known or guessed. Several "
-        "questions about models made for it can, with nobody's help."
+        "A verdict can't tell for certain which group she is in, unless the groups of %(others)s "
+        "or more others who are decided like her, or how many of them are in each, are known or "
+        "guessed. That there is none can, and so can several questions about models made for it."
     ) % {"others": str(policy.minimum_decided)}
 
 
@@ -221,15 +221,16 @@ def _small(policy: Policy, translate: Translate) -> str:
 
 def _few_decided(policy: Policy, translate: Translate) -> str:
     _ = translate
-    if policy.minimum_decided == 1:
+    if policy.uses_outcomes:
+        whole = _(
+            "There is no verdict where a compared group has fewer than %(people)s of the people "
+            "decided for, or against, or with a decision and an outcome, known or not, that "
+            "somebody has, or of those who count for a rate, or against it."
+        )
+    elif policy.minimum_decided == 1:
         whole = _(
             "There is no verdict where nobody of a compared group is decided for, or nobody "
             "against."
-        )
-    elif policy.uses_outcomes:
-        whole = _(
-            "There is no verdict where fewer than %(people)s people of a compared group are "
-            "decided for, or against, or share a decision and an outcome, or count for a rate."
         )
     else:
         whole = _(

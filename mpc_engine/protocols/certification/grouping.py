@@ -48,7 +48,7 @@ class GroupingRates(Generic[Int, Bit]):
         self._algebra = algebra
         self._spec = spec
         self._included: list[Bit] | None = None
-        groups = counts.groups
+        groups = self._all_groups = counts.groups
         self._unknown = None if counts.everybody is None else self._others(groups, counts.everybody)
         if spec.floors.small_groups is not SmallGroups.UNDETERMINED:
             self._included = [algebra.negated(bit) for bit in small]
@@ -67,8 +67,8 @@ class GroupingRates(Generic[Int, Bit]):
 
         Acceptance is always among the rates: also a question about outcomes tells of a person
         whom the model alone selects, or alone does not. A class of people whom the counts do not
-        tell apart is under the floor where a group has fewer of it, unless no group has any: else
-        the difference of two counts, both on the floor, could be one person.
+        tell apart is under the floor where a compared group has fewer of it, unless no group at all
+        has any: else the difference of two counts, both on the floor, could be one person.
         """
         algebra, minimum = self._algebra, self._spec.floors.minimum_decided
         names = {name for item in self._spec.rate_criteria for name in item.rates}
@@ -77,7 +77,7 @@ class GroupingRates(Generic[Int, Bit]):
             for name in sorted(names | {RateName.ACCEPTANCE})
         ]
         if self._spec.uses_outcomes:
-            by_group = [classes_of(algebra, group) for group in self._groups]
+            by_group = [classes_of(algebra, self._spec.counts, group) for group in self._all_groups]
             few += [
                 too_few_of_a_class(algebra, minimum, sizes, self._included)
                 for sizes in zip(*by_group, strict=True)

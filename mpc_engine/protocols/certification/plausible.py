@@ -117,7 +117,7 @@ def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool
         fits &= people <= n_records
         start += len(cells)
     floor = spec.floors.minimum_group
-    classes = [classes_of(PlainAlgebra(), group) for group in shown]
+    classes = [classes_of(PlainAlgebra(), spec.counts, group) for group in shown]
     return (
         fits
         and all(_is_of_people(group, floor) for group in shown)

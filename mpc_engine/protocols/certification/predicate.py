@@ -127,7 +127,7 @@ def _table(
     floor = algebra.constant(spec.floors.minimum_group)
     decided = algebra.negated(any_of(algebra, list(reasons.values())))
     groups = [group for item in counts for group in item.groups]
-    classes = [classes_of(algebra, group) for group in groups]
+    classes = [classes_of(algebra, spec.counts, group) for group in groups]
     absent = [
         algebra.less_than(total(algebra, sizes), algebra.constant(1))
         for sizes in zip(*classes, strict=True)

@@ -77,7 +77,7 @@ def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> N
         (
             {"minimum_group": 7, "criteria": [criterion("accuracy_difference", "5")]},
             1,
-            "decided for, or against, or share a decision and an outcome, or count for a rate.",
+            "fewer than 7 of the people decided for, or against, or with a decision and an outcome",
         ),
         ({"small_groups": "excluded"}, 1, "is left out of the comparison."),
         ({"small_groups": "excluded_and_named"}, 1, "it is told which ones"),

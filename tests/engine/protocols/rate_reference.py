@@ -156,8 +156,9 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
                     reasons.add("TOO_FEW_DECIDED")
         looked_at = _outcomes_looked_at(names)
         kinds = [[_kind(person, looked_at) for person in group] for group in kept]
-        for kind in {kind for group in kinds for kind in group} if looked_at else ():
-            if min(group.count(kind) for group in kinds) < rules.fewest_decided:
+        anybodys = {_kind(person, looked_at) for group in groups for person in group}
+        for kind in anybodys if looked_at else ():
+            if any(group.count(kind) < rules.fewest_decided for group in kinds):
                 reasons.add("TOO_FEW_DECIDED")
     rows = [len(limits) for _, limits in rules.criteria]
     nothing = tuple((False,) * count for count in rows)
@@ -219,7 +220,7 @@ def _rows(
 def _pairs(rules: Rules, name: str, groups: list[list[Person]]) -> Iterator[tuple[Hits, Hits]]:
     found = [rate(name, group) for group in groups]
     reference = rules.reference
-    if reference == "most_selected" and (name == "acceptance_rate"):
+    if reference == "most_selected" and name == "acceptance_rate" and rules.missing != "left_out":
         reference = "each_pair"
     if reference == "most_selected":
         selected = [Fraction(*rate("acceptance_rate", group)) for group in groups]

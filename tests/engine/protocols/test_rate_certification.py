@@ -291,6 +291,40 @@ def test_two_rates_together_do_not_turn_on_one_person(group_of_her: int) -> None
     assert agree(rules, positive + negative + more).reason is None
 
 
+@pytest.mark.parametrize("group_of_her", [0, 2])
+@pytest.mark.parametrize("disclosure", [Disclosure.VERDICT, Disclosure.TABLE])
+def test_a_class_that_only_a_group_left_out_has_ends_the_verdict(
+    group_of_her: int, disclosure: Disclosure
+) -> None:
+    """Else a verdict would say that she, who alone is selected and negative, is in that group."""
+    rules = Rules(
+        (3,),
+        ((0,),),
+        (("p_rule", (Fraction(80),)), ("true_positive_rate_difference", (Fraction(50),))),
+        floor=5,
+        fewest_decided=5,
+        small_groups="excluded_and_named",
+    )
+    people = [Person((k,), d, 1) for k in (0, 1) for d in (0, 1)] * 20
+    people += [Person((k,), 0, 0) for k in (0, 1)] * 20 + [Person((2,), 0, 0)] * 2
+    outcome = certified(rules, [*people, Person((group_of_her,), 1, 0)], disclosure)
+    assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
+    assert not any(value for row in outcome.table for value in row)
+    assert certified(rules, people, disclosure).reason is None
+
+
+def test_against_the_most_selected_z_tests_compare_with_it_alone() -> None:
+    """Of the second and the third group the rates differ significantly, which nothing asks."""
+    rules = Rules(
+        (3,),
+        ((0,),),
+        (("acceptance_rate_z_test", (Fraction("1.96"),)),),
+        reference="most_selected",
+    )
+    people = group(0, 6, 10) + group(1, 500, 1000) + group(2, 400, 1000)
+    assert agree(rules, people).verdict == "PASS"
+
+
 def test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person() -> None:
     rules = replace(
         rules_for("positive_predictive_value_difference", "2 groups"),
