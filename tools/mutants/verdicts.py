@@ -7,6 +7,7 @@ from tools.mutants.mutant import Mutant
 _P_RULE = "tests/engine/fairness/test_p_rule.py"
 _CERTIFICATION = "tests/engine/protocols/test_certification.py"
 _RATES = "tests/engine/protocols/test_rate_certification.py"
+_FLOORED = "tests/engine/protocols/test_decision_floor.py"
 _CASES = "tests/engine/fairness/test_comparisons.py"
 _ATTACKS = "tests/engine/protocols/test_question_attacks.py"
 _SMALL = f"{_CERTIFICATION}::test_small_and_silent_groups_are_undetermined_and_give_no_signature"
@@ -58,7 +59,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/grouping.py",
         "sorted(names | {RateName.ACCEPTANCE})",
         "[RateName.ACCEPTANCE]",
-        f"{_RATES}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound[ratio]",
+        f"{_FLOORED}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound[ratio]",
     ),
     Mutant(
         "decisions-beside-outcomes-unfloored",
@@ -66,7 +67,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/grouping.py",
         "sorted(names | {RateName.ACCEPTANCE})",
         "sorted(names)",
-        f"{_RATES}::test_a_rate_about_outcomes_needs_both_decisions_too",
+        f"{_FLOORED}::test_a_rate_about_outcomes_needs_both_decisions_too",
     ),
     Mutant(
         "one-person-between-two-rates",
@@ -74,7 +75,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/grouping.py",
         "        if self._spec.uses_outcomes:",
         "        if not names:",
-        f"{_RATES}::test_two_rates_together_do_not_turn_on_one_person[0]",
+        f"{_FLOORED}::test_two_rates_together_do_not_turn_on_one_person[0]",
     ),
     Mutant(
         "one-person-as-a-difference-in-a-table",
@@ -82,7 +83,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/predicate.py",
         "                    algebra.either(nobody, algebra.less_equal(floor, size))",
         "                    algebra.either(nobody, algebra.less_equal(algebra.constant(0), size))",
-        f"{_RATES}::test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person",
+        f"{_FLOORED}::test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person",
     ),
     Mutant(
         "class-of-a-group-left-out",
@@ -90,7 +91,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/grouping.py",
         "classes_of(algebra, self._spec.counts, group) for group in self._all_groups]",
         "classes_of(algebra, self._spec.counts, group) for group in self._groups]",
-        f"{_RATES}::test_a_class_that_only_a_group_left_out_has_ends_the_verdict[verdict-2]",
+        f"{_FLOORED}::test_a_class_that_only_a_group_left_out_has_ends_the_verdict[verdict-2]",
     ),
     Mutant(
         "absent-class-under-the-floor",
@@ -98,7 +99,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/fairness/comparisons.py",
         "algebra.less_than(algebra.constant(0), total(algebra, sizes))",
         "algebra.less_equal(algebra.constant(0), total(algebra, sizes))",
-        f"{_RATES}::test_a_table_of_outcomes_does_not_show_one_person_as_a_difference[0]",
+        f"{_FLOORED}::test_a_table_of_outcomes_does_not_show_one_person_as_a_difference[0]",
     ),
     Mutant(
         "left-out-group-under-decisions",
@@ -192,7 +193,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/fairness/comparisons.py",
         "    return algebra.less_equal(\n        algebra.scale(distance, 100 * points.denominator)",
         "    return algebra.less_than(\n        algebra.scale(distance, 100 * points.denominator)",
-        f"{_RATES}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound"
+        f"{_FLOORED}::test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound"
         "[difference]",
     ),
     Mutant(
@@ -233,7 +234,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/predicate.py",
         "group[count] for count in spec.counts if count is not Count.SIZE]",
         "group[count] for count in spec.counts if count is Count.SIZE]",
-        f"{_RATES}::test_a_shown_group_has_no_count_of_nobody",
+        f"{_FLOORED}::test_a_shown_group_has_no_count_of_nobody",
     ),
     Mutant(
         "table-without-verdict",

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
-from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
@@ -24,7 +23,6 @@ from tests.engine.protocols.rate_cases import (
     LIMITS,
     SHAPES,
     SIGN,
-    as_arrays,
     random_people,
     rules_for,
     spec_of,
@@ -39,53 +37,9 @@ from tests.engine.protocols.rate_reference import (
     rate,
     rates_of,
 )
+from tests.engine.protocols.rate_runs import EIGHTY, agree, certified, group, read
 
 _CRITERIA = [name.value for name in RATE_CRITERIA]
-_EIGHTY = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),))
-
-
-def certified(
-    rules: Rules, people: list[Person], disclosure: Disclosure = Disclosure.VERDICT
-) -> CertificationOutcome:
-    """Certify over the real protocol; both parties and the oracle agree on all that is opened."""
-    spec = spec_of(rules, disclosure)
-    dealt = as_arrays(rules, people, np.random.default_rng(len(people)))
-    answers = one_hot(dealt.choices, spec.entry_counts)
-    oracle = certify_in_the_clear(spec, answers, dealt.features, SIGN, NONCE, dealt.labels)
-    modeler, regulator = deal_records(answers, dealt.features, seeded_randomness(5), dealt.labels)
-    outcomes = certify_on_both_sides(spec, modeler, regulator, SIGN)
-    for outcome in outcomes:
-        costless = replace(outcome, and_gates=0, ots=0, model_signature=oracle.model_signature)
-        assert costless == oracle
-    assert outcomes[0].model_signature is None
-    assert outcomes[1].model_signature == oracle.model_signature
-    return outcomes[1]
-
-
-def read(outcome: CertificationOutcome) -> RateAnswer:
-    """Return an outcome in the reference's words."""
-    return RateAnswer(
-        outcome.verdict.value,
-        None if outcome.reason is None else outcome.reason.name,
-        outcome.passes,
-        outcome.worst,
-        outcome.best,
-        outcome.left_out,
-    )
-
-
-def agree(rules: Rules, people: list[Person]) -> RateAnswer:
-    """Return the answer on which secure computation, oracle and reference agree."""
-    expected = judge_rates(rules, people)
-    if rules.small_groups != "excluded_and_named":
-        expected = replace(expected, small=())
-    assert read(certified(rules, people)) == expected
-    return expected
-
-
-def group(category: int, selected: int, size: int) -> list[Person]:
-    """Return people of one category, of unknown outcome."""
-    return [Person((category,), int(number < selected), None) for number in range(size)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -101,7 +55,7 @@ def test_secure_verdicts_equal_oracle_and_reference(criterion: str, shape: str) 
 def test_a_tiny_group_is_reported_apart_and_is_never_the_reference() -> None:
     people = group(0, 500, 1000) + group(1, 450, 1000) + group(2, 9, 10)
     rules = replace(
-        _EIGHTY,
+        EIGHTY,
         categories=(3,),
         floor_percent=Fraction(2),
         small_groups="excluded_and_named",
@@ -118,7 +72,7 @@ def test_a_tiny_group_is_reported_apart_and_is_never_the_reference() -> None:
 
 def test_exactly_two_percent_is_not_under_two_percent() -> None:
     rules = replace(
-        _EIGHTY, categories=(3,), floor_percent=Fraction(2), small_groups="excluded_and_named"
+        EIGHTY, categories=(3,), floor_percent=Fraction(2), small_groups="excluded_and_named"
     )
     people = group(0, 30, 49) + group(1, 30, 49) + group(2, 2, 2)
     assert agree(rules, people).small == (False, False, False)
@@ -127,50 +81,20 @@ def test_exactly_two_percent_is_not_under_two_percent() -> None:
 
 @pytest.mark.parametrize("reference", ["each_pair", "each_against_rest", "most_selected"])
 def test_nobody_selected_is_undetermined(reference: str) -> None:
-    rules = replace(_EIGHTY, reference=reference)
+    rules = replace(EIGHTY, reference=reference)
     assert agree(rules, group(0, 0, 20) + group(1, 0, 20)).reason == "TOO_FEW_DECIDED"
 
 
 def test_everybody_unknown_is_undetermined() -> None:
     people = [Person((None,), number % 2, 1) for number in range(12)]
-    rules = replace(_EIGHTY, missing="worst_case_certifies")
+    rules = replace(EIGHTY, missing="worst_case_certifies")
     assert agree(rules, people).reason == "TOO_FEW_ANSWERS"
 
 
 def test_one_person_is_undetermined() -> None:
-    assert agree(_EIGHTY, group(0, 1, 1)).reason == "GROUP_EMPTY"
-    rules = replace(_EIGHTY, small_groups="excluded")
+    assert agree(EIGHTY, group(0, 1, 1)).reason == "GROUP_EMPTY"
+    rules = replace(EIGHTY, small_groups="excluded")
     assert agree(rules, group(0, 1, 1)).reason == "TOO_FEW_GROUPS"
-
-
-def test_a_group_without_positives_has_no_true_positive_rate() -> None:
-    rules = rules_for("true_positive_rate_difference", "2 groups")
-    people = [Person((0,), 1, 1), Person((0,), 0, 1), Person((1,), 1, 0), Person((1,), 0, 0)]
-    assert agree(rules, people).reason == "TOO_FEW_DECIDED"
-
-
-def test_a_rate_about_outcomes_needs_both_decisions_too() -> None:
-    rules = rules_for("positive_predictive_value_difference", "2 groups")
-    people = [Person((k,), 1, y) for k in (0, 1) for y in (0, 1)]
-    assert agree(rules, people).reason == "TOO_FEW_DECIDED"
-    assert agree(rules, people + group(0, 0, 1) + group(1, 0, 1)).reason is None
-
-
-@pytest.mark.parametrize("bound", ["ratio", "difference", "z_test"])
-def test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound(bound: str) -> None:
-    wrong = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]
-    rules = rules_for(f"accuracy_{bound}", "2 groups")
-    assert agree(rules, wrong).reason == "TOO_FEW_DECIDED"
-    assert agree(rules, [*wrong, Person((0,), 1, 1)]).reason == "TOO_FEW_DECIDED"
-    assert agree(rules, wrong + [Person((k,), 1, 1) for k in (0, 1)]).verdict == "PASS"
-
-
-@pytest.mark.parametrize("missing", ["left_out", "bounds_shown", "worst_case_certifies"])
-def test_silent_people_do_not_lift_a_group_over_the_floor_on_decisions(missing: str) -> None:
-    rules = replace(_EIGHTY, missing=missing, fewest_decided=5)
-    silent = [Person((None,), number % 2, None) for number in range(40)]
-    assert agree(rules, group(0, 5, 10) + group(1, 4, 10) + silent).reason == "TOO_FEW_DECIDED"
-    assert agree(rules, group(0, 5, 10) + group(1, 5, 10) + silent).reason is None
 
 
 def test_people_of_unknown_outcome_count_for_acceptance_only() -> None:
@@ -204,7 +128,7 @@ def test_a_policy_of_all_kinds_on_two_attributes_and_their_intersection() -> Non
 def test_missing_answers_can_forbid_a_certificate() -> None:
     answered = group(0, 40, 50) + group(1, 36, 50)
     silent = [Person((None,), number % 2, None) for number in range(20)]
-    rules = replace(_EIGHTY, missing="bounds_shown")
+    rules = replace(EIGHTY, missing="bounds_shown")
     assert agree(rules, answered + silent) == RateAnswer(
         "PASS", None, ((True,),), ((False,),), ((True,),), ()
     )
@@ -242,75 +166,11 @@ def test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor
 
 
 def test_a_model_that_selects_one_person_reads_nothing_of_her_in_a_table() -> None:
-    rules = replace(_EIGHTY, floor=5, fewest_decided=5)
+    rules = replace(EIGHTY, floor=5, fewest_decided=5)
     people = group(0, 10, 20) + group(1, 1, 20)
     outcome = certified(rules, people, Disclosure.TABLE)
     assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
     assert outcome.table == ((0, 0), (0, 0))
-
-
-def test_a_shown_group_has_no_count_of_nobody() -> None:
-    """A count of 0 is what pages take for hidden, also where no group has such people."""
-    people = [Person((k,), d, y) for k in (0, 1) for d, y in ((1, 1), (0, 0), (0, 1))] * 5
-    outcome = certified(rules_for("accuracy_difference", "2 groups"), people, Disclosure.TABLE)
-    assert outcome.reason is None
-    assert outcome.table == ((0,) * len(Count),) * 2
-
-
-def _of_each(category: int, n: int) -> list[Person]:
-    """Return ``n`` people of a category of each decision and known outcome."""
-    return [Person((category,), d, y) for d in (0, 1) for y in (0, 1)] * n
-
-
-@pytest.mark.parametrize("group_of_her", [0, 1])
-def test_a_table_of_outcomes_does_not_show_one_person_as_a_difference(group_of_her: int) -> None:
-    """She alone is selected and of unknown outcome: the selected less TP and FP would be she."""
-    rules = replace(rules_for("positive_predictive_value_difference", "2 groups"), fewest_decided=3)
-    people = _of_each(0, 5) + _of_each(1, 5)
-    assert certified(rules, people, Disclosure.TABLE).reason is None
-    outcome = certified(rules, [*people, Person((group_of_her,), 1, None)], Disclosure.TABLE)
-    assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
-    assert {value for row in outcome.table for value in row} == {0}
-
-
-@pytest.mark.parametrize("group_of_her", [0, 1])
-def test_two_rates_together_do_not_turn_on_one_person(group_of_her: int) -> None:
-    """Of the selected she alone has no good outcome; the verdict would be PASS for one group."""
-    rules = Rules(
-        (2,),
-        ((0,),),
-        (("p_rule", (Fraction(80),)), ("true_positive_rate_difference", (Fraction(50),))),
-        fewest_decided=5,
-    )
-    positive = [Person((k,), d, 1) for k in (0, 1) for d in (0, 1)] * 5
-    negative = [Person((0,), 0, 0)] * 40 + [Person((1,), 0, 0)] * 30
-    assert agree(rules, positive + negative + [Person((group_of_her,), 1, 0)]).reason == (
-        "TOO_FEW_DECIDED"
-    )
-    more = [Person((k,), 1, 0) for k in (0, 1)] * 5
-    assert agree(rules, positive + negative + more).reason is None
-
-
-@pytest.mark.parametrize("group_of_her", [0, 2])
-@pytest.mark.parametrize("disclosure", [Disclosure.VERDICT, Disclosure.TABLE])
-def test_a_class_that_only_a_group_left_out_has_ends_the_verdict(
-    group_of_her: int, disclosure: Disclosure
-) -> None:
-    """Else a verdict would say that she, who alone is selected and negative, is in that group."""
-    rules = Rules(
-        (3,),
-        ((0,),),
-        (("p_rule", (Fraction(80),)), ("true_positive_rate_difference", (Fraction(50),))),
-        floor=5,
-        fewest_decided=5,
-        small_groups="excluded_and_named",
-    )
-    people = [Person((k,), d, 1) for k in (0, 1) for d in (0, 1)] * 20
-    people += [Person((k,), 0, 0) for k in (0, 1)] * 20 + [Person((2,), 0, 0)] * 2
-    outcome = certified(rules, [*people, Person((group_of_her,), 1, 0)], disclosure)
-    assert outcome.reason is NoVerdict.TOO_FEW_DECIDED
-    assert not any(value for row in outcome.table for value in row)
-    assert certified(rules, people, disclosure).reason is None
 
 
 def test_against_the_most_selected_z_tests_compare_with_it_alone() -> None:
@@ -325,25 +185,8 @@ def test_against_the_most_selected_z_tests_compare_with_it_alone() -> None:
     assert agree(rules, people).verdict == "PASS"
 
 
-def test_a_table_hides_a_group_left_out_of_which_a_difference_is_one_person() -> None:
-    rules = replace(
-        rules_for("positive_predictive_value_difference", "2 groups"),
-        categories=(3,),
-        floor_percent=Fraction(30),
-        floor=2,
-        fewest_decided=2,
-        small_groups="excluded",
-    )
-    people = [p for k in (0, 1) for p in (*_of_each(k, 5), *[Person((k,), 1, None)] * 2)]
-    small = [*_of_each(2, 2), *[Person((2,), 1, None)] * 2]
-    shown = certified(rules, people + small, Disclosure.TABLE)
-    assert shown.table[2] == (10, 6, 2, 2)
-    hidden = certified(rules, people + small[:-1], Disclosure.TABLE)
-    assert hidden.table == (*shown.table[:2], (0, 0, 0, 0))
-
-
 def test_without_a_verdict_a_table_is_empty() -> None:
-    rules = replace(_EIGHTY, floor=5, fewest_answers=100)
+    rules = replace(EIGHTY, floor=5, fewest_answers=100)
     outcome = certified(rules, group(0, 10, 20) + group(1, 10, 20), Disclosure.TABLE)
     assert outcome.verdict is Verdict.UNDETERMINED
     assert outcome.table == ((0, 0), (0, 0))
@@ -364,7 +207,7 @@ def test_of_several_groupings_a_table_shows_all_groups_or_none() -> None:
 
 
 def test_without_a_table_policy_no_count_is_opened() -> None:
-    outcome = certified(_EIGHTY, group(0, 5, 10) + group(1, 5, 10))
+    outcome = certified(EIGHTY, group(0, 5, 10) + group(1, 5, 10))
     assert (outcome.table, outcome.left_out) == ((), ())
 
 
