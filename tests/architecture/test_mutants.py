@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -37,6 +39,15 @@ def test_named_test_exists(mutant: Mutant) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert name.partition("[")[0] in functions
+
+
+def test_every_named_case_of_a_test_is_there() -> None:
+    """Ids in brackets follow from parameters: pytest itself says which there are."""
+    named = sorted({mutant.test for mutant in MUTANTS if "[" in mutant.test})
+    files = sorted({test.partition("::")[0] for test in named})
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--all", *files]
+    found = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert sorted(set(named) - set(found.splitlines())) == []
 
 
 MUTANT = Mutant("name", "protection", "file", "old", "new", "test", shows="DID NOT RAISE")
