@@ -7,6 +7,13 @@ from tools.mutants.mutant import Mutant
 _CHECKPOINTS = "mpc_engine/party/studies/checkpoints.py"
 _ATTEMPTS = "mpc_engine/party/jobs/attempts.py"
 _RESUME = "tests/engine/party/test_training_resume.py"
+_KEPT_WHEN_CANCELLED = (
+    (
+        "    if cancelled is not None:\n        raise cancelled\n    row = connection",
+        "    row = connection",
+    ),
+)
+"""A training looks for a cancellation before it keeps anything, too."""
 _CANCELLED = "tests/engine/party/test_cancelled_job.py"
 _SITE = "tests/web/test_cancellation.py"
 
@@ -97,6 +104,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if cancelled is not None and succeeded:",
         "    if False:",
         f"{_CANCELLED}::test_a_training_that_is_done_but_for_its_conclusion_is_cancelled_whole",
+        also=_KEPT_WHEN_CANCELLED,
     ),
     Mutant(
         "cancelled-begins",
@@ -117,10 +125,11 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "cancelled-keeps-checkpoints",
         "nothing of a job that was cancelled is kept",
-        _ATTEMPTS,
-        "    if cancelled is not None or n_attempts >= party.config.max_attempts:",
-        "    if n_attempts >= party.config.max_attempts:",
-        f"{_CANCELLED}::test_what_a_cancelled_process_still_keeps_is_deleted_with_its_end",
+        _CHECKPOINTS,
+        "            self._require_running(connection)\n            connection.execute(\n"
+        '                "INSERT INTO checkpoints',
+        '            connection.execute(\n                "INSERT INTO checkpoints',
+        f"{_CANCELLED}::test_a_cancelled_process_keeps_no_checkpoint_any_more",
     ),
     Mutant(
         "cancelled-runs-on",

@@ -86,7 +86,7 @@ def end_attempt(
     Raises ResourceError (``ATTEMPT_OVERTAKEN``) if it had ended before: a process that was stopped
     or orphaned meanwhile must not conclude what was reported as failed. ResourceError
     (``CANCELLED``) if the job was cancelled and would succeed. Checkpoints are deleted where no
-    attempt can follow.
+    attempt can follow; a job that was cancelled has kept none since then.
     """
     cancelled = cancellation(connection, job_id)
     if cancelled is not None and succeeded:
@@ -102,7 +102,7 @@ def end_attempt(
     (n_attempts,) = connection.execute(
         "SELECT COUNT(*) FROM attempts WHERE job_id = ?", (job_id,)
     ).fetchone()
-    if cancelled is not None or n_attempts >= party.config.max_attempts:
+    if n_attempts >= party.config.max_attempts:
         forget_checkpoints(connection, job_id)
 
 
