@@ -20,13 +20,13 @@ import { UsageError } from "./errors.js";
 import { hpkeOpen, hpkeSeal } from "./hpke.js";
 import { ENVELOPE_VERSION, ID_BYTES } from "./layout.js";
 
-const PROTOCOL_VERSION = "bj1";
+const SEALED_AS = "bj1";
 const PADDING_BLOCK_BYTES = 2048;
 
 /** The HPKE info of a context: each part behind its length. @param {SealContext} context */
 export function sealInfo(context) {
   return lengthPrefixed(
-    utf8(PROTOCOL_VERSION),
+    utf8(SEALED_AS),
     utf8(context.purpose),
     utf8(context.role),
     fixed(context.studyId, ID_BYTES, "study id"),
