@@ -33,6 +33,7 @@ TEXTS = (
     "scope",
     "groups",
     "minimum_group",
+    "minimum_decided",
     "minimum_percent",
     "small_groups",
     "missing_answers",
@@ -40,7 +41,7 @@ TEXTS = (
     "minimum_answers",
     "question_bits_limit",
 )
-WHOLE_NUMBERS = ("minimum_group", "minimum_answers")
+WHOLE_NUMBERS = ("minimum_group", "minimum_decided", "minimum_answers")
 ATTRIBUTE = ("title", "question", "name", "categories")
 LABEL = ("name", "title", "favourable", "unfavourable")
 MOST_ROWS = 40
@@ -134,12 +135,13 @@ class PolicyFields:
     comparison: str = Comparison.EACH_PAIR.value
     scope: str = EACH
     groups: str = ""
-    minimum_group: str = "10"
+    minimum_group: str = "20"
+    minimum_decided: str = "10"
     minimum_percent: str = "0"
     small_groups: str = SmallGroups.UNDETERMINED.value
     missing_answers: str = MissingAnswers.LEFT_OUT.value
     disclosure: str = Disclosure.VERDICT.value
-    minimum_answers: str = "20"
+    minimum_answers: str = "40"
     question_bits_limit: str = "64"
 
     @classmethod
@@ -292,6 +294,7 @@ def _words() -> dict[str, str]:
             "sixteen comparisons are the most."
         ),
         "minimum_group": people,
+        "minimum_decided": people,
         "minimum_answers": people,
         "minimum_percent": _("A number from 0 to below 50, such as 2 or 2.5."),
         "small_groups": choose,

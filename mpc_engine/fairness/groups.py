@@ -23,7 +23,8 @@ class Floors:
 
     A group is under the floor with fewer than ``minimum_group`` people or with less than
     ``minimum_percent`` of those who answered. Of every group that is compared ``minimum_decided``
-    people are to be selected and as many not, and each rate to have as many successes and failures.
+    people are to be selected and as many not, and each rate to have as many successes and failures;
+    an opened table's counts are held to it too.
     """
 
     minimum_group: int
@@ -99,15 +100,13 @@ def size_reasons(
 ) -> dict[NoVerdict, Bit]:
     """Return the bits of the reasons that group sizes give; ``sizes[t][j]``: people of group j.
 
-    ``small[t][j]``: of `under_floor`. Several may hold at once; `conclude` picks the first.
+    ``small[t][j]``: of `under_floor`. Several may hold at once; `conclude` picks the first. That a
+    group is empty is no reason of its own: of two groups it would tell everybody's.
     """
-    one = algebra.constant(1)
     fewest = algebra.constant(floors.minimum_answers)
     few = [algebra.less_than(total(algebra, counts), fewest) for counts in sizes]
     reasons = {NoVerdict.TOO_FEW_ANSWERS: any_of(algebra, few)}
     if floors.small_groups is SmallGroups.UNDETERMINED:
-        empty = [algebra.less_than(count, one) for counts in sizes for count in counts]
-        reasons[NoVerdict.GROUP_EMPTY] = any_of(algebra, empty)
         reasons[NoVerdict.GROUP_UNDER_FLOOR] = any_of(
             algebra, [bit for bits in small for bit in bits]
         )

@@ -18,10 +18,8 @@ class NoVerdict(StrEnum):
 
     TOO_FEW_ANSWERS = "TOO_FEW_ANSWERS"
     """Fewer people than the policy's minimum answered."""
-    GROUP_EMPTY = "GROUP_EMPTY"
-    """Nobody belongs to some group."""
     GROUP_UNDER_FLOOR = "GROUP_UNDER_FLOOR"
-    """Some group has fewer people than the smallest group of the policy."""
+    """Some group, whichever, has fewer people than the smallest group of the policy, or nobody."""
     TOO_FEW_GROUPS = "TOO_FEW_GROUPS"
     """Groups under the floor are left out, and fewer than two remain to be compared."""
     TOO_FEW_DECIDED = "TOO_FEW_DECIDED"

@@ -37,6 +37,7 @@ def named_groups(*criteria: dict[str, Any], **changes: Any) -> dict[str, Any]:
         "comparison": "each_pair",
         "groups": [["age"], ["origin"], ["age", "origin"]],
         "minimum_group": 1,
+        "minimum_decided": 1,
         "minimum_percent": "0",
         "minimum_answers": 1,
         "small_groups": "undetermined",

@@ -23,6 +23,7 @@ AUDIT: dict[str, Any] = {
     "comparison": "most_selected",
     "groups": [["age"]],
     "minimum_group": 1,
+    "minimum_decided": 1,
     "minimum_percent": "2",
     "minimum_answers": 1,
     "small_groups": "excluded_and_named",
@@ -77,7 +78,7 @@ def draft(**changes: Any) -> dict[str, Any]:
 def terms(**changes: Any) -> dict[str, Any]:
     """Return the good terms of a policy to publish, with changes."""
     whole = draft()
-    policy = engine_policies.PRESETS[0].policy(["age"], 10, 20)
+    policy = engine_policies.PRESETS[0].policy(["age"], 20, 40)
     named = {name: whole[name] for name in ("attributes", "label", "question_bits_limit")}
     return {**named, "policy": policy, **changes}
 

@@ -23,7 +23,13 @@ def _table(**changes: Any) -> dict[str, Any]:
     groups = changes.pop("groups", [["sex"], ["race_ethnicity"]])
     return {
         "attributes": SEX_AND_RACE,
-        "policy": {**AUDIT, "groups": groups, "minimum_group": 10, **changes},
+        "policy": {
+            **AUDIT,
+            "groups": groups,
+            "minimum_group": 10,
+            "minimum_decided": 10,
+            **changes,
+        },
         "question_bits_limit": 10_000,
     }
 
@@ -149,8 +155,9 @@ def test_the_editor_says_how_many_people_a_table_needs(
         "then": "start",
         "start": "nyc_ll144" if words else "four_fifths",
         "about": about,
-        "minimum_group": "10",
-        "minimum_answers": "20",
+        "minimum_group": "20",
+        "minimum_decided": "10",
+        "minimum_answers": "40",
         "question_bits_limit": "64",
     }
     editor = world.clients["mo"].post("/modeler/policy/", body).context["editor"]

@@ -33,12 +33,13 @@ FIELDS: dict[str, Any] = {
     "comparison": "each_pair",
     "scope": "each",
     "groups": "",
-    "minimum_group": "10",
+    "minimum_group": "20",
+    "minimum_decided": "10",
     "minimum_percent": "0",
     "small_groups": "undetermined",
     "missing_answers": "left_out",
     "disclosure": "verdict",
-    "minimum_answers": "20",
+    "minimum_answers": "40",
     "question_bits_limit": "64",
 }
 
@@ -75,7 +76,7 @@ def test_a_study_made_with_it_is_told_to_be_so_and_another_is_not(world: World) 
         page.context["study"].policy.sentences
         == (world.get("anonymous", "/policies").json()[0]["sentences"])
     )
-    changed = world.drafted(policy={**terms()["policy"], "minimum_group": 9})
+    changed = world.drafted(policy={**terms()["policy"], "minimum_group": 19})
     page = world.clients["rae"].get(f"/regulator/studies/{changed.id}/")
     assert page.context["published_as"] is None
 

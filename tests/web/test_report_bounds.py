@@ -17,7 +17,7 @@ from tests.web.report_stories import (
 from tests.web.stories import World
 
 HIDDEN_AND_HIGH: dict[str, Any] = {
-    "policy": {**AUDIT, "minimum_group": 10, "small_groups": "undetermined"},
+    "policy": {**AUDIT, "minimum_group": 10, "minimum_decided": 10, "small_groups": "undetermined"},
     "attributes": THREE_AGES,
     "n_records": 300,
     "verdict": "FAIL",
@@ -83,7 +83,13 @@ def test_beside_hidden_groups_unnamed_exclusion_is_told_only_where_it_is_sure(
         [[0, 0], [1950, 900], [small, 50]],
         attributes=THREE_AGES,
         n_records=n_records,
-        policy={**AUDIT, "minimum_group": 20, "minimum_percent": "5", "small_groups": "excluded"},
+        policy={
+            **AUDIT,
+            "minimum_group": 20,
+            "minimum_decided": 10,
+            "minimum_percent": "5",
+            "small_groups": "excluded",
+        },
     )
     cells = cells_of(world, public_report(result, "four-fifths", ".csv"))
     rows = rows_of(cells, "Age group")

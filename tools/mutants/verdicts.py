@@ -22,12 +22,13 @@ MUTANTS: tuple[Mutant, ...] = (
         _SMALL,
     ),
     Mutant(
-        "empty-group-ignored",
-        "a category without people has no verdict",
+        "empty-group-told",
+        "of a group under the floor it is not told whether it is empty",
         "mpc_engine/fairness/groups.py",
-        "        empty = [algebra.less_than(count, one) for counts in sizes for count in counts]",
-        "        empty = [algebra.less_than(one, algebra.constant(0))]",
-        _SMALL,
+        "            algebra, [bit for bits in small for bit in bits]\n",
+        "            algebra,\n"
+        "            [algebra.less_than(n, algebra.constant(1)) for row in sizes for n in row],\n",
+        f"{_ATTACKS}::test_of_a_group_under_the_floor_it_is_not_told_whether_it_is_empty",
     ),
     Mutant(
         "few-answers-ignored",
@@ -226,7 +227,23 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/protocols/certification/predicate.py",
         "        tuple(algebra.keep_if(bit, group[count]) for count in spec.counts)",
         "        tuple(group[count] for count in spec.counts)",
-        f"{_RATES}::test_an_opened_table_shows_every_group_but_those_with_a_cell_under_the_floor",
+        f"{_RATES}::test_an_opened_table_shows_every_group_but_those_under_the_floor",
+    ),
+    Mutant(
+        "small-group-in-table-by-size",
+        "a table shows no group under the smallest group, however its people are decided",
+        "mpc_engine/protocols/certification/predicate.py",
+        "                algebra.less_equal(smallest, group[Count.SIZE]),\n",
+        "",
+        f"{_FLOORED}::test_a_shown_group_is_held_to_both_floors",
+    ),
+    Mutant(
+        "table-at-the-smallest-group",
+        "a count of a table is held to the floor on decisions",
+        "mpc_engine/protocols/certification/predicate.py",
+        "    floor = algebra.constant(spec.floors.minimum_decided)",
+        "    floor = algebra.constant(1)",
+        f"{_FLOORED}::test_a_shown_group_is_held_to_both_floors",
     ),
     Mutant(
         "nobody-in-table",

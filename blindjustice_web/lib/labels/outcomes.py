@@ -17,13 +17,12 @@ REASONS = {
     NoVerdict.TOO_FEW_ANSWERS: WordLabel(
         _("Too few answers"), _("Fewer people answered a question than the policy asks for.")
     ),
-    NoVerdict.GROUP_EMPTY: WordLabel(
-        _("A group is empty"),
-        _("Nobody belongs to one of the groups, so there is nobody to compare with."),
-    ),
     NoVerdict.GROUP_UNDER_FLOOR: WordLabel(
         _("A group is too small"),
-        _("A group is smaller than the policy asks for, so nothing is said about it."),
+        _(
+            "A group is smaller than the policy asks for, or empty: which of the two, and which "
+            "group, is not told."
+        ),
     ),
     NoVerdict.TOO_FEW_GROUPS: WordLabel(
         _("Too few groups"),

@@ -103,6 +103,7 @@ class PolicyView:
     criteria: list[CriterionView]
     comparison: Named
     minimum_group: int
+    minimum_decided: int
     minimum_answers: int
     small_groups: Named
     opens_table: bool
@@ -212,6 +213,7 @@ def terms_of(configuration: Configuration) -> TermsView:
             ],
             comparison=Named.of(Comparison(policy.comparison)),
             minimum_group=policy.minimum_group,
+            minimum_decided=policy.minimum_decided,
             minimum_answers=policy.minimum_answers,
             small_groups=Named.of(SmallGroups(policy.small_groups)),
             opens_table=policy.opens_table,

@@ -73,9 +73,9 @@ def unknown_note(grouping: Grouping) -> str:
 
 
 def privacy_limit(opened: OpenedTable) -> str:
-    """Return what the smallest group of the policy does to small numbers."""
+    """Return what the policy's floor on decisions does to small numbers."""
     policy = opened.configuration.policy
-    if policy.minimum_group == 1:
+    if policy.minimum_decided == 1:
         return _(
             "The policy hides the numbers of a group in which one of the counts it opens is zero, "
             "or everybody is selected."
@@ -83,7 +83,7 @@ def privacy_limit(opened: OpenedTable) -> str:
     return _(
         "The policy hides the numbers of a group in which fewer than %(n)s people are selected, or "
         "fewer than %(n)s are not, or fewer are in any other count it opens."
-    ) % {"n": policy.minimum_group}
+    ) % {"n": policy.minimum_decided}
 
 
 def _source(opened: OpenedTable) -> str:

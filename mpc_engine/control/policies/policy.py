@@ -58,6 +58,8 @@ class PolicyCriterion:
 class Policy:
     """The rule of the study: a certificate needs every criterion at its ``certify_at``.
 
+    ``minimum_decided``: how many people of a compared group must be decided for, and how many
+    against: as many as hide one person's answer among them. In form 1 that is ``minimum_group``.
     ``groups``: attribute names, whose combined answers are compared; with none, in form 1, every
     attribute by itself. The remaining fields are those of form 2; form 1 means what they start
     from.
@@ -67,6 +69,7 @@ class Policy:
     comparison: str
     minimum_group: int
     minimum_answers: int
+    minimum_decided: int
     form: int = 1
     groups: tuple[tuple[str, ...], ...] = ()
     minimum_percent: str = "0"
@@ -103,19 +106,10 @@ class Policy:
         return any(rate is not RateName.ACCEPTANCE for rate in self.rates)
 
     @property
-    def minimum_decided(self) -> int:
-        """Return how many people of a group must be decided for, and how many against.
-
-        That is the smallest group: as many as are to hide one person's answer among them.
-        """
-        return self.minimum_group
-
-    @property
     def reasons(self) -> tuple[NoVerdict, ...]:
         """Return every reason for having no verdict that can occur."""
         leaves_out = self.small_groups != SmallGroups.UNDETERMINED
         given = {
-            NoVerdict.GROUP_EMPTY: not leaves_out,
             NoVerdict.GROUP_UNDER_FLOOR: not leaves_out,
             NoVerdict.TOO_FEW_GROUPS: leaves_out,
         }
@@ -151,6 +145,7 @@ class Policy:
         return {
             **value,
             "form": self.form,
+            "minimum_decided": self.minimum_decided,
             "groups": [list(names) for names in self.groups],
             "minimum_percent": self.minimum_percent,
             "small_groups": self.small_groups,
@@ -202,6 +197,7 @@ def read_policy(fields: Fields) -> Policy:
 
 def _read_first(fields: Fields) -> Policy:
     criteria = fields.objects("criteria", 1, 2)
+    minimum_group = fields.integer("minimum_group", 1, MAX_PEOPLE)
     return Policy(
         criteria=tuple(
             _read_criterion(
@@ -212,8 +208,9 @@ def _read_first(fields: Fields) -> Policy:
         comparison=fields.choice(
             "comparison", (Comparison.EACH_PAIR, Comparison.EACH_AGAINST_REST)
         ),
-        minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
+        minimum_group=minimum_group,
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
+        minimum_decided=minimum_group,
     )
 
 
@@ -226,6 +223,7 @@ def _read_second(fields: Fields) -> Policy:
         comparison=fields.choice("comparison", tuple(Comparison)),
         minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
+        minimum_decided=fields.integer("minimum_decided", 1, MAX_PEOPLE),
         form=form,
         groups=_read_groups(fields),
         minimum_percent=_read_percent(fields, "minimum_percent"),

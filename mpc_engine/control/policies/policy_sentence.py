@@ -271,13 +271,15 @@ def told_sentence(policy: Policy, translate: Translate) -> str:
         return _(
             "Both parties and everybody who reads the certificate learn %(counts)s, and whether "
             "each limit is kept (%(limits)s) or why there is no verdict. They learn no number of "
-            "a group in which fewer than %(people)s people are decided for, or against, or in any "
-            "other count; and nothing of any group where several divisions would tell of a hidden "
-            "one. Who asks about several models can compare their tables."
+            "a group of fewer than %(smallest)s people, or in which fewer than %(people)s are "
+            "decided for, or against, or in any other count; and nothing of any group where "
+            "several divisions would tell of a hidden one. Who asks about several models can "
+            "compare their tables."
         ) % {
             "counts": _joined(_counts(policy, translate), translate),
             "limits": _limits(policy.criteria),
-            "people": str(policy.minimum_group),
+            "smallest": str(policy.minimum_group),
+            "people": str(policy.minimum_decided),
         }
     others = _beside_bracket(policy)
     if policy.disclosure == Disclosure.BRACKET and others:

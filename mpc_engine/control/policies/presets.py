@@ -12,9 +12,10 @@ from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswer
 
 @dataclass(frozen=True)
 class PolicyPreset:
-    """A policy but for its groups and its minima; ``crosses``: also every two attributes.
+    """A policy but for its groups and its minima of people; ``crosses``: also every two attributes.
 
-    ``question_bits``: a limit that pays for a few certifications of a usual cohort.
+    ``minimum_decided``: as `Policy` has it. ``question_bits``: a limit that pays for a few
+    certifications of a usual cohort.
     """
 
     name: str
@@ -27,6 +28,7 @@ class PolicyPreset:
     disclosure: Disclosure
     crosses: bool
     question_bits: int
+    minimum_decided: int = 10
 
     def to_json(self) -> JsonObject:
         """Return the fields of a policy of form 2 that the preset sets."""
@@ -40,6 +42,7 @@ class PolicyPreset:
                 }
             ],
             "comparison": self.comparison,
+            "minimum_decided": self.minimum_decided,
             "minimum_percent": self.minimum_percent,
             "small_groups": self.small_groups,
             "missing_answers": MissingAnswers.LEFT_OUT,

@@ -99,7 +99,7 @@ def _left_out_agrees(spec: CertificationSpec, said: Opened) -> bool:
 
 
 def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool:
-    """Every group is hidden, or has counts of some ``n_records`` people, no cell under the floor.
+    """Every group is hidden, or has counts of some ``n_records`` people, none under its floor.
 
     Of several groupings all groups are shown or none is; without a verdict none is.
     """
@@ -116,10 +116,11 @@ def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool
         people = sum(group[Count.SIZE] for group in groups[start : start + len(cells)])
         fits &= people <= n_records
         start += len(cells)
-    floor = spec.floors.minimum_group
+    smallest, floor = spec.floors.minimum_group, spec.floors.minimum_decided
     classes = [classes_of(PlainAlgebra(), spec.counts, group) for group in shown]
     return (
         fits
+        and all(group[Count.SIZE] >= smallest for group in shown)
         and all(_is_of_people(group, floor) for group in shown)
         and all(min(sizes) >= floor or not any(sizes) for sizes in zip(*classes, strict=True))
     )

@@ -114,17 +114,18 @@ def _table(
     reasons: Mapping[NoVerdict, Bit],
     counts: Sequence[GroupCounts[Int]],
 ) -> tuple[tuple[Int, ...], ...]:
-    """Return each group's counts, 0 for one of which a cell is under the floor's number.
+    """Return each group's counts, 0 for one under the floors' numbers, or with a cell under theirs.
 
-    Cells: the selected, the others, and each count of outcomes; else a model that selects one
-    person would read her group. Differences of cells are classes of people
-    (`mpc_engine.fairness.rates.classes_of`): one that some group has is held to the floor too.
-    Without a verdict all are 0. Of several groupings either all groups are shown or none: their
-    sums tell of a hidden one.
+    The group is held to the smallest group, cells to the floor on decisions. Cells: the selected,
+    the others, and each count of outcomes; else a model that selects one person would read her
+    group. Differences of cells are classes of people (`mpc_engine.fairness.rates.classes_of`): one
+    that some group has is held to the floor too. Without a verdict all are 0. Of several groupings
+    either all groups are shown or none: their sums tell of a hidden one.
     """
     if spec.disclosure is not Disclosure.TABLE:
         return ()
-    floor = algebra.constant(spec.floors.minimum_group)
+    smallest = algebra.constant(spec.floors.minimum_group)
+    floor = algebra.constant(spec.floors.minimum_decided)
     decided = algebra.negated(any_of(algebra, list(reasons.values())))
     groups = [group for item in counts for group in item.groups]
     classes = [classes_of(algebra, spec.counts, group) for group in groups]
@@ -137,6 +138,7 @@ def _table(
             algebra,
             [
                 decided,
+                algebra.less_equal(smallest, group[Count.SIZE]),
                 *(algebra.less_equal(floor, cell) for cell in _cells(algebra, spec, group)),
                 *(
                     algebra.either(nobody, algebra.less_equal(floor, size))

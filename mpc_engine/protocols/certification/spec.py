@@ -141,7 +141,7 @@ class CertificationSpec:
         """Return the reasons for no verdict that can occur, in order."""
         reasons = {NoVerdict.TOO_FEW_ANSWERS}
         if self.floors.small_groups is SmallGroups.UNDETERMINED:
-            reasons |= {NoVerdict.GROUP_EMPTY, NoVerdict.GROUP_UNDER_FLOOR}
+            reasons.add(NoVerdict.GROUP_UNDER_FLOOR)
         else:
             reasons.add(NoVerdict.TOO_FEW_GROUPS)
         if self.rate_criteria:

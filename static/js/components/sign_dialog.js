@@ -172,6 +172,7 @@ function secondForm(policy, attributes) {
   const crossed = (names) => names.map((name) => titles.get(name) ?? name).join(" × ");
   return [
     [text("fact_groups"), policy.groups.map(crossed).join(", ")],
+    [text("fact_minimum_decided"), String(policy.minimum_decided)],
     [text("fact_minimum_percent"), policy.minimum_percent],
     [text("fact_small_groups"), text(`word_${policy.small_groups}`)],
     [text("fact_missing_answers"), text(`word_${policy.missing_answers}`)],

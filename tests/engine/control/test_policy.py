@@ -90,7 +90,9 @@ def test_a_fault_is_named(changes: dict[str, Any], named: str) -> None:
     assert named in refusal.sentence
 
 
-@pytest.mark.parametrize("name", ["minimum_percent", "small_groups", "disclosure", "groups"])
+@pytest.mark.parametrize(
+    "name", ["minimum_decided", "minimum_percent", "small_groups", "disclosure", "groups"]
+)
 def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
     policy = named_groups()
     del policy[name]
@@ -161,13 +163,13 @@ def test_a_certification_is_charged_for_all_that_it_can_tell() -> None:
 
     n_groups = 2 + 3 + 6
     ladder = [criterion("p_rule", "70", "80", "90")]
-    assert bits(criteria=ladder) == math.log2(4 + 4)
-    assert bits(criteria=ladder, missing_answers="bounds_shown") == math.log2(4**3 + 4)
+    assert bits(criteria=ladder) == math.log2(4 + 3)
+    assert bits(criteria=ladder, missing_answers="bounds_shown") == math.log2(4**3 + 3)
     assert bits(criteria=ladder, small_groups="excluded") == math.log2(4 + 3)
     named = bits(criteria=ladder, small_groups="excluded_and_named")
     assert named == math.log2(4 + 3) + n_groups
     table = bits(criteria=ladder, disclosure="table")
-    assert table == math.log2(4 + 4) + n_groups * 2 * 10
+    assert table == math.log2(4 + 3) + n_groups * 2 * 10
     odds = [criterion("equalised_odds_difference", "10")]
-    assert bits(criteria=odds, disclosure="table") == math.log2(2 + 4) + n_groups * 6 * 10
-    assert n_outcomes(make_configuration().policy) == 4 * 3 + 4
+    assert bits(criteria=odds, disclosure="table") == math.log2(2 + 3) + n_groups * 6 * 10
+    assert n_outcomes(make_configuration().policy) == 4 * 3 + 3

@@ -73,9 +73,9 @@ def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> N
         ({"minimum_percent": "2"}, 1, "less than 2 % of those who answered"),
         ({"minimum_group": 7}, 1, "fewer than 7 people"),
         ({"minimum_group": 7, "minimum_percent": "2"}, 1, "fewer than 7 people or 2 % of those"),
-        ({"minimum_group": 7}, 1, "7 people of a compared group are decided for, or against."),
+        ({"minimum_decided": 7}, 1, "7 people of a compared group are decided for, or against."),
         (
-            {"minimum_group": 7, "criteria": [criterion("accuracy_difference", "5")]},
+            {"minimum_decided": 7, "criteria": [criterion("accuracy_difference", "5")]},
             1,
             "fewer than 7 of the people decided for, or against, or with a decision and an outcome",
         ),

@@ -225,7 +225,7 @@ def test_the_circuit_opens_no_wire_that_the_policy_does_not_disclose() -> None:
     """Reasons and thresholds; with names one bit a group more, with a table its counts' bits."""
     ladder = tuple(Fraction(value) for value in (70, 80, 90))
     expected = {
-        (SmallGroups.UNDETERMINED, Disclosure.VERDICT): 4 + 3,
+        (SmallGroups.UNDETERMINED, Disclosure.VERDICT): 3 + 3,
         (SmallGroups.EXCLUDED, Disclosure.VERDICT): 3 + 3,
         (SmallGroups.EXCLUDED_AND_NAMED, Disclosure.VERDICT): 3 + 3 + 4,
         (SmallGroups.EXCLUDED, Disclosure.TABLE): 3 + 3 + 4 * 2 * 7,

@@ -100,10 +100,10 @@ def test_the_floor_is_on_both_decisions_of_every_group(
     [
         ([0, 0], [10, 10], 5, NoVerdict.TOO_FEW_DECIDED),
         ([10, 10], [10, 10], 5, NoVerdict.TOO_FEW_DECIDED),
-        ([0, 3], [0, 10], 5, NoVerdict.GROUP_EMPTY),
+        ([0, 3], [0, 10], 5, NoVerdict.GROUP_UNDER_FLOOR),
         ([2, 3], [4, 10], 5, NoVerdict.GROUP_UNDER_FLOOR),
         ([0, 0], [0, 0], 5, NoVerdict.TOO_FEW_ANSWERS),
-        ([0, 0], [4, 0], 5, NoVerdict.GROUP_EMPTY),
+        ([0, 0], [4, 0], 5, NoVerdict.GROUP_UNDER_FLOOR),
     ],
 )
 def test_the_first_reason_is_given_and_nothing_passes(

@@ -140,8 +140,6 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
             reasons.add("TOO_FEW_ANSWERS")
         kept = groups
         if rules.small_groups == "undetermined":
-            if any(not group for group in groups):
-                reasons.add("GROUP_EMPTY")
             if any(under):
                 reasons.add("GROUP_UNDER_FLOOR")
         else:
@@ -164,8 +162,7 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
     nothing = tuple((False,) * count for count in rows)
     bounds = rules.missing != "left_out"
     if reasons:
-        order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "TOO_FEW_GROUPS",
-                 "TOO_FEW_DECIDED"]  # fmt: skip
+        order = ["TOO_FEW_ANSWERS", "GROUP_UNDER_FLOOR", "TOO_FEW_GROUPS", "TOO_FEW_DECIDED"]
         reason = next(name for name in order if name in reasons)
         unknown = nothing if bounds else ()
         return RateAnswer("UNDETERMINED", reason, nothing, unknown, unknown, tuple(small))

@@ -65,8 +65,6 @@ def judge(
         chosen = [[person for person in group if scores[person] >= 0] for group in groups]
         if len(said) < policy.fewest_answers:
             reasons.add("TOO_FEW_ANSWERS")
-        if any(not group for group in groups):
-            reasons.add("GROUP_EMPTY")
         if any(len(group) < policy.floor for group in groups):
             reasons.add("GROUP_UNDER_FLOOR")
         for taken, group in zip(chosen, groups, strict=True):
@@ -85,7 +83,7 @@ def judge(
             drift = sum((scores[person] - centre for person in group), Fraction(0))
             largest_covariance = max(largest_covariance, abs(drift) / len(said))
     if reasons:
-        order = ["TOO_FEW_ANSWERS", "GROUP_EMPTY", "GROUP_UNDER_FLOOR", "TOO_FEW_DECIDED"]
+        order = ["TOO_FEW_ANSWERS", "GROUP_UNDER_FLOOR", "TOO_FEW_DECIDED"]
         reason = next(name for name in order if name in reasons)
         nothing = [(False,) * len(row) for row in (policy.percents, policy.bounds) if row]
         return Answer("UNDETERMINED", reason, tuple(nothing))

@@ -111,7 +111,7 @@ def _groups(*groups: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int
         (((0, 10), (0, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
         (((10, 10), (10, 10)), 5, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
         (((5, 10), (5, 10)), 5, Answer("PASS", None, ((True,),))),
-        (((5, 5), (0, 0)), 5, Answer("UNDETERMINED", "GROUP_EMPTY", ((False,),))),
+        (((5, 5), (0, 0)), 5, Answer("UNDETERMINED", "GROUP_UNDER_FLOOR", ((False,),))),
         (((1, 1), (1, 1)), 1, Answer("UNDETERMINED", "TOO_FEW_DECIDED", ((False,),))),
         (((1, 2), (1, 2)), 1, Answer("PASS", None, ((True,),))),
     ],
@@ -140,7 +140,7 @@ def test_one_person_alone_is_no_ground_for_a_verdict(
     policy = replace(_EIGHTY, bounds=bounds)
     answer = _three_ways(policy, np.array([[choice]]), np.array([[x]]), SIGN, ((-5, 5),))
     assert answer.verdict == "UNDETERMINED"
-    assert answer.reason == ("TOO_FEW_ANSWERS" if choice == 2 else "GROUP_EMPTY")
+    assert answer.reason == ("TOO_FEW_ANSWERS" if choice == 2 else "GROUP_UNDER_FLOOR")
 
 
 @pytest.mark.parametrize("categories", [(2,), (3, 2)])

@@ -168,7 +168,7 @@ def test_p_rule_verdict_and_signature_equal_the_oracle_around_the_true_ratio(
     ("choices", "reason"),
     [
         ([0, 0, 0, 0, 1], NoVerdict.GROUP_UNDER_FLOOR),
-        ([0, 0, 0, 0, 2], NoVerdict.GROUP_EMPTY),
+        ([0, 0, 0, 0, 2], NoVerdict.GROUP_UNDER_FLOOR),
         ([2, 2, 2, 2, 2], NoVerdict.TOO_FEW_ANSWERS),
     ],
 )

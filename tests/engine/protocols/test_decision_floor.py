@@ -53,6 +53,22 @@ def test_a_shown_group_has_no_count_of_nobody() -> None:
     assert outcome.table == ((0,) * len(Count),) * 2
 
 
+def test_a_shown_group_is_held_to_both_floors() -> None:
+    """The smallest group is of people, the floor on decisions of each count."""
+    rules = replace(
+        EIGHTY,
+        categories=(3,),
+        floor=20,
+        floor_percent=Fraction(12),
+        fewest_decided=5,
+        small_groups="excluded",
+    )
+    large = group(0, 40, 100) + group(1, 40, 100)
+    for size, selected, shown in ((20, 10, True), (19, 9, False), (20, 4, False), (20, 16, False)):
+        outcome = certified(rules, [*large, *group(2, selected, size)], Disclosure.TABLE)
+        assert outcome.table == ((100, 40), (100, 40), (size, selected) if shown else (0, 0))
+
+
 def _of_each(category: int, n: int) -> list[Person]:
     """Return ``n`` people of a category of each decision and known outcome."""
     return [Person((category,), d, y) for d in (0, 1) for y in (0, 1)] * n

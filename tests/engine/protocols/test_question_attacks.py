@@ -18,6 +18,7 @@ from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.decision import decide
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
+from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.builders.certification_specs import certification_spec, p_rule
 from tests.engine.protocols.running import run_protocol
 
@@ -87,6 +88,19 @@ def _reads_nothing(sign: int) -> None:
 def test_a_model_that_selects_one_person_and_an_accomplice_reads_nothing() -> None:
     """Without the floor the verdict is PASS iff she is in the other group: read for all 40."""
     _reads_nothing(1)
+
+
+def test_of_a_group_under_the_floor_it_is_not_told_whether_it_is_empty() -> None:
+    """Else whoever knows all others, or one who is in the same group as all, reads her there."""
+    theta, points = _arc(0, 1), _circle()
+    told = set()
+    for group in (0, 1):
+        choices = np.zeros((_N, 1), np.int64)
+        choices[0] = group
+        told.add(_told(certify_in_the_clear(_SPEC, one_hot(choices, (3,)), points, theta, _NONCE)))
+        told.add(_told_by_protocol(one_hot(choices, (3,)), theta))
+    ((_, reason, _),) = told
+    assert reason is NoVerdict.GROUP_UNDER_FLOOR
 
 
 def test_a_model_that_rejects_one_person_and_an_accomplice_reads_nothing() -> None:
