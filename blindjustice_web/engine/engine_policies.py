@@ -14,7 +14,12 @@ from blindjustice_web.engine.engine_client import (
     unusable_input,
 )
 from blindjustice_web.lib.labels import SmallGroups
-from mpc_engine.control.policies.group_sizes import hides_together, least_decided, n_finest_groups
+from mpc_engine.control.policies.group_sizes import (
+    hides_together,
+    least_decided,
+    n_finest_groups,
+    sizes_without_verdict,
+)
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
@@ -81,13 +86,15 @@ class GroupNeed:
     """How many people each group of a policy's finest division needs.
 
     ``ends_verdict``: with fewer there is no verdict; ``hides_all``: no number of any group. Else
-    a group with fewer has no number shown, or there is no verdict.
+    a group with fewer has no number shown, or there is no verdict. ``without_verdict``: the least
+    and the most people of a group that isn't left out, and with which there is no verdict.
     """
 
     n_groups: int
     people: int
     ends_verdict: bool
     hides_all: bool
+    without_verdict: tuple[int, int] | None
 
 
 def group_need(terms: Configuration | PolicyTerms) -> GroupNeed:
@@ -102,6 +109,7 @@ def group_need(terms: Configuration | PolicyTerms) -> GroupNeed:
         people=least_decided(policy) if ends_verdict or policy.opens_table else 0,
         ends_verdict=ends_verdict,
         hides_all=hides_together(policy, attributes),
+        without_verdict=sizes_without_verdict(policy),
     )
 
 

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
+from blindjustice_web.engine import engine_policies
+from blindjustice_web.presentation.words.foresight import (
+    certification_warnings,
+    closing_warnings,
+    group_needs,
+)
 from blindjustice_web.studies.models import Study
 from tests.web.drafts import AUDIT, SEX_AND_RACE, draft
 from tests.web.stories import World
@@ -26,7 +31,7 @@ def _table(**changes: Any) -> dict[str, Any]:
         "policy": {
             **AUDIT,
             "groups": groups,
-            "minimum_group": 10,
+            "minimum_group": 20,
             "minimum_decided": 10,
             **changes,
         },
@@ -138,6 +143,25 @@ def test_a_rare_group_that_ends_the_verdict_is_warned_of_as_that(world: World) -
 def test_a_policy_that_tells_verdicts_alone_is_not_warned_of(world: World) -> None:
     study = world.closed(**_table(disclosure="verdict"))
     assert certification_warnings(study, 400) == []
+
+
+def test_a_group_that_is_kept_and_too_small_for_a_verdict_is_warned_of(world: World) -> None:
+    """With 10 as the smallest group one of 10 to 19 stays, and can't have ten of each decision."""
+    words = "A group of 10 to 19 people is not left out, and with it there is no verdict"
+    terms = _table(disclosure="verdict", minimum_group=10)
+    study = world.closed(**terms)
+    for (warning,) in (certification_warnings(study, 400), closing_warnings(study, 400)):
+        assert warning.startswith(words)
+        assert "With 20 as the smallest group" in warning
+    (need,) = _needs(terms)
+    assert need.startswith(words)
+    assert _needs(_table(disclosure="verdict")) == []
+    kept = _table(disclosure="verdict", minimum_group=10, small_groups="undetermined")
+    assert _needs(kept) == []
+
+
+def _needs(terms: dict[str, Any]) -> list[str]:
+    return group_needs(engine_policies.read_terms({**terms, "label": draft()["label"]}))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ _P_RULE = "tests/engine/fairness/test_p_rule.py"
 _CERTIFICATION = "tests/engine/protocols/test_certification.py"
 _RATES = "tests/engine/protocols/test_rate_certification.py"
 _FLOORED = "tests/engine/protocols/test_decision_floor.py"
+_CROSSED = "tests/engine/protocols/test_crossed_groupings.py"
 _CASES = "tests/engine/fairness/test_comparisons.py"
 _ATTACKS = "tests/engine/protocols/test_question_attacks.py"
 _SMALL = f"{_CERTIFICATION}::test_small_and_silent_groups_are_undetermined_and_give_no_signature"
@@ -268,6 +269,22 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if len(counts) > 1:",
         "    if False:",
         f"{_RATES}::test_of_several_groupings_a_table_shows_all_groups_or_none",
+    ),
+    Mutant(
+        "other-people-in-a-crossed-table",
+        "groupings that have attributes in common are of the same people",
+        "mpc_engine/protocols/certification/spec.py",
+        "            tuple(sorted(whole - set(grouping)))\n",
+        "            tuple(sorted(whole - whole))\n",
+        f"{_CROSSED}::test_who_left_out_one_attribute_is_not_read_between_two_divisions[table]",
+    ),
+    Mutant(
+        "answered-beside-ignored",
+        "the tally counts in a group who answered all that its grouping is joined with",
+        "mpc_engine/protocols/certification/tally_circuit.py",
+        "builder.all_of([*(row[j] for j in cell), *(said[number] for number in beside)])",
+        "builder.all_of([*(row[j] for j in cell), *(said[number] for number in ())])",
+        f"{_CROSSED}::test_who_left_out_one_attribute_is_not_read_between_two_divisions[table]",
     ),
     Mutant(
         "table-without-policy",

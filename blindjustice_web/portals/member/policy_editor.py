@@ -21,7 +21,7 @@ from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_policies import PolicyTerms, Readings
 from blindjustice_web.portals.pages import View, member_action
 from blindjustice_web.presentation.cards.policy_choices import OWN, choices
-from blindjustice_web.presentation.words.foresight import table_need
+from blindjustice_web.presentation.words.foresight import group_needs
 from blindjustice_web.studies.models import PublishedPolicy
 from blindjustice_web.studies.policies import policy_in_force, terms_of_policy
 from blindjustice_web.studies.policy_fields import (
@@ -77,8 +77,8 @@ class Editor:
 
     @property
     def group_need(self) -> str:
-        """Return how many people its groups need, of a policy that opens a table; else nothing."""
-        return table_need(self.terms) if self.terms and self.terms.policy.opens_table else ""
+        """Return how many people its groups need for what it tells; nothing where that is clear."""
+        return " ".join(group_needs(self.terms)) if self.terms else ""
 
     @property
     def learners(self) -> list[tuple[str, str, str]]:

@@ -25,7 +25,11 @@ def closing_warnings(study: Study, n_people: int) -> list[str]:
         return [_too_few(configuration) % {"n": n_people, "least": least}]
     if _trains(configuration):
         return []
-    return [*_unpayable(study, configuration, n_people), *_certain(configuration, n_people)]
+    return [
+        *_unpayable(study, configuration, n_people),
+        *_certain(configuration, n_people),
+        *_kept_too_small(configuration),
+    ]
 
 
 def certification_warnings(study: Study, n_people: int) -> list[str]:
@@ -33,11 +37,31 @@ def certification_warnings(study: Study, n_people: int) -> list[str]:
     configuration = approved_configuration(study)
     if _trains(configuration) or study.state != StudyState.CLOSED or not n_people:
         return []
-    return _certain(configuration, n_people) or _possible(configuration, n_people)
+    foreseen = _certain(configuration, n_people) or _possible(configuration, n_people)
+    return [*foreseen, *_kept_too_small(configuration)]
 
 
-def table_need(terms: PolicyTerms) -> str:
-    """Return what the groups of a policy that opens a table need for their numbers to be shown."""
+def group_needs(terms: PolicyTerms) -> list[str]:
+    """Return what the groups of a policy need, for numbers to be shown and for a verdict."""
+    shown = [_table_need(terms)] if terms.policy.opens_table else []
+    return [*shown, *_kept_too_small(terms)]
+
+
+def _kept_too_small(terms: Configuration | PolicyTerms) -> list[str]:
+    """Return that a group is kept which is too small for a verdict, where others are left out."""
+    sizes = engine_policies.group_need(terms).without_verdict
+    if sizes is None:
+        return []
+    sentence = _(
+        "A group of %(least)d to %(most)d people is not left out, and with it there is no verdict "
+        "whatever the model decides; a certification is charged all the same. With %(enough)d as "
+        "the smallest group it would be left out."
+    )
+    least, most = sizes
+    return [sentence % {"least": least, "most": most, "enough": most + 1}]
+
+
+def _table_need(terms: PolicyTerms) -> str:
     need = engine_policies.group_need(terms)
     if need.hides_all:
         sentence = _(

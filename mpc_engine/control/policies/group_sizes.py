@@ -7,6 +7,7 @@ import math
 from mpc_engine.control.policies.compared_groups import groupings_of
 from mpc_engine.control.policies.policy import Policy
 from mpc_engine.control.policies.study_terms import Attribute
+from mpc_engine.vocabulary.policies import SmallGroups
 
 
 def n_finest_groups(policy: Policy, attributes: tuple[Attribute, ...]) -> int:
@@ -23,6 +24,17 @@ def least_decided(policy: Policy) -> int:
     The selected and the others are both to be ``minimum_decided`` or more.
     """
     return 2 * policy.minimum_decided
+
+
+def sizes_without_verdict(policy: Policy) -> tuple[int, int] | None:
+    """Return the least and the most people of a group that is compared and ends every verdict.
+
+    None unless the policy leaves small groups out, and ``minimum_group`` is too small for that.
+    """
+    least = least_decided(policy)
+    if policy.small_groups == SmallGroups.UNDETERMINED or policy.minimum_group >= least:
+        return None
+    return policy.minimum_group, least - 1
 
 
 def hides_together(policy: Policy, attributes: tuple[Attribute, ...]) -> bool:

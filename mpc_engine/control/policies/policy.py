@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from mpc_engine.control.policies.study_terms import check_decimal
 from mpc_engine.control.policies.thresholds import RANGES
@@ -119,6 +119,11 @@ class Policy:
     def names_small_groups(self) -> bool:
         """Return whether it is told which groups are under the floor."""
         return self.small_groups == SmallGroups.EXCLUDED_AND_NAMED
+
+    @property
+    def joins_groupings(self) -> bool:
+        """Return whether divisions have attributes in common, and so are of the same people."""
+        return any(set(one) & set(other) for one, other in combinations(self.groups, 2))
 
     @property
     def opens_table(self) -> bool:

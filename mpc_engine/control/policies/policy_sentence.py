@@ -114,11 +114,10 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
 def _singled_out(policy: Policy, translate: Translate) -> str:
     """Return what a question can tell of one person; docs/protocols/security.md has the argument.
 
-    The floor on decisions holds for rates over one division. The covariance has none, and counts of
-    crossed and single divisions can differ by one person.
+    The floor on decisions holds for rates, over any divisions. The covariance has none.
     """
     _ = translate
-    if CriterionName.COVARIANCE in policy.names or len(policy.groups) != 1:
+    if CriterionName.COVARIANCE in policy.names:
         return _(
             "A model that is made for it can read which group one person is in, by one question."
         )
@@ -250,6 +249,18 @@ def _few_answers(policy: Policy, translate: Translate) -> str:
 
 
 def _missing(policy: Policy, translate: Translate) -> str:
+    _ = translate
+    told = _silent(policy, translate)
+    if not policy.joins_groupings:
+        return told
+    joined = _(
+        "Who prefers not to say one of the attributes that are crossed counts, in every comparison "
+        "by one of them, as if she had said none."
+    )
+    return f"{told} {joined}"
+
+
+def _silent(policy: Policy, translate: Translate) -> str:
     _ = translate
     if policy.missing_answers == MissingAnswers.LEFT_OUT:
         return _("People who prefer not to say are left out of the comparison.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +106,11 @@ def _counts(
 ) -> list[GroupCounts[int]]:
     everybody = {count: int(marks[count].sum()) for count in spec.counts}
     groupings = []
-    for cells in spec.cells:
-        members = [z[:, list(cell)].all(axis=1) for cell in cells]
+    starts = np.cumsum([0, *spec.category_counts])
+    answered = [z[:, low:high].any(axis=1) for low, high in pairwise(starts)]
+    for cells, beside in zip(spec.cells, spec.answered_beside, strict=True):
+        same = np.logical_and.reduce([np.ones(len(z), bool), *(answered[k] for k in beside)])
+        members = [same & z[:, list(cell)].all(axis=1) for cell in cells]
         groups = tuple(
             {count: int((marks[count] & group).sum()) for count in spec.counts} for group in members
         )

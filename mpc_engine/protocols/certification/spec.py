@@ -46,7 +46,8 @@ class CertificationSpec:
     ``entry_counts``: entries of each attribute, "prefer not to say" included and last;
     ``feature_ranges``: inclusive ranges of the encoded features. ``groupings``: each a tuple of
     attribute numbers, whose combined answers are the groups compared; none given stands for every
-    attribute by itself.
+    attribute by itself. Groupings that have attributes in common are of the same people
+    (`answered_beside`).
     """
 
     config_digest: bytes
@@ -116,6 +117,22 @@ class CertificationSpec:
         ]
         return tuple(
             tuple(product(*(columns[number] for number in grouping))) for grouping in self.groupings
+        )
+
+    @cached_property
+    def answered_beside(self) -> tuple[tuple[int, ...], ...]:
+        """Return for each grouping the other attributes that its members must have answered.
+
+        These are the attributes of all groupings that it is joined with by common ones: else the
+        difference of a division and one that crosses it is who answered a single attribute.
+        """
+        joined = [set(grouping) for grouping in self.groupings]
+        for grouping in self.groupings:
+            whole = set(grouping).union(*(one for one in joined if one & set(grouping)))
+            joined = [whole if one & whole else one for one in joined]
+        return tuple(
+            tuple(sorted(whole - set(grouping)))
+            for whole, grouping in zip(joined, self.groupings, strict=True)
         )
 
     @cached_property

@@ -24,20 +24,28 @@ class TallyPlan:
 
     ``groups``: for each group the categories, numbered over all attributes, that its members
     belong to all of; each distinct one is counted once. ``counts``: what is counted of each group.
-    ``everybody``: whether the same, but for the size, is counted of everybody too.
+    ``everybody``: whether the same, but for the size, is counted of everybody too. ``beside``: for
+    each group the attributes that its members have a category of as well, whichever.
     """
 
     category_counts: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     counts: tuple[Count, ...]
     everybody: bool
+    beside: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, spec: CertificationSpec) -> TallyPlan:
         """Return the plan of a certification with criteria on rates."""
+        groups = {
+            cell: beside
+            for cells, beside in zip(spec.cells, spec.answered_beside, strict=True)
+            for cell in cells
+        }
         return cls(
             category_counts=spec.category_counts,
-            groups=tuple(dict.fromkeys(cell for cells in spec.cells for cell in cells)),
+            groups=tuple(groups),
+            beside=tuple(groups.values()),
             counts=spec.counts,
             everybody=spec.bounds_missing,
         )
@@ -94,7 +102,14 @@ def tally_circuit(n_people: int, plan: TallyPlan, width: int) -> Circuit:
         _at_most_one(builder, categories[i : i + n_categories], plan.category_counts)
         for i in range(0, len(categories), n_categories)
     ]
-    members = [[builder.all_of([row[j] for j in cell]) for row in rows] for cell in plan.groups]
+    answered = [_answered(builder, row, plan.category_counts) for row in rows]
+    members = [
+        [
+            builder.all_of([*(row[j] for j in cell), *(said[number] for number in beside)])
+            for row, said in zip(rows, answered, strict=True)
+        ]
+        for cell, beside in zip(plan.groups, plan.beside, strict=True)
+    ]
     columns: list[Bits] = []
     for count in plan.counts:
         mark = marks[count]
@@ -145,6 +160,18 @@ def _confusion(builder: CircuitBuilder, selected: Bits) -> dict[Count, Bits]:
         cells[Count.FALSE_POSITIVES].append(false_positive)
         cells[Count.TRUE_NEGATIVES].append(builder.xor(bad, false_positive))
     return {count: bits for count, bits in cells.items() if bits}
+
+
+def _answered(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> list[Wire]:
+    """Return for each attribute whether one of a person's bits, of which at most one is set, is."""
+    told: list[Wire] = []
+    for count in category_counts:
+        said: Wire = False
+        for bit in row[:count]:
+            said = builder.xor(said, bit)
+        told.append(said)
+        row = row[count:]
+    return told
 
 
 def _at_most_one(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> Bits:

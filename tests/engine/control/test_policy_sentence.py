@@ -99,6 +99,15 @@ def test_what_a_policy_changes_is_said(changes: dict[str, Any], position: int, w
 
 
 BRACKET = bracket("p_rule", "80")
+
+
+def test_divisions_with_an_attribute_in_common_are_said_to_be_of_the_same_people() -> None:
+    words = "counts, in every comparison by one of them, as if she had said none."
+    assert sentences(named_groups(groups=[["age"], ["age", "origin"]]))[2].endswith(words)
+    for apart in ([["age"], ["origin"]], [["age", "origin"]]):
+        assert words not in sentences(named_groups(groups=apart))[2]
+
+
 BESIDE = (criterion("covariance", "0.1", "0.3"), criterion("acceptance_rate_z_test", "1.96", "3"))
 OUTCOMES = criterion("true_positive_rate_difference", "10")
 

@@ -151,7 +151,8 @@ _OUTCOMES = criterion("true_positive_rate_difference", "10")
         (named_groups(groups=[["age"]], minimum_decided=7), True),
         (named_groups(_OUTCOMES, groups=[["age"]], minimum_decided=7, disclosure="table"), True),
         (named_groups(P_RULE, COVARIANCE, groups=[["age"]], minimum_decided=7), False),
-        (named_groups(groups=[["age"], ["origin"]], minimum_decided=7), False),
+        (named_groups(groups=[["age"], ["origin"]], minimum_decided=7), True),
+        (named_groups(minimum_decided=7, disclosure="table"), True),
     ],
 )
 def test_a_person_is_told_whether_one_question_can_single_her_out(

@@ -113,14 +113,27 @@ def is_within(kind: str, limit: Fraction, one: Hits, other: Hits) -> bool:
 
 
 def groups_of(rules: Rules, people: Sequence[Person]) -> list[list[list[Person]]]:
-    """Return the people of every group of every grouping; the last attribute varies fastest."""
-    return [
-        [
-            [p for p in people if tuple(p.choices[number] for number in grouping) == cell]
-            for cell in product(*(range(rules.categories[number]) for number in grouping))
-        ]
-        for grouping in rules.groupings
-    ]
+    """Return the people of every group of every grouping; the last attribute varies fastest.
+
+    Of groupings that share an attribute, or are joined by others that do, only those count who
+    answered every attribute of all of them.
+    """
+    found = []
+    for grouping in rules.groupings:
+        asked = set(grouping)
+        for _ in rules.groupings:
+            for other in rules.groupings:
+                if not asked.isdisjoint(other):
+                    asked.update(other)
+        told = [p for p in people if all(p.choices[number] is not None for number in asked)]
+        cells = product(*(range(rules.categories[number]) for number in grouping))
+        found.append(
+            [
+                [p for p in told if tuple(p.choices[number] for number in grouping) == cell]
+                for cell in cells
+            ]
+        )
+    return found
 
 
 def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:

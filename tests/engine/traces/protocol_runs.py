@@ -270,6 +270,9 @@ PROTOCOL_RUNS: dict[str, Run] = {
     },
     "certification: bracket": _rates("p_rule", "5 groups", Disclosure.BRACKET),
     "certification: table": _rates("accuracy_difference", "5 groups", Disclosure.TABLE),
+    "certification: 2 divisions and both crossed": _rates(
+        "p_rule", "3 x 5", Disclosure.TABLE, groupings=((0,), (1,), (0, 1))
+    ),
     "certification: all kinds, blocks and parts": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES),
     "certification: all kinds, 3 workers": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES, workers=3),
     "training: a sweep of two models": _training,

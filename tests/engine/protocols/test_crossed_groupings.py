@@ -1,0 +1,91 @@
+"""Groupings that have attributes in common are of the same people, so that none tells of another.
+
+Else a model that selects one person of those who did not answer an attribute reads her group: it is
+the difference of a table by the other attribute and one that crosses both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mpc_engine.protocols.certification.spec import CertificationOutcome
+from mpc_engine.vocabulary.policies import Disclosure
+from tests.engine.protocols.rate_cases import spec_of, varied
+from tests.engine.protocols.rate_reference import Person, Rules
+from tests.engine.protocols.rate_runs import agree, certified
+
+_CROSSED = ((0,), (1,), (0, 1))
+_RULES = Rules(
+    (2, 2), _CROSSED, (("p_rule", (Fraction(80),)),), floor=10, fewest_decided=5, fewest_answers=20
+)
+
+
+def _outcome_with_her(group: int, disclosure: Disclosure) -> CertificationOutcome:
+    """Certify people who answered both, as many of each decision, and her, who left out one."""
+    people = [Person((a, b), d, None) for a in (0, 1) for b in (0, 1) for d in (0, 1)] * 10
+    her = Person((group, None), 1, None)
+    return replace(certified(_RULES, [*people, her], disclosure), model_signature=None)
+
+
+@pytest.mark.parametrize("disclosure", [Disclosure.VERDICT, Disclosure.TABLE])
+def test_who_left_out_one_attribute_is_not_read_between_two_divisions(
+    disclosure: Disclosure,
+) -> None:
+    outcomes = [_outcome_with_her(group, disclosure) for group in (0, 1)]
+    assert outcomes[0] == outcomes[1]
+    for table in (outcome.table for outcome in outcomes if disclosure is Disclosure.TABLE):
+        by_one, crossed = table[:2], table[4:]
+        left = [
+            alone[1] - sum(row[1] for row in crossed[2 * group : 2 * group + 2])
+            for group, alone in enumerate(by_one)
+        ]
+        assert by_one == ((40, 20), (40, 20))
+        assert left == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("groupings", "beside"),
+    [
+        (((0,),), ((),)),
+        (((0,), (1,), (2,)), ((), (), ())),
+        (_CROSSED, ((1,), (0,), ())),
+        (((0,), (2, 1), (1,)), ((), (), (2,))),
+        (((0, 1), (1, 2)), ((2,), (0,))),
+        (((0,), (0, 1), (2,), (1, 2)), ((1, 2), (2,), (0, 1), (0,))),
+    ],
+)
+def test_the_people_of_a_grouping_answered_all_that_it_is_joined_with(
+    groupings: tuple[tuple[int, ...], ...], beside: tuple[tuple[int, ...], ...]
+) -> None:
+    assert spec_of(replace(_RULES, categories=(2, 2, 3), groupings=groupings)).answered_beside == (
+        beside
+    )
+
+
+def _people(categories: tuple[int, ...], dice: np.random.Generator) -> list[Person]:
+    people = []
+    for _ in range(60):
+        choices = tuple(
+            None if dice.random() < 0.2 else int(dice.integers(0, count)) for count in categories
+        )
+        outcome = (0, 1, None)[int(dice.integers(0, 3))]
+        people.append(Person(choices, int(dice.integers(0, 2)), outcome))
+    return people
+
+
+@pytest.mark.parametrize("criterion", ["p_rule", "true_positive_rate_difference"])
+@pytest.mark.parametrize(
+    ("categories", "groupings"),
+    [((2, 2), _CROSSED), ((2, 3), ((0, 1), (1,))), ((2, 2, 2), ((0,), (0, 1), (2,)))],
+)
+def test_circuit_oracle_and_reference_agree_on_people_who_answered_in_part(
+    criterion: str, categories: tuple[int, ...], groupings: tuple[tuple[int, ...], ...]
+) -> None:
+    dice = np.random.default_rng(len(groupings) + len(criterion))
+    for _ in range(3):
+        rules = Rules(categories, groupings, ((criterion, (Fraction(50), Fraction(90))),))
+        agree(replace(varied(rules, dice), floor=1, fewest_decided=1), _people(categories, dice))
