@@ -246,7 +246,7 @@ def main(arguments: list[str]) -> int:
     """Run the command and end everything it started, whatever happens."""
     chosen, passed_on = parse(arguments)
     place, separate = choose_place()
-    state = Path(os.environ.get("BLINDJUSTICE_STATE_DIR", place.state)).absolute()
+    state = Path(os.environ.get("BLINDJUSTICE_STATE_DIR") or place.state).absolute()
     try:
         is_demo = chosen.command == "demo"
         wish = Wish(origin=chosen.origin, listen=chosen.listen)

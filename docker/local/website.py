@@ -52,8 +52,10 @@ class Site:
             "BLINDJUSTICE_STATE_DIR": str(self.state),
             "BLINDJUSTICE_PUBLIC_DIR": str(self.state / "public"),
             "REDIS_URL": self.redis_url,
-            # The demo challenges a decision without a record each time it is played.
+            # The demo's people challenge and its offices hand in anew each time it is played.
             "BLINDJUSTICE_TYPED_CHALLENGES": "1000",
+            "BLINDJUSTICE_LIMIT_CHALLENGES_ACCOUNT": "1000/1h",
+            "BLINDJUSTICE_LIMIT_UPLOADS_ACCOUNT": "2000/1h",
         }
         if self.is_demo:
             variables["BLINDJUSTICE_DEMO"] = "1"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from blindjustice_web.config.limits import read_limits
 from docker.local import ports, stack, zones
 from docker.local.addresses import SiteAddress, Wish, reserve_site
 from docker.local.placement import in_place
@@ -123,3 +124,15 @@ def test_the_site_gets_every_setting_that_the_stack_does_not_decide(
     assert environment["BLINDJUSTICE_ORIGIN"] == "http://localhost:8013"
     assert environment["BLINDJUSTICE_STATE_DIR"] == str(tmp_path)
     assert not {"BLINDJUSTICE_STRICT"} & environment.keys()
+
+
+def test_its_limits_let_the_demo_be_played_for_an_hour(tmp_path: Path) -> None:
+    plays, challenges, uploads = 120, 3, 16
+    address = SiteAddress(HostPort("127.0.0.1", 8013), "http://localhost:8013")
+    zone = zones.make_zones(tmp_path, separate=False)["web"]
+    environment = Site(in_place(), zone, tmp_path, address, "redis://nowhere").environment()
+    limits = read_limits(environment.get)
+    for name, a_play in {"CHALLENGES": challenges, "UPLOADS": uploads}.items():
+        for counted_by in ("ACCOUNT", "ADDRESS"):
+            limit = limits[f"{name}_{counted_by}"]
+            assert limit.count * 3600 >= plays * a_play * limit.period_s, f"{name}_{counted_by}"
