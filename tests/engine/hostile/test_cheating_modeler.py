@@ -40,7 +40,8 @@ from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import Verdict
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.engine.hostile.cheating import never_stop
-from tests.engine.protocols.running import job_context, run_protocol
+from tests.engine.protocols.both_sides import certify_on_both_sides
+from tests.engine.protocols.running import job_context
 
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
@@ -74,10 +75,7 @@ _P_RULE_SPEC = replace(_SPEC, criteria=(_P_RULE,))
 def _run(
     modeler: HeldRecords, regulator: HeldRecords, spec: CertificationSpec = _SPEC
 ) -> tuple[Any, Any]:
-    return run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, bytes(32)),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-    )
+    return certify_on_both_sides(spec, modeler, regulator, _THETA, bytes(32))
 
 
 @pytest.mark.parametrize("spec", [_SPEC, _P_RULE_SPEC], ids=["covariance", "p_rule"])

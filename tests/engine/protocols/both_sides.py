@@ -15,8 +15,17 @@ from mpc_engine.protocols.certification.protocol import (
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
+from mpc_engine.protocols.verification.preparation import (
+    EvaluatorItem,
+    GarblerItem,
+    prepare_as_modeler,
+    prepare_as_regulator,
+)
+from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
+from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import RecordSource
+from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.protocols.running import run_protocol
 
 NONCE = bytes(range(32))
@@ -51,3 +60,32 @@ def certify_on_both_sides(
         lambda ctx: certify_as_regulator(ctx, spec, regulator),
         **options,
     )
+
+
+def prepare_on_both_sides(
+    spec: VerificationSpec, signature: bytes, **options: Any
+) -> tuple[EvaluatorItem, GarblerItem]:
+    """Prepare the verification of one batch against a certified model."""
+    return run_protocol(
+        lambda ctx: prepare_as_modeler(ctx, spec),
+        lambda ctx: prepare_as_regulator(ctx, spec, signature),
+        **options,
+    )
+
+
+def verify_on_both_sides(
+    spec: VerificationSpec,
+    signature: bytes,
+    theta: Sequence[int],
+    cases: Sequence[tuple[Sequence[int], int]],
+    nonce: bytes = NONCE,
+    items: tuple[EvaluatorItem, GarblerItem] | tuple[None, None] = (None, None),
+    **options: Any,
+) -> list[VerificationResult]:
+    """Verify decisions, from prepared ``items`` where given; return what the regulator learns."""
+    _, results = run_protocol(
+        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, len(cases), items[0]),
+        lambda ctx: verify_as_regulator(ctx, spec, signature, cases, items[1]),
+        **options,
+    )
+    return results

@@ -26,17 +26,16 @@ from mpc_engine.protocols.verification.preparation import (
     decode_evaluator_item,
     decode_garbler_item,
     masked,
-    prepare_as_modeler,
-    prepare_as_regulator,
 )
-from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
+from mpc_engine.protocols.verification.protocol import verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.channel import memory_channel_pair
 from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols import datasets
-from tests.engine.protocols.running import job_context, run_protocol
+from tests.engine.protocols.both_sides import prepare_on_both_sides, verify_on_both_sides
+from tests.engine.protocols.running import job_context
 
 _NONCE = bytes(range(32))
 _DIGEST = b"\x21" * 32
@@ -46,11 +45,7 @@ _SIGNATURE = model_signature(_DIGEST, _NONCE, _THETA)
 
 
 def _prepare(seed: int = 1, signature: bytes = _SIGNATURE) -> tuple[EvaluatorItem, GarblerItem]:
-    return run_protocol(
-        lambda ctx: prepare_as_modeler(ctx, _SPEC),
-        lambda ctx: prepare_as_regulator(ctx, _SPEC, signature),
-        seed,
-    )
+    return prepare_on_both_sides(_SPEC, signature, seed=seed)
 
 
 def _stored(
@@ -70,12 +65,7 @@ def _verify(
     theta: list[int] = _THETA,
     nonce: bytes = _NONCE,
 ) -> list[VerificationResult]:
-    _, results = run_protocol(
-        lambda ctx: verify_as_modeler(ctx, _SPEC, theta, nonce, len(cases), items[0]),
-        lambda ctx: verify_as_regulator(ctx, _SPEC, _SIGNATURE, cases, items[1]),
-        seed=99,
-    )
-    return results
+    return verify_on_both_sides(_SPEC, _SIGNATURE, theta, cases, nonce, items, seed=99)
 
 
 def _cases(n: int) -> list[tuple[list[int], int]]:

@@ -33,8 +33,9 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.engine.hostile.cheating import never_stop
+from tests.engine.protocols.both_sides import certify_on_both_sides
 from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC
-from tests.engine.protocols.running import job_context, run_protocol
+from tests.engine.protocols.running import job_context
 
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
@@ -82,10 +83,7 @@ def _people(
 def _certify(
     spec: CertificationSpec, modeler: RecordSource, regulator: RecordSource
 ) -> tuple[CertificationOutcome, CertificationOutcome]:
-    return run_protocol(
-        lambda ctx: certify_as_modeler(ctx, spec, modeler, _THETA, _NONCE),
-        lambda ctx: certify_as_regulator(ctx, spec, regulator),
-    )
+    return certify_on_both_sides(spec, modeler, regulator, _THETA, _NONCE)
 
 
 @pytest.mark.parametrize("n", [1, _BLOCK - 1, _BLOCK, _BLOCK + 1, 2 * _BLOCK, 5 * _BLOCK - 1])

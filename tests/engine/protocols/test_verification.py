@@ -15,13 +15,12 @@ from mpc_engine.protocols.decision import decide
 from mpc_engine.protocols.model_encoding import encode_model, model_signature
 from mpc_engine.protocols.verification.circuit import case_bits, decision_circuit, hash_circuit
 from mpc_engine.protocols.verification.plaintext import verify_in_the_clear
-from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols import datasets
+from tests.engine.protocols.both_sides import verify_on_both_sides
 from tests.engine.protocols.datasets import RealData
-from tests.engine.protocols.running import run_protocol
 
 _NONCE = bytes(range(32))
 _DIGEST = b"\x21" * 32
@@ -29,20 +28,6 @@ _DIGEST = b"\x21" * 32
 
 def _spec(ranges: tuple[tuple[int, int], ...]) -> VerificationSpec:
     return VerificationSpec(_DIGEST, len(ranges), datasets.X_FRAC_BITS, 24, ranges)
-
-
-def _verify(
-    spec: VerificationSpec,
-    signature: bytes,
-    theta: list[int],
-    cases: list[tuple[list[int], int]],
-    nonce: bytes = _NONCE,
-) -> list[VerificationResult]:
-    _, results = run_protocol(
-        lambda ctx: verify_as_modeler(ctx, spec, theta, nonce, len(cases)),
-        lambda ctx: verify_as_regulator(ctx, spec, signature, cases),
-    )
-    return results
 
 
 def _small_cases(theta: list[int], n: int) -> list[tuple[list[int], int]]:
@@ -57,13 +42,15 @@ def test_honest_altered_and_swapped_decisions_get_their_results() -> None:
     signature = model_signature(_DIGEST, _NONCE, theta)
     cases = _small_cases(theta, 300)
     altered = [(x, claim ^ (i % 3 == 0)) for i, (x, claim) in enumerate(cases)]
-    results = _verify(spec, signature, theta, altered)
+    results = verify_on_both_sides(spec, signature, theta, altered)
     assert results == verify_in_the_clear(spec, signature, theta, _NONCE, altered)
     assert [r is VerificationResult.CONFIRMED for r in results] == [i % 3 != 0 for i in range(300)]
     swapped = [theta[0] + 1, *theta[1:]]
-    assert set(_verify(spec, signature, swapped, cases[:5])) == {VerificationResult.DIFFERENT_MODEL}
+    assert set(verify_on_both_sides(spec, signature, swapped, cases[:5])) == {
+        VerificationResult.DIFFERENT_MODEL
+    }
     other_nonce = bytes(32)
-    assert set(_verify(spec, signature, theta, cases[:2], other_nonce)) == {
+    assert set(verify_on_both_sides(spec, signature, theta, cases[:2], other_nonce)) == {
         VerificationResult.DIFFERENT_MODEL
     }
 
@@ -81,7 +68,7 @@ def test_a_forged_label_fails_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -
     never_stop(monkeypatch)
     with pytest.raises(RefusedError):
         signature = model_signature(_DIGEST, _NONCE, theta)
-        _verify(_spec(((-500, 500),) * 3), signature, theta, _small_cases(theta, 3))
+        verify_on_both_sides(_spec(((-500, 500),) * 3), signature, theta, _small_cases(theta, 3))
 
 
 def test_ties_and_range_ends_are_decided_as_the_definition_says() -> None:
@@ -91,10 +78,10 @@ def test_ties_and_range_ends_are_decided_as_the_definition_says() -> None:
         signature = model_signature(_DIGEST, _NONCE, theta)
         points = [[0, 0], [5, -5], [256, 0], [255, 0], [low, low], [high, high], [low, high]]
         cases = [(x, decide(theta, x, datasets.X_FRAC_BITS)) for x in points]
-        results = _verify(spec, signature, theta, cases)
+        results = verify_on_both_sides(spec, signature, theta, cases)
         assert set(results) == {VerificationResult.CONFIRMED}
         wrong = [(x, claim ^ 1) for x, claim in cases]
-        assert set(_verify(spec, signature, theta, wrong)) == {
+        assert set(verify_on_both_sides(spec, signature, theta, wrong)) == {
             VerificationResult.DIFFERENT_DECISION
         }
 
@@ -115,7 +102,9 @@ def test_every_decision_on_every_row_of_the_real_data_is_confirmed(name: str) ->
         inputs = np.hstack([np.broadcast_to(shared, (len(own), len(shared))), own])
         assert circuit.evaluate(np.ascontiguousarray(inputs)).all()
     signature = model_signature(_DIGEST, _NONCE, theta)
-    assert set(_verify(spec, signature, theta, cases[:600])) == {VerificationResult.CONFIRMED}
+    assert set(verify_on_both_sides(spec, signature, theta, cases[:600])) == {
+        VerificationResult.CONFIRMED
+    }
 
 
 @pytest.mark.parametrize("n_features", [1, 6, 7, 8, 22, 23, 24, 50])

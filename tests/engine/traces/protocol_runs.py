@@ -24,8 +24,6 @@ from mpc_engine.protocols.training.checkpoint import TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import Phase
-from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
-from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.people import deal_records, one_hot
@@ -35,7 +33,13 @@ from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
 from tests.builders.held_shares import layout_by_file, listed_shares
-from tests.engine.protocols.both_sides import NONCE, certify_on_both_sides, close_on_both_sides
+from tests.engine.protocols.both_sides import (
+    NONCE,
+    certify_on_both_sides,
+    close_on_both_sides,
+    prepare_on_both_sides,
+    verify_on_both_sides,
+)
 from tests.engine.protocols.rate_cases import SIGN, as_arrays, random_people, rules_for, spec_of
 from tests.engine.protocols.running import run_protocol
 from tests.engine.protocols.training_cases import checkpointing, random_problem, sweep
@@ -225,26 +229,16 @@ def _verification(n: int, *, from_stock: bool = False) -> Run:
     def run(recorder: Recorder) -> None:
         items: Any = None, None
         if from_stock:
-            items = run_protocol(
-                lambda ctx: prepare_as_modeler(ctx, _CASES),
-                lambda ctx: prepare_as_regulator(ctx, _CASES, _CASES_SIGNATURE),
-            )
-        run_protocol(
-            lambda ctx: verify_as_modeler(ctx, _CASES, _CASES_THETA, NONCE, n, items[0]),
-            lambda ctx: verify_as_regulator(ctx, _CASES, _CASES_SIGNATURE, cases, items[1]),
-            2,
-            tap=recorder.tap,
+            items = prepare_on_both_sides(_CASES, _CASES_SIGNATURE)
+        verify_on_both_sides(
+            _CASES, _CASES_SIGNATURE, _CASES_THETA, cases, NONCE, items, seed=2, tap=recorder.tap
         )
 
     return run
 
 
 def _preparation(recorder: Recorder) -> None:
-    run_protocol(
-        lambda ctx: prepare_as_modeler(ctx, _CASES),
-        lambda ctx: prepare_as_regulator(ctx, _CASES, _CASES_SIGNATURE),
-        tap=recorder.tap,
-    )
+    prepare_on_both_sides(_CASES, _CASES_SIGNATURE, tap=recorder.tap)
 
 
 _COVARIANCE = covariance(Fraction(1, 4), 3, index=1)
