@@ -1,7 +1,8 @@
 """Run the test lanes and close with one count: ``python -m tests.lanes [--quick] [--all]``.
 
 ========== =====================================================================================
-engine      in an environment of its own, without Django: what a party's machine has
+protocols   the engine's protocols and the demo's plan, in an environment without Django
+engine      the rest of the engine, in the same environment: what a party's machine has
 services    real processes: Redis, site, both parties
 web         the site on SQLite, and the browser code's vectors
 browser     Chromium against real processes
@@ -79,7 +80,11 @@ class Count:
         self.left_out += other.left_out
 
 
-ENGINE = Lane("engine", ".venv-engine", ("tests/engine", "tests/demo"))
+OF_PROTOCOLS = ("tests/engine/protocols", "tests/engine/leakage", "tests/demo")
+PROTOCOLS = Lane("protocols", ".venv-engine", OF_PROTOCOLS)
+ENGINE = Lane(
+    "engine", ".venv-engine", ("tests/engine", *(f"--ignore={folder}" for folder in OF_PROTOCOLS))
+)
 SERVICES = Lane("services", ".venv", ("tests/services",), starts_installations=True)
 WEB = Lane("web", ".venv", ("tests/web", "tests/js"))
 BROWSER = Lane("browser", ".venv", ("tests/browser",), starts_installations=True)
@@ -89,8 +94,8 @@ POSTGRESQL = Lane(
     ("--postgres", "-m", "database", "tests/web"),
     needs="BLINDJUSTICE_TEST_DATABASE_URL",
 )
-LANES = (ENGINE, SERVICES, WEB, BROWSER, POSTGRESQL)
-QUICK_LANES = (ENGINE, WEB)
+LANES = (SERVICES, PROTOCOLS, ENGINE, BROWSER, WEB, POSTGRESQL)
+QUICK_LANES = (PROTOCOLS, ENGINE, WEB)
 
 
 class Runner:
@@ -202,7 +207,7 @@ def main(arguments: list[str]) -> int:
     """Run the lanes, name and count what was skipped, and close with the total."""
     parser = argparse.ArgumentParser(prog="run test", description=__doc__.split("\n\n")[0])
     parser.add_argument(
-        "--quick", action="store_true", help="only engine and web, without what is marked slow"
+        "--quick", action="store_true", help="no installations, and nothing that is marked slow"
     )
     parser.add_argument(
         "--all", action="store_true", help="also what the ordinary run leaves out as thorough"

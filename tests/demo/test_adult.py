@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from demo.adult import BOUND, fit_to_the_proxy, read_adult
 from demo.limits import FOUR_FIFTHS_PERCENT
 from demo.models import TrainingSet
 
 
+@pytest.mark.slow
 def test_a_model_at_the_proxys_bound_breaks_the_four_fifths_rule_on_adult() -> None:
     people = read_adult()
     assert people.x.shape[0] == 30_162

@@ -26,6 +26,7 @@ from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.errors import UsageError
 from mpc_engine.vocabulary.constraints import Constraint
 
+pytestmark = pytest.mark.slow
 ORDER = bytes(range(16))
 
 

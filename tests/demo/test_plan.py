@@ -61,6 +61,7 @@ def _plan(seed: int, *, permute_labels: bool) -> Plan:
     return plan.with_trained(plan.rehearsed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_permuting_the_answers_changes_which_model_fails(seed: int) -> None:
     true = _plan(seed, permute_labels=False)
@@ -99,6 +100,7 @@ def test_who_is_judged_was_not_in_training_and_only_they_are_permuted() -> None:
     assert model.accuracy.held_out == Fraction(right, 280)
 
 
+@pytest.mark.slow
 def test_plan_is_the_same_for_the_same_seed_and_its_drafts_are_valid(data: CreditData) -> None:
     first = _plan(2, permute_labels=False)
     again = make_plan(data, 2, permute_labels=False)

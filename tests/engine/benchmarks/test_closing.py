@@ -25,6 +25,7 @@ class _Losing(Pair):
         return replace(run, regulator=replace(run.regulator, records=records.select(kept)))
 
 
+@pytest.mark.slow
 def test_a_cohort_is_closed_and_a_lost_person_is_noticed() -> None:
     dice = np.random.default_rng(3)
     with parties() as pair:

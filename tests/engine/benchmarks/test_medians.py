@@ -34,6 +34,7 @@ def test_costs_are_those_of_the_median_run() -> None:
     assert (before["ms, first run"], before["ms, base OTs"]) == (60_000, 60.0)
 
 
+@pytest.mark.slow
 def test_training_has_fresh_people_and_a_fresh_order_in_every_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

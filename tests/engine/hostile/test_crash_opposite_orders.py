@@ -43,6 +43,7 @@ def _one_slot(world: World, role: Role, orders: deque[dict[str, Any]], until: fl
 
 
 # Where a peer resets a line before it is wrapped, Python's wrap_socket drops its socket unclosed.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed <ssl.SSLSocket:ResourceWarning")
 @pytest.mark.parametrize("apart", [0, 7], ids=["opposite", "shifted"])
 def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) -> None:

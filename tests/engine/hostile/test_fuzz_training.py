@@ -215,6 +215,7 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
         _assert_nobody_trains(hostile, position, at(position, change))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_changed_frame_of_a_run_under_equalised_odds_ends_typed_or_is_of_no_harm(

@@ -333,6 +333,7 @@ def test_every_draw_in_every_form_is_found_when_a_frame_holds_it(name: str) -> N
     assert_all_are_found_in_a_copy_of(longest[:4096], run.draws())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sender", list(Role))
 def test_a_secret_sent_in_a_frame_of_its_own_is_found_on_the_way(sender: Role) -> None:
     """A party that sends a key, a share, its model or a row is caught by the same tap."""

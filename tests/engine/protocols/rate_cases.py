@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.fairness.groups import Floors
@@ -31,6 +32,13 @@ LIMITS = {
 }
 SIGN = [-1, 1 << 16]
 """A model that selects whoever's only feature is positive."""
+
+
+EACH_SHAPE = [
+    pytest.param(name, marks=[] if number == 0 else [pytest.mark.slow])
+    for number, name in enumerate(SHAPES)
+]
+"""For a test that takes a second for each criterion and shape: the first one is always tried."""
 
 
 def rules_for(criterion: str, shape: str) -> Rules:

@@ -146,6 +146,7 @@ def _extreme_specs(draw: st.DrawFn) -> TrainingSpec:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(spec=_extreme_specs(), data=st.data())
 def test_widths_hold_every_value_at_the_ends_of_all_ranges(
