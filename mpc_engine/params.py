@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PROTOCOL_VERSION = "bj2"
-ENVELOPE_VERSION = 1
+ENVELOPE_VERSION = 2
 
 RING_BITS = 64
 KAPPA = 128

@@ -146,7 +146,7 @@ class TrainingIn(Schema):
     """The settings of a training; the answer's 422 names what is wrong with them.
 
     ``constraint``: the rate to keep alike between groups. ``points``: each trains a model; it holds
-    c for every constraint. ``recipient``: the X25519 key, hex, that the models are sealed to.
+    c for every constraint. ``recipient``: the X-Wing key, hex, that the models are sealed to.
     """
 
     preset: Annotated[str, Field(max_length=40)] = "recommended"
@@ -158,7 +158,7 @@ class TrainingIn(Schema):
         Field(max_length=12),
     ]
     output_frac_bits: Annotated[int, Field(strict=True)] = 16
-    recipient: Annotated[str, Field(max_length=64)]
+    recipient: Annotated[str, Field(max_length=2432)]
 
 
 @router.post("studies", response={201: StudyId})

@@ -40,12 +40,14 @@ from mpc_engine.control.post.jobs import (
     verification_text,
 )
 from mpc_engine.control.post.messages import MESSAGE_TASK
+from mpc_engine.control.post.shapes import SEALING_KEY_BYTES
 from mpc_engine.control.post.upkeep import add_upkeep, end_with_parent
 from mpc_engine.control.studies.configuration import (
     Configuration,
     StudyParty,
     complete_draft,
     parse_configuration,
+    party_without_keys,
 )
 from mpc_engine.control.studies.training_terms import (
     TrainingTerms,
@@ -190,13 +192,12 @@ def preview_draft(
     draft: Mapping[str, Any], study_id: str, modeler: str, regulator: str
 ) -> Configuration:
     """Return what a draft would become, with zeros where the parties' keys will be."""
-    keyless = {"key_id": bytes(16), "hpke_key": bytes(32), "signing_key": bytes(32)}
     with unusable_input():
         return complete_draft(
             draft,
             study_id=bytes.fromhex(study_id),
-            modeler=StudyParty(name=modeler, **keyless),
-            regulator=StudyParty(name=regulator, **keyless),
+            modeler=party_without_keys(modeler),
+            regulator=party_without_keys(regulator),
         )
 
 
@@ -272,7 +273,7 @@ def training_spec(
         **_common("training", job_id, configuration, at),
         model_ids=[bytes.fromhex(model_id) for model_id in model_ids],
         record_set=bytes.fromhex(record_set),
-        recipient=read_hex(recipient, 32, "recipient"),
+        recipient=read_hex(recipient, SEALING_KEY_BYTES, "recipient"),
         terms=terms,
     )
     with unusable_input():

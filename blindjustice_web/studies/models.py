@@ -68,7 +68,7 @@ class StudyKey(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="keys")
     role = models.CharField(max_length=10, choices=Role.choices)
     key_id = models.CharField(max_length=32)
-    hpke_key = models.CharField(max_length=64)
+    hpke_key = models.TextField()
     body = models.TextField()
     signature = models.CharField(max_length=128)
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Sealed envelopes: ``version u16 | key id 16 | enc 32 | ciphertext``, bound to their context."""
+"""Sealed envelopes: ``version u16 | key id 16 | enc 1120 | ciphertext``, bound to their context."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mpc_engine.crypto import hpke
-from mpc_engine.crypto.digests import KEY_ID_BYTES
+from mpc_engine.crypto.digests import KEY_ID_BYTES, sha256
 from mpc_engine.crypto.hpke import ENC_BYTES, OVERHEAD_BYTES, HpkePrivateKey
 from mpc_engine.errors import CheckFailedError, UsageError
 from mpc_engine.params import ENVELOPE_VERSION
@@ -18,7 +18,7 @@ from mpc_engine.wire.codec import fixed, length_prefixed, u16, u32
 PADDING_BLOCK_BYTES = 2048
 NO_SUBMISSION = bytes(ID_BYTES)
 
-_SEALED_AS = b"bj1"
+_SEALED_AS = b"bj2"
 """What every seal of this envelope version is bound to, whatever the protocols' version is."""
 
 
@@ -71,16 +71,26 @@ def seal_envelope(context: SealContext, public_key: bytes, plaintext: bytes) -> 
     return header + hpke.hpke_seal(public_key, context.info(), plaintext)
 
 
+def check_cover(envelope: bytes) -> None:
+    """Raise IntakeError unless an envelope is of this version and has room for its parts.
+
+    The version is looked at first: other versions have other sizes. Codes:
+    ENVELOPE_VERSION_UNKNOWN, ENVELOPE_TOO_SHORT.
+    """
+    version = envelope[:2]
+    if len(version) == 2 and version != u16(ENVELOPE_VERSION):
+        raise refusal(IntakeRefusal.ENVELOPE_VERSION_UNKNOWN)
+    if len(envelope) < ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES:
+        raise refusal(IntakeRefusal.ENVELOPE_TOO_SHORT)
+
+
 def open_envelope(context: SealContext, private_key: HpkePrivateKey, envelope: bytes) -> bytes:
     """Open an envelope; IntakeError (the sender's or relay's fault) if it is not for this context.
 
     Codes: ENVELOPE_TOO_SHORT, ENVELOPE_VERSION_UNKNOWN, ENVELOPE_FOR_OTHER_KEY,
     ENVELOPE_NOT_OPENED.
     """
-    if len(envelope) < ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES:
-        raise refusal(IntakeRefusal.ENVELOPE_TOO_SHORT)
-    if envelope[:2] != u16(ENVELOPE_VERSION):
-        raise refusal(IntakeRefusal.ENVELOPE_VERSION_UNKNOWN)
+    check_cover(envelope)
     if envelope[2:ENVELOPE_HEADER_BYTES] != context.key_id:
         raise refusal(IntakeRefusal.ENVELOPE_FOR_OTHER_KEY)
     try:
@@ -89,11 +99,10 @@ def open_envelope(context: SealContext, private_key: HpkePrivateKey, envelope: b
         raise refusal(IntakeRefusal.ENVELOPE_NOT_OPENED) from None
 
 
-def encapsulated_key(envelope: bytes) -> bytes:
-    """Return the 32-byte ``enc`` of an envelope; a party takes each value once only."""
-    if len(envelope) < ENVELOPE_HEADER_BYTES + OVERHEAD_BYTES:
-        raise refusal(IntakeRefusal.ENVELOPE_TOO_SHORT)
-    return envelope[ENVELOPE_HEADER_BYTES : ENVELOPE_HEADER_BYTES + ENC_BYTES]
+def encapsulation_digest(envelope: bytes) -> bytes:
+    """Return SHA-256 of the ``enc`` of an envelope; a party takes each value once only."""
+    check_cover(envelope)
+    return sha256(envelope[ENVELOPE_HEADER_BYTES : ENVELOPE_HEADER_BYTES + ENC_BYTES])
 
 
 def seal(

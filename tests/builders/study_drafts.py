@@ -8,6 +8,7 @@ from typing import Any
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.roles import Role
 from tests.builders.policies import each_pair
+from tests.builders.sealing_keys import sealing_key
 
 STUDY_ID = bytes(range(16))
 
@@ -73,7 +74,7 @@ def completed(
     """Return a draft's configuration with made-up keys of its parties, but for those given."""
     keys = {role: bytes([11 + n]) * 32 for n, role in enumerate(Role)} | dict(signing_keys or {})
     parties = {
-        role.value: StudyParty(name, bytes([n]) * 16, bytes([n]) * 32, keys[role])
+        role.value: StudyParty(name, bytes([n]) * 16, sealing_key(n), keys[role])
         for n, (role, name) in enumerate(zip(Role, ("Bank", "Office"), strict=True), start=1)
     }
     return complete_draft(draft, study_id=study_id, **parties)

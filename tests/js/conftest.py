@@ -15,7 +15,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
 INSECURE_HOST = "insecure.example"
-SERVED = ("/static/js/", "/static/vendor/hpke/", "/tests/js/", "/tests/vectors/")
+SERVED = (
+    "/static/js/",
+    "/static/vendor/hpke/",
+    "/static/vendor/mlkem/",
+    "/tests/js/",
+    "/tests/vectors/",
+)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):

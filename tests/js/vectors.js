@@ -2,12 +2,15 @@
  * What the test files share to follow the vectors; nothing of it is part of the library.
  */
 
-import { fromHex, toBase64url } from "/static/js/lib/bytes.js";
-import { suite } from "/static/js/lib/hpke.js";
+import { concat, fromHex, toBase64url } from "/static/js/lib/bytes.js";
+import { hpkeOpen } from "/static/js/lib/hpke.js";
 import { ownerKey } from "/static/js/lib/owner.js";
 
 const HEADER_BYTES = 18;
-const ENC_BYTES = 32;
+const LATTICE_SEED_BYTES = 64;
+const LATTICE_PUBLIC_BYTES = 1184;
+const PKCS8_OF_X25519 = fromHex("302e020100300506032b656e04220420");
+const X25519 = { name: "X25519" };
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
 
 /** Randomness that gives out exactly the listed bytes. @param {string} hex */
@@ -35,16 +38,28 @@ export function layoutOf(study) {
   };
 }
 
+/** A recipient's keys, as a browser that drew them would hold them. */
+export async function keysOf({ private_key: secret, public_key: open }) {
+  const [seed, point] = [fromHex(secret), fromHex(open).slice(LATTICE_PUBLIC_BYTES)];
+  const pkcs8 = concat(PKCS8_OF_X25519, seed.slice(LATTICE_SEED_BYTES));
+  const { subtle } = crypto;
+  return {
+    latticeSeed: seed.slice(0, LATTICE_SEED_BYTES),
+    curve: {
+      privateKey: await subtle.importKey("pkcs8", pkcs8, X25519, false, ["deriveBits"]),
+      publicKey: await subtle.importKey("raw", point, X25519, true, []),
+    },
+  };
+}
+
 /** Open an HPKE ciphertext as its recipient would. */
-export async function openSeal(privateKeyHex, info, sealed) {
-  const recipientKey = await suite.kem.importKey("raw", fromHex(privateKeyHex), false);
-  const enc = sealed.slice(0, ENC_BYTES);
-  return new Uint8Array(await suite.open({ recipientKey, enc, info }, sealed.slice(ENC_BYTES)));
+export async function openSeal(key, info, sealed) {
+  return hpkeOpen(await keysOf(key), info, sealed);
 }
 
 /** Open an envelope, its header left aside. */
-export function openEnvelope(privateKeyHex, info, envelope) {
-  return openSeal(privateKeyHex, info, envelope.slice(HEADER_BYTES));
+export function openEnvelope(key, info, envelope) {
+  return openSeal(key, info, envelope.slice(HEADER_BYTES));
 }
 
 /** An owner's key of the vectors, and how to check what it signs. */

@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
+from tests.builders.sealing_keys import sealing_key
 from tests.relay import Relay
 from tests.running_stack import RunningStack
 from tests.services.crash_study import CrashStudy, study_on, wait_for
@@ -36,8 +36,7 @@ def study(patient_stack: tuple[RunningStack, Relay]) -> Iterator[CrashStudy]:
 
 def _train(study: CrashStudy, settings: dict[str, Any]) -> str:
     """Let both approve a training; return the job's id."""
-    recipient = X25519PrivateKey.generate().public_key().public_bytes_raw()
-    proposal = study.mo.propose_training(study.study, settings, recipient)
+    proposal = study.mo.propose_training(study.study, settings, sealing_key())
 
     def check(text: str) -> None:
         assert parse_job(text).kind is JobKind.TRAINING

@@ -85,7 +85,7 @@ def _case(
         owner=owner,
         randomness=randomness,
     )
-    sealed = {role: seal_share(made, role, PARTY_KEYS[role], stream.bytes(32)) for role in ROLES}
+    sealed = {role: seal_share(made, role, PARTY_KEYS[role], stream.bytes(64)) for role in ROLES}
     envelopes = {role: envelope for role, (_, envelope) in sealed.items()}
     message = signed_message(made.common_bytes(), envelopes)
     return {

@@ -12,13 +12,12 @@ from typing import Any
 
 from tests.vectors.envelope_cases import envelope_cases
 from tests.vectors.message_cases import (
-    hpke_cases,
     invitation_cases,
-    sealed_cases,
     signature_cases,
 )
 from tests.vectors.name_cases import name_cases
 from tests.vectors.refusal_cases import intake_cases, succession_cases
+from tests.vectors.seal_cases import hpke_cases, sealed_cases
 from tests.vectors.table_cases import table_cases
 from tests.vectors.value_cases import canonical_cases, encoding_cases, study_cases
 

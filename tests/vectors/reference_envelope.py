@@ -15,9 +15,8 @@ from typing import Any
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from tests.vectors.reference_hpke import reference_seal
+from tests.vectors.reference_hpke import HPKE_SUITE, public_key_of, reference_seal
 from tests.vectors.stream import Stream
 
 ROLES = ("modeler", "regulator")
@@ -55,9 +54,8 @@ class PartyKey:
     """A party's study key."""
 
     def __init__(self, label: str) -> None:
-        self.private = Stream(label).bytes(32)
-        key = X25519PrivateKey.from_private_bytes(self.private)
-        self.public = key.public_key().public_bytes_raw()
+        self.private = Stream(label).bytes(96)
+        self.public = public_key_of(self.private)
         self.key_id = digest(self.public)[:16]
 
     def to_json(self) -> dict[str, str]:
@@ -91,9 +89,11 @@ def credential(code: bytes, role: str) -> bytes:
     return digest(b"bj1 cred", code, role.encode())
 
 
-def seal_info(study: Study, purpose: str, role: str, *ids: bytes, sequence: int) -> bytes:
+def seal_info(
+    study: Study, purpose: str, role: str, *ids: bytes, sequence: int, sealed_as: bytes = b"bj2"
+) -> bytes:
     """Return the HPKE info; ``ids`` = key id, record id, submission id."""
-    parts = [b"bj1", purpose.encode(), role.encode(), study.study_id, study.config_digest, *ids]
+    parts = [sealed_as, purpose.encode(), role.encode(), study.study_id, study.config_digest, *ids]
     parts.append(struct.pack("<I", sequence))
     return b"".join(struct.pack("<I", len(part)) + part for part in parts)
 
@@ -192,7 +192,7 @@ def draft(
     if features is not None:
         made.data = struct.pack(f"<{len(features)}iB", *features, label)
     made.common = {
-        "version": struct.pack("<H", 1),
+        "version": struct.pack("<H", 2),
         "config_digest": study.config_digest,
         "record_id": record_id,
         "submission_id": submission_id,
@@ -205,7 +205,7 @@ def draft(
 
 
 def seal_share(
-    made: Draft, role: str, key: PartyKey, ephemeral: bytes, bound: dict[str, Any] | None = None
+    made: Draft, role: str, key: PartyKey, drawn: bytes, bound: dict[str, Any] | None = None
 ) -> tuple[bytes, bytes]:
     """Return (info, envelope); ``bound`` replaces parts of the context, as a cheat would."""
     bound = bound or {}
@@ -217,10 +217,12 @@ def seal_share(
         bound.get("record_id", made.record_id),
         bound.get("submission_id", made.submission_id),
         sequence=bound.get("sequence", made.sequence),
+        sealed_as=bound.get("sealed_as", b"bj2"),
     )
     public = bound.get("public_key", key.public)
-    sealed = reference_seal(ephemeral, public, info, made.share_bytes(role))
-    return info, struct.pack("<H", 1) + key.key_id + sealed
+    suite = bound.get("suite", HPKE_SUITE)
+    sealed = reference_seal(drawn, public, info, made.share_bytes(role), suite)
+    return info, struct.pack("<H", 2) + key.key_id + sealed
 
 
 def signed_message(common: bytes, envelopes: dict[str, bytes]) -> bytes:

@@ -1,7 +1,7 @@
-"""HPKE base mode (RFC 9180) with a given ephemeral key, so that sealed vectors can be made again.
+"""HPKE base mode (RFC 9180) with X-Wing and given randomness, so that vectors can be made again.
 
-X25519, HKDF-SHA256, AES-128-GCM. Written from the RFC, sections 4.1, 5.1 and 7.1, for vectors
-only: a repeated ephemeral key protects nothing.
+X-Wing, HKDF-SHA256, AES-128-GCM. Written from the RFC, sections 4 and 5.1, and from
+draft-connolly-cfrg-xwing-kem, section 5, for vectors only: repeated randomness protects nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +9,24 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KEM_ID, KDF_ID, AEAD_ID = 0x0020, 0x0001, 0x0001
-KEM_SUITE = b"KEM" + KEM_ID.to_bytes(2, "big")
-HPKE_SUITE = b"HPKE" + b"".join(i.to_bytes(2, "big") for i in (KEM_ID, KDF_ID, AEAD_ID))
+from tests.vectors.reference_ml_kem import encapsulate
+
+KEM_ID, KDF_ID, AEAD_ID = 0x647A, 0x0001, 0x0001
 MODE_BASE = b"\x00"
+LATTICE_PUBLIC_BYTES = 1184
+X_WING_LABEL = b"\\./" + b"/^\\"
+
+
+def hpke_suite(kem_id: int) -> bytes:
+    """Return what every step of the key schedule is bound to."""
+    return b"HPKE" + b"".join(i.to_bytes(2, "big") for i in (kem_id, KDF_ID, AEAD_ID))
+
+
+HPKE_SUITE = hpke_suite(KEM_ID)
 
 
 def labeled_extract(salt: bytes, suite: bytes, label: bytes, ikm: bytes) -> bytes:
@@ -29,26 +40,45 @@ def labeled_expand(prk: bytes, suite: bytes, label: bytes, info: bytes, length: 
     return hmac.new(prk, labeled_info + b"\x01", hashlib.sha256).digest()[:length]
 
 
-def key_schedule(ephemeral: bytes, public_key: bytes, info: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return (enc, key, base nonce) for an ephemeral private key and a recipient's public key."""
-    private = X25519PrivateKey.from_private_bytes(ephemeral)
-    enc = private.public_key().public_bytes_raw()
-    shared = private.exchange(X25519PublicKey.from_public_bytes(public_key))
-    eae_prk = labeled_extract(b"", KEM_SUITE, b"eae_prk", shared)
-    secret = labeled_expand(eae_prk, KEM_SUITE, b"shared_secret", enc + public_key, 32)
+def expanded_key(seed: bytes) -> bytes:
+    """Return what X-Wing's seed of 32 bytes stands for: ML-KEM's seed 64, an X25519 key 32."""
+    return hashlib.shake_256(seed).digest(96)
+
+
+def public_key_of(private_key: bytes) -> bytes:
+    """Return the public key of 1216 bytes of an expanded private key."""
+    lattice = MLKEM768PrivateKey.from_seed_bytes(private_key[:64]).public_key().public_bytes_raw()
+    curve = X25519PrivateKey.from_private_bytes(private_key[64:]).public_key().public_bytes_raw()
+    return lattice + curve
+
+
+def x_wing(public_key: bytes, drawn: bytes) -> tuple[bytes, bytes]:
+    """Return (shared secret 32, enc 1120) of a public key and 64 drawn bytes."""
+    lattice, curve = public_key[:LATTICE_PUBLIC_BYTES], public_key[LATTICE_PUBLIC_BYTES:]
+    secret, ciphertext = encapsulate(lattice, drawn[:32])
+    ephemeral = X25519PrivateKey.from_private_bytes(drawn[32:])
+    point = ephemeral.public_key().public_bytes_raw()
+    shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(curve))
+    combined = hashlib.sha3_256(secret + shared + point + curve + X_WING_LABEL).digest()
+    return combined, ciphertext + point
+
+
+def key_schedule(secret: bytes, info: bytes, suite: bytes = HPKE_SUITE) -> tuple[bytes, bytes]:
+    """Return (key, base nonce) of a KEM's shared secret."""
     context = (
         MODE_BASE
-        + labeled_extract(b"", HPKE_SUITE, b"psk_id_hash", b"")
-        + labeled_extract(b"", HPKE_SUITE, b"info_hash", info)
+        + labeled_extract(b"", suite, b"psk_id_hash", b"")
+        + labeled_extract(b"", suite, b"info_hash", info)
     )
-    prk = labeled_extract(secret, HPKE_SUITE, b"secret", b"")
-    key = labeled_expand(prk, HPKE_SUITE, b"key", context, 16)
-    return enc, key, labeled_expand(prk, HPKE_SUITE, b"base_nonce", context, 12)
+    prk = labeled_extract(secret, suite, b"secret", b"")
+    key = labeled_expand(prk, suite, b"key", context, 16)
+    return key, labeled_expand(prk, suite, b"base_nonce", context, 12)
 
 
 def reference_seal(
-    ephemeral: bytes, public_key: bytes, info: bytes, plaintext: bytes, aad: bytes = b""
+    drawn: bytes, public_key: bytes, info: bytes, plaintext: bytes, suite: bytes = HPKE_SUITE
 ) -> bytes:
-    """Return ``enc 32 | ciphertext | tag 16``, the first message of a base-mode context."""
-    enc, key, nonce = key_schedule(ephemeral, public_key, info)
-    return enc + AESGCM(key).encrypt(nonce, plaintext, aad)
+    """Return ``enc 1120 | ciphertext | tag 16``, the first message of a base-mode context."""
+    secret, enc = x_wing(public_key, drawn)
+    key, nonce = key_schedule(secret, info, suite)
+    return enc + AESGCM(key).encrypt(nonce, plaintext, b"")

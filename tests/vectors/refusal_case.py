@@ -64,11 +64,11 @@ def refusal_case(
     made = honest_draft(STUDIES[study])
     if change is not None:
         change(made)
-    ephemerals = Stream(f"intake {name} {role}")
+    drawn = Stream(f"intake {name} {role}")
     envelopes = {}
     for each in ROLES:
         bindings = bound if each == role else None
-        share = seal_share(made, each, PARTY_KEYS[each], ephemerals.bytes(32), bindings)
+        share = seal_share(made, each, PARTY_KEYS[each], drawn.bytes(64), bindings)
         envelopes[each] = share[1]
     if tamper is not None:
         tamper(envelopes)

@@ -21,6 +21,7 @@ from tests.vectors.reference_envelope import (
     digest,
     seal_share,
 )
+from tests.vectors.reference_hpke import hpke_suite
 from tests.vectors.refusal_case import (
     OTHER_ROLE,
     STUDIES,
@@ -31,6 +32,10 @@ from tests.vectors.refusal_case import (
 )
 from tests.vectors.refusal_key_cases import data_cases, key_cases
 from tests.vectors.stream import Stream
+
+ENC_BYTES = 1120
+POINT = 18 + 1088
+"""Where the X25519 half of an encapsulation begins."""
 
 
 def intake_cases() -> dict[str, Any]:
@@ -69,25 +74,43 @@ def _cover() -> list[dict[str, Any]]:
     cases = []
     for role in ROLES:
         size, opened = "ENVELOPE_WRONG_SIZE", "ENVELOPE_NOT_OPENED"
+        version = "ENVELOPE_VERSION_UNKNOWN"
         other_study = replace(STUDIES["person"], study_id=Stream("other study").bytes(16))
         other_rules = replace(STUDIES["person"], config_digest=Stream("other rules").bytes(32))
         changes: list[tuple[str, str, Callable[[bytes], bytes]]] = [
-            ("envelope is empty", size, lambda data: b""),
+            ("envelope is empty", "ENVELOPE_TOO_SHORT", lambda data: b""),
             ("envelope lacks its last byte", size, lambda data: data[:-1]),
             ("envelope has a byte too many", size, lambda data: data + b"\0"),
             (
-                "envelope of another version",
-                "ENVELOPE_VERSION_UNKNOWN",
-                lambda data: struct.pack("<H", 2) + data[2:],
+                "envelope of version 1",
+                version,
+                lambda data: struct.pack("<H", 1) + data[2:],
+            ),
+            (
+                "envelope of version 1 in its size",
+                version,
+                lambda data: struct.pack("<H", 1) + data[2:50] + data[18 + ENC_BYTES :],
+            ),
+            (
+                "envelope of a version to come",
+                version,
+                lambda data: struct.pack("<H", 3) + data[2:],
             ),
             ("envelope names another key", "ENVELOPE_FOR_OTHER_KEY", flip(2)),
-            ("encapsulated key is altered", opened, flip(18)),
+            ("lattice ciphertext is altered", opened, flip(18)),
+            ("lattice ciphertext is altered at its end", opened, flip(POINT - 1)),
+            ("ephemeral point is altered", opened, flip(POINT)),
             (
-                "encapsulated key is the zero point",
+                "ephemeral point is the zero point",
                 opened,
-                lambda data: data[:18] + bytes(32) + data[50:],
+                lambda data: data[:POINT] + bytes(32) + data[POINT + 32 :],
             ),
-            ("ciphertext is altered", opened, flip(60)),
+            (
+                "encapsulation is zero",
+                opened,
+                lambda data: data[:18] + bytes(ENC_BYTES) + data[18 + ENC_BYTES :],
+            ),
+            ("ciphertext is altered", opened, flip(18 + ENC_BYTES)),
             ("tag is altered", opened, flip(-1)),
         ]
         for name, code, make in changes:
@@ -102,6 +125,8 @@ def _cover() -> list[dict[str, Any]]:
             ("sealed for another record", {"record_id": bytes(16)}),
             ("sealed as another submission", {"submission_id": bytes(16)}),
             ("sealed with another sequence", {"sequence": 1}),
+            ("sealed as version 1", {"sealed_as": b"bj1"}),
+            ("sealed under the KEM of version 1's id", {"suite": hpke_suite(0x0020)}),
         ]
         cases += [refusal_case(name, role, opened, bound=bound) for name, bound in bindings]
     return cases
@@ -110,7 +135,7 @@ def _cover() -> list[dict[str, Any]]:
 def _common() -> list[dict[str, Any]]:
     """Fields of the common block that differ from the cover they arrive under."""
     fields = {
-        "version": ("COMMON_VERSION_UNKNOWN", struct.pack("<H", 2)),
+        "version": ("COMMON_VERSION_UNKNOWN", struct.pack("<H", 1)),
         "config_digest": ("OTHER_CONFIGURATION", bytes(32)),
         "record_id": ("OTHER_RECORD", bytes(16)),
         "submission_id": ("OTHER_SUBMISSION", bytes(16)),
@@ -145,7 +170,7 @@ def _owner() -> list[dict[str, Any]]:
 
     def to_earlier_share(role: str) -> Callable[[Delivery], Any]:
         old = honest_draft(STUDIES["person"], "earlier")
-        envelope = seal_share(old, role, PARTY_KEYS[role], Stream("earlier").bytes(32))[1]
+        envelope = seal_share(old, role, PARTY_KEYS[role], Stream("earlier").bytes(64))[1]
         return lambda d: digest(envelope)
 
     def to_constant(value: bytes) -> Callable[[Delivery], Any]:

@@ -151,7 +151,7 @@ def study_cases() -> dict[str, Any]:
         parties[role] = {
             "name": name,
             "key_id": stream.bytes(16).hex(),
-            "hpke_key": stream.bytes(32).hex(),
+            "hpke_key": stream.bytes(1216).hex(),
             "signing_key": stream.bytes(32).hex(),
         }
     configuration = {

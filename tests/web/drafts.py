@@ -9,11 +9,12 @@ from typing import Any
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.studies.models import Configuration, Study
 from tests.builders.policies import each_pair
+from tests.builders.sealing_keys import sealing_key
 from tests.builders.study_drafts import DURATION, attribute, by_age, label, make_draft
 
 API = "/api/v1"
 RECORD_SET = hashlib.sha256(b"records").hexdigest()
-RECIPIENT = "6b" * 32
+RECIPIENT = sealing_key().hex()
 TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]], "recipient": RECIPIENT}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""

@@ -20,6 +20,7 @@ from blindjustice_web.jobs.models import Job
 from blindjustice_web.studies.models import Configuration, Proposal, Study
 from mpc_engine.control.studies.study_texts import invitations_text
 from mpc_engine.roles import Role
+from tests.builders.sealing_keys import sealing_key
 from tests.web.broker import RecordingBroker
 from tests.web.drafts import (
     API,
@@ -105,7 +106,7 @@ class StudyStories:
                 "study_key",
                 study_id=study.id,
                 number=1,
-                hpke_key=hashlib.sha256(party.role.value.encode()).hexdigest(),
+                hpke_key=sealing_key(len(party.role.value)).hex(),
                 key_id=some_id(party.role.value),
             )
         study.refresh_from_db()

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 
-from blindjustice_web.portals.modules import BARE_NAMES, imports_of
+from blindjustice_web.portals.modules import BARE_NAMES, imports_of, served_file
 from blindjustice_web.portals.templatetags import blindjustice
 from blindjustice_web.portals.templatetags.blindjustice import THEME_SWITCH
 
@@ -92,7 +92,7 @@ def test_a_module_needs_what_it_imports_and_what_those_import() -> None:
     needed = imports_of("js/pages/take_part.js")
     assert len(needed) == len(set(needed))
     assert {"js/components/answer_form.js", "js/lib/errors.js"} <= set(needed)
-    assert "js/lib/sharing.js" not in needed, "it is fetched while the form is read"
+    assert "js/lib/sharing.js" not in needed, "it is fetched when she begins to answer"
     assert "js/pages/take_part.js" not in needed
 
 
@@ -102,9 +102,17 @@ def test_vendored_packages_are_followed_by_their_bare_names() -> None:
 
 
 def test_a_page_fetches_no_cryptography_of_other_suites() -> None:
-    vendored = {PurePath(one).name for one in imports_of("js/lib/sharing.js") if "hpke/" in one}
-    assert {"cipherSuiteNative.js", "x25519.js", "aesGcm.js"} <= vendored
-    assert not vendored & {"mod.js", "sha2.js", "sha3.js", "ec.js", "x448.js", "hybridkem.js"}
+    vendored = {PurePath(one).name for one in imports_of("js/lib/sharing.js") if "vendor/" in one}
+    assert {"cipherSuiteNative.js", "mlKem768Impl.js", "sha3.js", "aesGcm.js"} <= vendored
+    others = {"mod.js", "sha2.js", "ec.js", "x448.js", "x25519.js", "dhkem.js", "mlKem1024Base.js"}
+    assert not vendored & {*others, "hybridkem.js", "mlKem512Base.js", "montgomery.js"}
+
+
+@pytest.mark.parametrize("page", ["take_part", "challenge_new", "receipt", "my_page"])
+def test_a_person_s_page_fetches_what_seals_when_she_needs_it_only(page: str) -> None:
+    needed = imports_of(f"js/pages/{page}.js")
+    assert not [one for one in needed if "vendor/" in one]
+    assert sum(served_file(one).stat().st_size for one in needed) < 120_000
 
 
 def test_a_page_s_map_has_what_it_imports_at_once_or_later_and_nothing_else(
@@ -129,7 +137,7 @@ def test_no_import_on_demand_is_overlooked() -> None:
         for path in Path(settings.BASE_DIR, "static/js").rglob("*.js")
     }
     calls = {name for name, text in texts.items() if re.search(r"\bimport\s*\(", text)}
-    assert calls == {"take_part.js", "qr_image.js"}
+    assert calls == {"take_part.js", "challenge.js", "qr_image.js"}
 
 
 def test_a_page_asks_for_all_its_modules_at_once(collected: Path) -> None:

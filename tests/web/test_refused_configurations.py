@@ -9,6 +9,7 @@ import pytest
 from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, ImmutableError, PartyRefusal, Study
 from mpc_engine.crypto.signatures import P256SigningKey
+from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import attempt_of, some_id
 from tests.web.stories import World
 
@@ -85,7 +86,7 @@ def test_a_refused_configuration_can_be_declined_and_proposed_anew(world: World)
             "study_key",
             study_id=study.id,
             number=1,
-            hpke_key="55" * 32,
+            hpke_key=sealing_key(5).hex(),
             key_id=some_id(f"anew {party.role.value}"),
         )
     world.approve_both(study.proposals.get(state="OPEN"))
@@ -180,7 +181,7 @@ def test_what_a_party_refused_shows_until_it_is_put_right(world: World) -> None:
     assert "Submit it for approval again" in page
     assert 'id="submit-study"' in page
     world.parties.regulator.says(
-        "study_key", study_id=study.id, number=1, hpke_key="55" * 32, key_id="66" * 16
+        "study_key", study_id=study.id, number=1, hpke_key=sealing_key(5).hex(), key_id="66" * 16
     )
     assert 'data-testid="refused"' not in world.study_page("mo", study)
     assert PartyRefusal.objects.filter(study=study, stands=False).count() == 1

@@ -27,6 +27,7 @@ from blindjustice_web.post.models import OutgoingTask
 from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, Study
 from mpc_engine.control.files.revocation import sign_revocation
 from mpc_engine.control.studies.study_texts import Revocation, revocation_text
+from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import some_id
 from tests.web.parties import Party
 from tests.web.stories import World
@@ -78,8 +79,9 @@ class Held:
 
     def key_told_by(self, party: Party) -> None:
         """Let a party announce the key it made at closing."""
-        digit = "8" if party.role.value == Role.MODELER else "9"
-        values = {"number": SECOND_KEY, "hpke_key": digit * 64, "key_id": digit * 32}
+        digit = 8 if party.role.value == Role.MODELER else 9
+        key = sealing_key(digit).hex()
+        values = {"number": SECOND_KEY, "hpke_key": key, "key_id": str(digit) * 32}
         party.says("study_key", study_id=self.study_id, **values)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blindjustice_web.studies.models import Configuration, ImmutableError
+from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import attempt_of, draft
 from tests.web.stories import World
 
@@ -196,7 +197,7 @@ def test_a_key_that_comes_late_changes_nothing(world: World) -> None:
     study = world.opened()
     text = study.configuration.text
     world.parties.modeler.says(
-        "study_key", study_id=study.id, number=1, hpke_key="11" * 32, key_id="22" * 16
+        "study_key", study_id=study.id, number=1, hpke_key=sealing_key().hex(), key_id="22" * 16
     )
     study.refresh_from_db()
     assert study.configuration.text == text

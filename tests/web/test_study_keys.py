@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
+from tests.builders.sealing_keys import sealing_key
 from tests.web.stories import World
 
 
@@ -14,7 +15,7 @@ def says_key(world: World, study_id: str, digit: str) -> None:
         "study_key",
         study_id=study_id,
         number=int(digit),
-        hpke_key=digit * 64,
+        hpke_key=sealing_key(int(digit)).hex(),
         key_id=digit * 32,
     )
 

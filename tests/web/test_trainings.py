@@ -22,6 +22,7 @@ from blindjustice_web.lib.labels import Constraint
 from blindjustice_web.presentation.figures.curve import curve_of
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.studies.training_terms import OUTPUT_INT_BITS
+from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import RECIPIENT, TRAINING, draft, envelope
 from tests.web.stories import World
 
@@ -341,7 +342,7 @@ def test_a_sealed_model_is_served_to_the_modeler_alone(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"recipient": "ab" * 32}, {"model_id": "cd" * 16}, {"job_id": "ef" * 16}]
+    "changes", [{"recipient": sealing_key(2).hex()}, {"model_id": "cd" * 16}, {"job_id": "ef" * 16}]
 )
 def test_a_sealed_model_of_no_training_is_not_kept(world: World, changes: dict[str, Any]) -> None:
     job = world.training_job(world.trainable())
@@ -352,7 +353,13 @@ def test_a_sealed_model_of_no_training_is_not_kept(world: World, changes: dict[s
 
 @pytest.mark.parametrize(
     ("recipient", "code"),
-    [("00" * 32, "JOB_INVALID"), ("6B" * 32, "INPUT_INVALID"), ("6b" * 31, "INPUT_INVALID")],
+    [
+        ("00" * 1216, "JOB_INVALID"),
+        (RECIPIENT.upper(), "INPUT_INVALID"),
+        (RECIPIENT[2:], "INPUT_INVALID"),
+        (RECIPIENT[-64:], "INPUT_INVALID"),
+    ],
+    ids=["of low order", "upper case", "cut off", "X25519 alone"],
 )
 def test_a_model_is_sealed_to_a_usable_key_only(world: World, recipient: str, code: str) -> None:
     assert _refused(world, world.trainable(), recipient=recipient) == (422, code)

@@ -115,7 +115,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "recipient-of-low-order",
         "a model is sealed to a usable key only",
         "mpc_engine/crypto/hpke.py",
-        "        _ANY_KEY.exchange(recipient)\n",
+        "        _ANY_KEY.exchange(curve)\n",
         "",
         "tests/engine/control/test_jobs.py::test_a_model_is_sealed_to_a_usable_key_only",
     ),

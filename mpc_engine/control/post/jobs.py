@@ -100,7 +100,7 @@ def training_text(
 ) -> str:
     """Return the specification of a training job; ``model_ids`` are those of its points' models.
 
-    ``recipient``: the X25519 key of the modeler's member that the models are sealed to.
+    ``recipient``: the X-Wing key of the modeler's member that the models are sealed to.
     """
     own: JsonObject = {
         "model_ids": [model_id.hex() for model_id in model_ids],

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Protocol, Self, TypeVar, get_args, 
 from mpc_engine.control.texts.approvals import Approval, read_approval
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.control.texts.fields import Fields, format_time
+from mpc_engine.crypto.hpke import PUBLIC_KEY_BYTES
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -133,6 +134,8 @@ def object_or_nothing(read: Callable[[Fields], Any], write: Callable[[Any], Json
 
 Id = Annotated[bytes, hex_of(16)]
 Digest = Annotated[bytes, hex_of(32)]
+SEALING_KEY_BYTES = PUBLIC_KEY_BYTES
+SealingKey = Annotated[bytes, hex_of(SEALING_KEY_BYTES)]
 Signature = Annotated[bytes, hex_of(64)]
 Natural = Annotated[int, Shape(lambda fields, name: fields.integer(name), int)]
 Plain = Annotated[str, Shape(lambda fields, name: fields.text(name, maximum=1000), str)]

@@ -36,6 +36,7 @@ from mpc_engine.control.texts.canonical import (
     parse_canonical,
 )
 from mpc_engine.control.texts.fields import Fields
+from mpc_engine.crypto.hpke import PUBLIC_KEY_BYTES
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import encode_decimal
 from mpc_engine.roles import Role
@@ -74,10 +75,12 @@ class StudyParty:
     signing_key: bytes
 
 
-_STAND_INS = (
-    StudyParty("the modeler", bytes(16), bytes(32), bytes(32)),
-    StudyParty("the regulator", bytes(16), bytes(32), bytes(32)),
-)
+def party_without_keys(name: str) -> StudyParty:
+    """Return a party with zeros where its keys will be."""
+    return StudyParty(name, bytes(16), bytes(PUBLIC_KEY_BYTES), bytes(32))
+
+
+_STAND_INS = (party_without_keys("the modeler"), party_without_keys("the regulator"))
 
 
 @dataclass(frozen=True)
@@ -274,7 +277,7 @@ def _read_party(fields: Fields) -> StudyParty:
     party = StudyParty(
         name=fields.text("name", maximum=200),
         key_id=fields.hex("key_id", 16),
-        hpke_key=fields.hex("hpke_key", 32),
+        hpke_key=fields.hex("hpke_key", PUBLIC_KEY_BYTES),
         signing_key=fields.hex("signing_key", 32),
     )
     fields.end()

@@ -12,7 +12,7 @@ from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.intake import EarlierSubmission, check_succession, open_submission
 from mpc_engine.sharing.intake_refusals import IntakeRefusal, refusal
-from mpc_engine.sharing.sealed import encapsulated_key
+from mpc_engine.sharing.sealed import encapsulation_digest
 
 SHARE_PLACE = "share"
 
@@ -33,7 +33,7 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
         party.outbox.tell(_receipt(order, known_digest))
         return
     _require_open(study.state)
-    enc = encapsulated_key(order.envelope)
+    enc_digest = encapsulation_digest(order.envelope)
     key = sealing_key(party, order.study_id, order.envelope)
     share = open_submission(
         envelope_layout(study.configuration),
@@ -52,21 +52,21 @@ def take_submission(party: Party, order: TakeSubmission) -> None:
     sealed = party.cipher.seal(SHARE_PLACE, _ids(order), share.to_bytes())
     with party.database.transaction() as connection:
         _require_open(get_study(connection, order.study_id).state)
-        _check_earlier(connection, order, enc)
+        _check_earlier(connection, order, enc_digest)
         connection.execute(
             "INSERT OR IGNORE INTO owners (study_id, record_id, owner_key) VALUES (?, ?, ?)",
             (order.study_id, order.record_id, order.owner_key),
         )
         connection.execute(
-            "INSERT INTO shares (study_id, record_id, sequence, submission_id, common_digest, enc,"
-            " envelope_digest, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO shares (study_id, record_id, sequence, submission_id, common_digest,"
+            " enc_digest, envelope_digest, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 order.study_id,
                 order.record_id,
                 order.sequence,
                 order.submission_id,
                 share.common_digest,
-                enc,
+                enc_digest,
                 sha256(order.envelope),
                 sealed,
             ),
@@ -130,9 +130,12 @@ def _known_receipt(connection: sqlite3.Connection, order: TakeSubmission) -> byt
     return None if row is None else bytes(row["common_digest"])
 
 
-def _check_earlier(connection: sqlite3.Connection, order: TakeSubmission, enc: bytes) -> None:
+def _check_earlier(
+    connection: sqlite3.Connection, order: TakeSubmission, enc_digest: bytes
+) -> None:
     repeated = connection.execute(
-        "SELECT 1 FROM shares WHERE study_id = ? AND enc = ?", (order.study_id, enc)
+        "SELECT 1 FROM shares WHERE study_id = ? AND enc_digest = ?",
+        (order.study_id, enc_digest),
     ).fetchone()
     if repeated is not None:
         raise refusal(IntakeRefusal.ENVELOPE_REPEATED)

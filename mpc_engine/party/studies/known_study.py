@@ -14,7 +14,7 @@ from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.errors import IntakeError, UsageError
 from mpc_engine.party.zone.party import Party
 from mpc_engine.sharing.layout import EnvelopeLayout
-from mpc_engine.sharing.sealed import Purpose, open_sealed, unpad_message
+from mpc_engine.sharing.sealed import Purpose, check_cover, open_sealed, unpad_message
 
 KEY_RETIRED = "KEY_RETIRED"
 _KEY_ID = slice(2, 2 + KEY_ID_BYTES)
@@ -116,8 +116,9 @@ def sealing_key(party: Party, study_id: bytes, envelope: bytes) -> HpkePrivateKe
     """Return the study's current key if the envelope names it.
 
     Raises IntakeError: ``KEY_RETIRED`` for a key destroyed at closing, ``ENVELOPE_FOR_OTHER_KEY``
-    for any other.
+    for any other; before that, as ``check_cover``.
     """
+    check_cover(envelope)
     stated = envelope[_KEY_ID]
     with party.database.reading() as connection:
         row = connection.execute(

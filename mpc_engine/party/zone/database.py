@@ -17,7 +17,7 @@ from mpc_engine.errors import ResourceError
 from mpc_engine.party.zone.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Goes up with every change of a table that is there; a table that is added needs none."""
 
 _SCHEMA = """
@@ -37,9 +37,9 @@ CREATE TABLE IF NOT EXISTS owners (
     PRIMARY KEY (study_id, record_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shares (
     study_id BLOB NOT NULL, record_id BLOB NOT NULL, sequence INTEGER NOT NULL,
-    submission_id BLOB NOT NULL, common_digest BLOB NOT NULL, enc BLOB NOT NULL,
+    submission_id BLOB NOT NULL, common_digest BLOB NOT NULL, enc_digest BLOB NOT NULL,
     envelope_digest BLOB NOT NULL, sealed BLOB NOT NULL,
-    PRIMARY KEY (study_id, record_id, sequence), UNIQUE (study_id, enc));
+    PRIMARY KEY (study_id, record_id, sequence), UNIQUE (study_id, enc_digest));
 CREATE TABLE IF NOT EXISTS refusals (
     study_id BLOB NOT NULL, code TEXT NOT NULL, n INTEGER NOT NULL,
     PRIMARY KEY (study_id, code)) WITHOUT ROWID;

@@ -6,10 +6,10 @@
 import { fill } from "../lib/addresses.js";
 import { signApproval } from "../lib/approval.js";
 import { approverFor } from "../lib/approver.js";
-import { toHex, utf8 } from "../lib/bytes.js";
+import { fromHex, toHex, utf8 } from "../lib/bytes.js";
 import { parseCanonical } from "../lib/canonical.js";
 import { configurationDigest } from "../lib/configuration.js";
-import { sha256 } from "../lib/digests.js";
+import { keyId, sha256 } from "../lib/digests.js";
 import { problem } from "../lib/problem.js";
 import { keptRecipient } from "../lib/recipient.js";
 import { getJson, postJson } from "../net/api.js";
@@ -118,8 +118,10 @@ async function requireRecipient({ recipient }, { study_id: study }) {
 }
 
 /** @param {any} proposal @param {any} body @returns {Promise<boolean>} */
-function agreed({ kind, text: signed, digest, says }, body) {
-  return agreedTo(kind, [...asRows(says), ...facts(kind, body, digest)], signed);
+async function agreed({ kind, text: signed, digest, says }, body) {
+  const { recipient } = body;
+  const shown = recipient ? { ...body, recipient: toHex(await keyId(fromHex(recipient))) } : body;
+  return agreedTo(kind, [...asRows(says), ...facts(kind, shown, digest)], signed);
 }
 
 /**

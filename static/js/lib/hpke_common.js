@@ -7,9 +7,7 @@
 export { NativeAlgorithm } from "../../vendor/hpke/1.9.0/common/src/algorithm.js";
 export { EMPTY, INFO_LENGTH_LIMIT, INPUT_LENGTH_LIMIT, MINIMUM_PSK_LENGTH } from "../../vendor/hpke/1.9.0/common/src/consts.js";
 export * from "../../vendor/hpke/1.9.0/common/src/errors.js";
-export { AeadId, KemId, Mode } from "../../vendor/hpke/1.9.0/common/src/identifiers.js";
+export { AeadId, Mode } from "../../vendor/hpke/1.9.0/common/src/identifiers.js";
 export { AEAD_USAGES } from "../../vendor/hpke/1.9.0/common/src/interfaces/aeadEncryptionContext.js";
-export { KEM_USAGES, LABEL_DKP_PRK, LABEL_SK } from "../../vendor/hpke/1.9.0/common/src/interfaces/dhkemPrimitives.js";
 export { HkdfSha256Native, toArrayBuffer, toUint8Array } from "../../vendor/hpke/1.9.0/common/src/kdfs/hkdf.js";
-export { Dhkem } from "../../vendor/hpke/1.9.0/common/src/kems/dhkem.js";
-export { base64UrlToBytes, i2Osp, xor } from "../../vendor/hpke/1.9.0/common/src/utils/misc.js";
+export { i2Osp, xor } from "../../vendor/hpke/1.9.0/common/src/utils/misc.js";

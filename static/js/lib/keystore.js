@@ -1,5 +1,6 @@
 /**
- * Keys that stay in this browser: IndexedDB keeps CryptoKeys whose bytes no script can read.
+ * Keys that stay in this browser: IndexedDB keeps CryptoKeys whose bytes no script can read
+ * (of ML-KEM, which browsers lack, it keeps the seed).
  */
 
 const DATABASE = "blind-justice";

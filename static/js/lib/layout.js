@@ -15,7 +15,7 @@ import { UsageError } from "./errors.js";
 
 /** @type {readonly Role[]} */
 export const ROLES = ["modeler", "regulator"];
-export const ENVELOPE_VERSION = 1;
+export const ENVELOPE_VERSION = 2;
 export const ID_BYTES = 16;
 export const KEY_BYTES = 16;
 export const BLIND_BYTES = 32;

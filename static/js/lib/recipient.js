@@ -1,12 +1,13 @@
 /**
  * The key that a study's trained models are sealed to: made when a training is asked for, kept in
- * this browser, where its secret can be used and not read.
+ * this browser, where its X25519 half can be used and not read.
  *
- * @typedef {{ publicKey: string, keys: CryptoKeyPair }} Recipient `publicKey` raw X25519, hex
+ * @typedef {{ publicKey: string, keys: import("./x_wing.js").XWingKeys }} Recipient `publicKey` hex
  */
 
 import { toHex } from "./bytes.js";
 import { keepFirstKey, readKey, RECIPIENTS } from "./keystore.js";
+import { generateKeys } from "./x_wing.js";
 
 /**
  * Return the study's key in this browser; make and keep one if there is none.
@@ -15,11 +16,8 @@ import { keepFirstKey, readKey, RECIPIENTS } from "./keystore.js";
 export async function recipientFor(studyId) {
   const kept = await keptRecipient(studyId);
   if (kept !== null) return kept;
-  const keys = /** @type {CryptoKeyPair} */ (
-    await crypto.subtle.generateKey({ name: "X25519" }, false, ["deriveBits"])
-  );
-  const raw = await crypto.subtle.exportKey("raw", keys.publicKey);
-  return keepFirstKey(RECIPIENTS, studyId, { publicKey: toHex(new Uint8Array(raw)), keys });
+  const { publicKey, keys } = await generateKeys();
+  return keepFirstKey(RECIPIENTS, studyId, { publicKey: toHex(publicKey), keys });
 }
 
 /**

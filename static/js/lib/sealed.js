@@ -1,5 +1,5 @@
 /**
- * Sealed envelopes: `version u16 | key id 16 | enc 32 | ciphertext`, bound to their context.
+ * Sealed envelopes: `version u16 | key id 16 | enc 1120 | ciphertext`, bound to their context.
  *
  * @typedef {import("./layout.js").Role} Role
  * @typedef {"submission" | "model" | "data" | "challenge" | "trained-model"} Purpose
@@ -20,7 +20,7 @@ import { UsageError } from "./errors.js";
 import { hpkeOpen, hpkeSeal } from "./hpke.js";
 import { ENVELOPE_VERSION, ID_BYTES } from "./layout.js";
 
-const SEALED_AS = "bj1";
+const SEALED_AS = "bj2";
 const PADDING_BLOCK_BYTES = 2048;
 
 /** The HPKE info of a context: each part behind its length. @param {SealContext} context */
@@ -71,7 +71,7 @@ export async function sealBytes(context, publicKey, data) {
 /**
  * Open a padded message that was sealed to a key of this browser, under exactly this context.
  * @param {SealContext} context
- * @param {CryptoKeyPair} keys
+ * @param {import("./x_wing.js").XWingKeys} keys
  * @param {Uint8Array} envelope
  * @returns {Promise<Uint8Array>}
  */

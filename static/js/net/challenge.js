@@ -7,8 +7,8 @@
 
 import { toBase64, toHex } from "../lib/bytes.js";
 import { caseId } from "../lib/case_id.js";
+import { problem } from "../lib/problem.js";
 import { systemRandomness } from "../lib/random.js";
-import { sealMessage } from "../lib/sealed.js";
 import { announcedKey } from "../lib/study_key.js";
 import { postJson } from "./api.js";
 
@@ -41,6 +41,9 @@ async function handIn(address, terms, { x, decision, record }, id) {
     keyId: key.keyId,
     recordId: id,
   };
+  const { sealMessage } = await import("../lib/sealed.js").catch(() => {
+    throw problem("no_network");
+  });
   const envelope = await sealMessage(context, key.publicKey, {
     format: "bj1 challenge",
     challenge_id: challengeId,

@@ -29,7 +29,7 @@ const POLL_MS = 1500;
 const LONGEST_POLL_MS = 20_000;
 const data = pageData();
 const form = document.getElementById("answer-form");
-/** What splits and seals; it is fetched while she reads the questions. */
+/** What splits and seals; it is fetched when she begins to answer. */
 const sealing = () => import("../lib/sharing.js");
 
 /** @type {import("../lib/configuration.js").Study} */
@@ -114,7 +114,6 @@ function offerToSendAgain() {
 function showForm(replacing) {
   form.hidden = false;
   element("cancel-replace").hidden = !replacing;
-  sealing().catch(() => null); // sending tries again, and says what failed
 }
 
 async function sealAndSend() {
@@ -227,6 +226,9 @@ async function follow(pause = POLL_MS) {
 }
 
 function wire() {
+  const fetchEarly = () => sealing().catch(() => null); // sending tries again, and says what failed
+  form.addEventListener("focusin", fetchEarly, { once: true });
+  form.addEventListener("change", fetchEarly, { once: true }); // some browsers focus no choice
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     whileBusy(element("send-answer"), element("send-problem"), sealAndSend);

@@ -22,7 +22,11 @@ from mpc_engine.control.files.certificate import (
 )
 from mpc_engine.control.files.descriptor import approver_file
 from mpc_engine.control.post.jobs import certification_text, training_text
-from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.configuration import (
+    Configuration,
+    complete_draft,
+    party_without_keys,
+)
 from mpc_engine.control.studies.study_texts import (
     Revocation,
     parse_approved_body,
@@ -47,12 +51,13 @@ from mpc_engine.sharing.credentials import credential
 from mpc_engine.sharing.sealed import open_sealed, unpad_message
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.runs import JobKind
+from tests.builders.sealing_keys import sealing_key
 
 NOW = parse_time("2026-06-01T00:00:00Z")
 JOB, MODEL, RECORDS = bytes([1] * 16), bytes([2] * 16), bytes([3] * 32)
 KEY = P256SigningKey.generate(seeded_randomness(9))
 TRUSTED = {Role.MODELER: {KEY.key_id: KEY.public_bytes}}
-RECIPIENT = b"k" * 32
+RECIPIENT = sealing_key()
 SETTINGS = {"steps": 300, "points": [["0.01"]], "output_frac_bits": 16}
 METRICS = dict.fromkeys(
     ("elapsed_ms", "bytes_sent", "bytes_received", "rounds", "and_gates", "ots"), 5
@@ -218,7 +223,7 @@ def test_configuration_that_differs_from_the_draft_is_not_signed(
     other = complete_draft(
         draft | {"retention_days": 31}, study_id=configuration.study_id, **parties
     )
-    stranger = parties | {"regulator": StudyParty("regulator", bytes(16), bytes(32), bytes(32))}
+    stranger = parties | {"regulator": party_without_keys("regulator")}
     forged = complete_draft(draft, study_id=configuration.study_id, **stranger)
     for text in (other.text, forged.text):
         with pytest.raises(UsageError) as caught:

@@ -19,6 +19,7 @@ from mpc_engine.control.texts.canonical import JsonObject, JsonValue, canonical_
 from mpc_engine.errors import UsageError
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind, JobState
+from tests.builders.sealing_keys import sealing_key
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 JOB, STUDY, DIGEST = b"j" * 16, b"s" * 16, b"c" * 32
@@ -44,7 +45,7 @@ TRAINING = training_text(
     time_limit_s=60,
     model_ids=[b"m" * 16, b"n" * 16],
     record_set=b"r" * 32,
-    recipient=b"k" * 32,
+    recipient=sealing_key(),
     terms=TERMS,
 )
 VERIFICATION = verification_text(
@@ -65,7 +66,7 @@ def test_each_kind_reads_back() -> None:
     assert (certification.training, verification.training) == (None, None)
     training = parse_job(TRAINING)
     assert (training.kind, training.training) == (JobKind.TRAINING, TERMS)
-    assert training.recipient == b"k" * 32
+    assert training.recipient == sealing_key()
     assert (training.model_ids, training.record_set) == ((b"m" * 16, b"n" * 16), b"r" * 32)
     assert (training.model_id, certification.model_ids) == (b"", ())
     assert verification.challenges == (b"1" * 16, b"2" * 16)
@@ -157,7 +158,17 @@ def test_a_fault_in_the_settings_of_a_training_is_named(change: JsonObject, name
     assert f"training.{named} must" in caught.value.sentence or named == "learning_rate"
 
 
-@pytest.mark.parametrize("key", [bytes(32), b"\1" + bytes(31), b"k" * 31])
+@pytest.mark.parametrize(
+    "key",
+    [
+        sealing_key()[:-32] + bytes(32),
+        sealing_key()[:-32] + b"\1" + bytes(31),
+        b"\xff" * 1184 + sealing_key()[-32:],
+        sealing_key()[:-1],
+        sealing_key()[-32:],
+    ],
+    ids=["point of low order", "point one", "not reduced", "cut off", "X25519 alone"],
+)
 def test_a_model_is_sealed_to_a_usable_key_only(key: bytes) -> None:
     with pytest.raises(UsageError) as caught:
         parse_job(canonical_text({**json.loads(TRAINING), "recipient": key.hex()}))

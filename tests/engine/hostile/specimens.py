@@ -43,6 +43,7 @@ from mpc_engine.crypto.signatures import Ed25519SigningKey, P256SigningKey
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.vocabulary.runs import QuestionKind
+from tests.builders.sealing_keys import sealing_key
 from tests.builders.study_drafts import STUDY_ID, completed, make_draft
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
@@ -70,7 +71,7 @@ JOBS = [
         model_ids=[ID, bytes(16)],
         record_set=DIGEST,
         terms=TrainingTerms("paper", 300, 64, (("0.01", "1"), ("0.1", "1")), 16, ID),
-        recipient=DIGEST,
+        recipient=sealing_key(),
     ),
 ]
 CERTIFICATE = certificate_text(

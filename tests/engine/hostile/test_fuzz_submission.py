@@ -22,7 +22,7 @@ from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.sealed import (
     Purpose,
     SealContext,
-    encapsulated_key,
+    encapsulation_digest,
     open_envelope,
     open_sealed,
     seal,
@@ -171,5 +171,5 @@ def test_a_damaged_seal_is_refused(data: st.DataObject) -> None:
         lambda: open_sealed(*bound(purpose), key, bytes(16), envelope), IntakeError
     )
     assert opened == (b"text" if envelope == sealed[purpose] else None)
-    enc = read_or_refuse(lambda: encapsulated_key(envelope), IntakeError)
-    assert enc is None or len(enc) == 32
+    digest = read_or_refuse(lambda: encapsulation_digest(envelope), IntakeError)
+    assert digest is None or len(digest) == 32

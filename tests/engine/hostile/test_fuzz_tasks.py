@@ -26,6 +26,7 @@ from mpc_engine.control.post.run_stages import StageCost
 from mpc_engine.control.post.table import MESSAGES, ORDERS
 from mpc_engine.errors import DecodeError, InvalidSignatureError, UsageError
 from mpc_engine.roles import Role
+from tests.builders.sealing_keys import sealing_key
 from tests.engine.hostile.mutations import (
     damaged,
     damaged_json,
@@ -120,7 +121,7 @@ _HELD = {
     "regulator_signature": _HEX64,
 }
 _MESSAGES: dict[str, list[dict[str, Any]]] = {
-    "study_key": [{"study_id": _HEX, "number": 1, "hpke_key": _HEX32, "key_id": _HEX}],
+    "study_key": [{"study_id": _HEX, "number": 1, "hpke_key": sealing_key().hex(), "key_id": _HEX}],
     "study_key_refused": [{"study_id": _HEX, **_REFUSAL}],
     "configuration_accepted": [{"study_id": _HEX, "attempt_id": _HEX, "configuration": _HEX32}],
     "configuration_refused": [{"study_id": _HEX, "attempt_id": _HEX, **_REFUSAL}],
@@ -144,7 +145,7 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
             "study_id": _HEX,
             "job_id": _HEX,
             "model_id": _HEX,
-            "recipient": _HEX32,
+            "recipient": sealing_key().hex(),
             "digest": _HEX32,
             "envelope": _B64,
         }

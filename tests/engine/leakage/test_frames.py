@@ -15,6 +15,7 @@ import pytest
 
 from mpc_engine.control.files.certificate import SecurityModel, ThresholdVerdict, certificate_text
 from mpc_engine.control.studies.configuration import StudyParty, complete_draft
+from mpc_engine.crypto.hpke import PUBLIC_KEY_BYTES
 from mpc_engine.crypto.signatures import Ed25519SigningKey
 from mpc_engine.party.jobs.certificate_exchange import countersign_certificate, offer_certificate
 from mpc_engine.party.line.tags import PartyTag
@@ -139,7 +140,9 @@ def signing() -> Run:
     draw = seeded_randomness(7)
     keys = {role: Ed25519SigningKey.generate(draw) for role in Role}
     modeler, regulator = (
-        StudyParty(role.value, draw.bytes(16), draw.bytes(32), keys[role].public_bytes)
+        StudyParty(
+            role.value, draw.bytes(16), draw.bytes(PUBLIC_KEY_BYTES), keys[role].public_bytes
+        )
         for role in (Role.MODELER, Role.REGULATOR)
     )
     configuration = complete_draft(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.party.worker.receive import receive
-from mpc_engine.sharing.sealed import encapsulated_key
+from mpc_engine.sharing.sealed import encapsulation_digest
 from tests.engine.party.world import M, R, World, owner, record, submission
 
 
@@ -48,8 +48,8 @@ def test_an_encapsulated_key_is_taken_once_in_a_study(world: World) -> None:
     world.submit(study, world.answer(study, 0))
     order = submission(study, world.answer(study, 1), M)
     with world.parties[M].database.transaction() as connection:
-        enc = encapsulated_key(base64.b64decode(order["envelope"]))
-        connection.execute("UPDATE shares SET enc = ?", (enc,))
+        digest = encapsulation_digest(base64.b64decode(order["envelope"]))
+        connection.execute("UPDATE shares SET enc_digest = ?", (digest,))
     assert world.order(M, "submission", order).text("code") == "ENVELOPE_REPEATED"
 
 

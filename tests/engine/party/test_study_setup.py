@@ -10,6 +10,7 @@ from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.crypto.signatures import P256SigningKey
 from mpc_engine.party.studies.known_study import load_study
 from mpc_engine.roles import Role
+from tests.builders.sealing_keys import sealing_key
 from tests.engine.party.world import M, R, World, record
 
 
@@ -110,7 +111,7 @@ def test_an_approval_by_a_stranger_is_refused(world: World) -> None:
 @pytest.mark.parametrize(
     ("role", "field", "value", "code"),
     [
-        (M, "hpke_key", "11" * 32, "CONFIGURATION_OTHER_STUDY_KEY"),
+        (M, "hpke_key", sealing_key().hex(), "CONFIGURATION_OTHER_STUDY_KEY"),
         (M, "key_id", "11" * 16, "CONFIGURATION_OTHER_STUDY_KEY"),
         (M, "signing_key", "11" * 32, "CONFIGURATION_OTHER_SIGNING_KEY"),
         (R, "signing_key", "11" * 32, "CONFIGURATION_OTHER_SIGNING_KEY"),

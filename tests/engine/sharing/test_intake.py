@@ -71,8 +71,7 @@ def test_a_later_submission_needs_the_first_ones_owner_and_its_own_sequence(
 
 def test_every_reason_of_intake_has_a_vector() -> None:
     covered = {case["refusal"] for case in FILE["cases"] + FILE["succession"]} - {None}
-    elsewhere = {  # sealed messages, and what only the party's own store knows
-        IntakeRefusal.ENVELOPE_TOO_SHORT,
+    elsewhere = {  # padded messages, and what only the party's own store knows
         IntakeRefusal.PADDING_BROKEN,
         IntakeRefusal.ENVELOPE_REPEATED,
     }

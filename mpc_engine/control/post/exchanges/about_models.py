@@ -12,6 +12,7 @@ from mpc_engine.control.post.shapes import (
     Id,
     Natural,
     OneApproval,
+    SealingKey,
     base64_of,
     text_up_to,
     whole_number,
@@ -110,7 +111,7 @@ class ModelSealed(Content, kind="model_sealed", said_by=MODELER_ALONE):
     study_id: Id
     job_id: Id
     model_id: Id
-    recipient: Digest
+    recipient: SealingKey
     digest: Digest
     envelope: Annotated[bytes, base64_of(limit=MAX_SEALED_CHARACTERS)]
 

@@ -14,6 +14,7 @@ from mpc_engine.control.post.shapes import (
     Id,
     Moment,
     Natural,
+    SealingKey,
     Shape,
     object_or_nothing,
     one_of,
@@ -38,7 +39,7 @@ class StudyKey(Content, kind="study_key"):
 
     study_id: Id
     number: Natural
-    hpke_key: Digest
+    hpke_key: SealingKey
     key_id: Id
 
 
