@@ -279,12 +279,21 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_CROSSED}::test_who_left_out_one_attribute_is_not_read_between_two_divisions[table]",
     ),
     Mutant(
+        "table-of-other-people",
+        "a table whose divisions are of other people than one another is no cohort's",
+        "mpc_engine/protocols/certification/plausible.py",
+        "        and _margins_agree(spec, groups)\n",
+        "",
+        "tests/engine/protocols/test_plausible.py"
+        "::test_no_table_of_other_people_in_one_division_than_in_another_is_let_out",
+    ),
+    Mutant(
         "answered-beside-ignored",
         "the tally counts in a group who answered all that its grouping is joined with",
         "mpc_engine/protocols/certification/tally_circuit.py",
         "builder.all_of([*(row[j] for j in cell), *(said[number] for number in beside)])",
         "builder.all_of([*(row[j] for j in cell), *(said[number] for number in ())])",
-        f"{_CROSSED}::test_who_left_out_one_attribute_is_not_read_between_two_divisions[table]",
+        f"{_CROSSED}::test_the_protocol_counts_the_same_people_in_every_division[0]",
     ),
     Mutant(
         "table-without-policy",

@@ -9,7 +9,9 @@ the time until a refusal tells nothing about which part was wrong.
 from __future__ import annotations
 
 import hmac
-from itertools import pairwise
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,10 +122,41 @@ def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool
     classes = [classes_of(PlainAlgebra(), spec.counts, group) for group in shown]
     return (
         fits
+        and _margins_agree(spec, groups)
         and all(group[Count.SIZE] >= smallest for group in shown)
         and all(_is_of_people(group, floor) for group in shown)
         and all(min(sizes) >= floor or not any(sizes) for sizes in zip(*classes, strict=True))
     )
+
+
+def _margins_agree(spec: CertificationSpec, groups: Sequence[Mapping[Count, int]]) -> bool:
+    """Return whether groupings with common attributes have the same people in each group of these.
+
+    They are of the same people (`CertificationSpec.answered_beside`), so their sums are equal.
+    """
+    rows = iter(groups)
+    tables = [
+        (grouping, [(cell, next(rows)) for cell in cells])
+        for grouping, cells in zip(spec.groupings, spec.cells, strict=True)
+    ]
+    return all(
+        _margin(*one, set(other[0])) == _margin(*other, set(one[0]))
+        for one, other in combinations(tables, 2)
+        if set(one[0]) & set(other[0])
+    )
+
+
+def _margin(
+    grouping: tuple[int, ...],
+    table: Sequence[tuple[tuple[int, ...], Mapping[Count, int]]],
+    kept: set[int],
+) -> dict[tuple[int, ...], Counter[Count]]:
+    """Return the sums of a grouping's counts over all of its attributes but those ``kept``."""
+    sums: defaultdict[tuple[int, ...], Counter[Count]] = defaultdict(Counter)
+    for cell, counts in table:
+        own = (category for number, category in zip(grouping, cell, strict=True) if number in kept)
+        sums[tuple(sorted(own))].update(counts)
+    return sums
 
 
 def _is_of_people(group: dict[Count, int], floor: int) -> bool:

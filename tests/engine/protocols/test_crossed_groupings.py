@@ -12,9 +12,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.spec import CertificationOutcome
+from mpc_engine.testing.people import one_hot
 from mpc_engine.vocabulary.policies import Disclosure
-from tests.engine.protocols.rate_cases import spec_of, varied
+from tests.engine.protocols.both_sides import NONCE
+from tests.engine.protocols.rate_cases import SIGN, as_arrays, spec_of, varied
 from tests.engine.protocols.rate_reference import Person, Rules
 from tests.engine.protocols.rate_runs import agree, certified
 
@@ -24,27 +27,35 @@ _RULES = Rules(
 )
 
 
-def _outcome_with_her(group: int, disclosure: Disclosure) -> CertificationOutcome:
-    """Certify people who answered both, as many of each decision, and her, who left out one."""
+def _with_her(group: int) -> list[Person]:
+    """Return people who answered both, as many of each decision, and her, who left out one."""
     people = [Person((a, b), d, None) for a in (0, 1) for b in (0, 1) for d in (0, 1)] * 10
-    her = Person((group, None), 1, None)
-    return replace(certified(_RULES, [*people, her], disclosure), model_signature=None)
+    return [*people, Person((group, None), 1, None)]
+
+
+def _in_the_clear(group: int, disclosure: Disclosure) -> CertificationOutcome:
+    spec = spec_of(_RULES, disclosure)
+    dealt = as_arrays(_RULES, _with_her(group), np.random.default_rng(group))
+    answers = one_hot(dealt.choices, spec.entry_counts)
+    return certify_in_the_clear(spec, answers, dealt.features, SIGN, NONCE)
 
 
 @pytest.mark.parametrize("disclosure", [Disclosure.VERDICT, Disclosure.TABLE])
 def test_who_left_out_one_attribute_is_not_read_between_two_divisions(
     disclosure: Disclosure,
 ) -> None:
-    outcomes = [_outcome_with_her(group, disclosure) for group in (0, 1)]
+    outcomes = [_in_the_clear(group, disclosure) for group in (0, 1)]
     assert outcomes[0] == outcomes[1]
-    for table in (outcome.table for outcome in outcomes if disclosure is Disclosure.TABLE):
-        by_one, crossed = table[:2], table[4:]
-        left = [
-            alone[1] - sum(row[1] for row in crossed[2 * group : 2 * group + 2])
-            for group, alone in enumerate(by_one)
-        ]
-        assert by_one == ((40, 20), (40, 20))
-        assert left == [0, 0]
+
+
+@pytest.mark.parametrize("group", [0, 1])
+def test_the_protocol_counts_the_same_people_in_every_division(group: int) -> None:
+    """The selected by one attribute, less those by both: else she would be there alone."""
+    outcome = certified(_RULES, _with_her(group), Disclosure.TABLE)
+    by_one, crossed = outcome.table[:2], outcome.table[4:]
+    assert by_one == ((40, 20), (40, 20))
+    for own, alone in enumerate(by_one):
+        assert alone[1] == sum(row[1] for row in crossed[2 * own : 2 * own + 2])
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,22 @@ def _is_let_out(
     return True
 
 
+def test_no_table_of_other_people_in_one_division_than_in_another_is_let_out() -> None:
+    groupings = ((0,), (1,), (0, 1))
+    rules = Rules((2, 2), groupings, (("p_rule", (Fraction(80),)),), fewest_decided=2)
+    spec = spec_of(rules, Disclosure.TABLE)
+    width, own = count_width(50), b"s" * 32
+
+    def is_let_out(*rows: tuple[int, int]) -> bool:
+        shown = [value >> place & 1 for row in rows for value in row for place in range(width)]
+        return _is_let_out(spec, [*[0] * len(spec.reasons), 1, *shown], own, own, 50)
+
+    crossed = ((10, 5), (10, 4), (10, 5), (10, 6))
+    assert is_let_out((20, 9), (20, 11), (20, 10), (20, 10), *crossed)
+    assert not is_let_out((20, 10), (20, 11), (20, 10), (20, 10), *crossed)
+    assert not is_let_out((20, 9), (20, 11), (21, 10), (20, 10), *crossed)
+
+
 @pytest.mark.parametrize("disclosure", Disclosure)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("criterion", _CRITERIA)
