@@ -52,7 +52,7 @@ def test_a_study_that_is_open_is_told_without_a_cohort(world: World) -> None:
 def test_a_seal_for_a_destroyed_key_is_answered_with_the_present_one(world: World) -> None:
     study, _certificate = certified_study(world)
     first = study.modeler.key_id
-    envelope = b"\1\0" + first + bytes(200)
+    envelope = b"\2\0" + first + bytes(1200)
     order = {"study_id": study.study_id.hex(), "model_id": "99" * 16}
     n_keys = _before(world, M, "study_key")
     world.order(M, "model", {**order, "envelope": base64.b64encode(envelope).decode()})
