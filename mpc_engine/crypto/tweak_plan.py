@@ -56,6 +56,7 @@ SUMS_CHECK = 0
 """Check instance of the sums of a certification; parts of scores count from 1."""
 MATRIX_LABELS = 0
 """Label instance of a training's sums over people, or of the state entered in place of them."""
+_BATCH_LABELS = 1 << 55
 PREPARED_CIRCUITS = 1
 """Circuit instances that a prepared verification has used up: its hash circuit."""
 PRODUCTS_A_BLOCK = 5
@@ -105,6 +106,11 @@ def score_labels(part: int) -> int:
 def material_labels(block: int) -> int:
     """Return the label instance of a block of training steps; blocks count from 0."""
     return block + 1
+
+
+def batch_labels(block: int) -> int:
+    """Return the label instance of sums over the batches of a block of steps, counted from 0."""
+    return _BATCH_LABELS + block
 
 
 def material_products(block: int) -> range:
@@ -208,7 +214,8 @@ PLAN: dict[Protocol, tuple[Use, ...]] = {
         Use("rows in sums", HashDomain.PAD, _DEALT_BACK),
         Use("MAC of rows in sums", HashDomain.MAC, _DEALT_BACK),
         Use("sums, or a state", HashDomain.LABEL, range(MATRIX_LABELS, MATRIX_LABELS + 1)),
-        Use("shares in steps", HashDomain.LABEL, range(material_labels(0), 1 << INSTANCE_BITS)),
+        Use("shares in steps", HashDomain.LABEL, range(material_labels(0), _BATCH_LABELS)),
+        Use("sums over batches", HashDomain.LABEL, range(batch_labels(0), 1 << INSTANCE_BITS)),
         Use("leaves of products", HashDomain.PRODUCT_SEED, _ALL, range(4)),
         Use("locks of products", HashDomain.PRODUCT_SEED, _ALL, range(4, 6)),
         Use("rows of products", HashDomain.PRODUCT_PAD, _ALL),

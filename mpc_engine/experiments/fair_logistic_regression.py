@@ -40,7 +40,7 @@ from mpc_engine.protocols.training.hyperparameters import (
 from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.ring.decimal_encoding import parse_decimal
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 
 Progress = Callable[[str, int, int], None]
 _LARGEST_SEED = 1 << 64
@@ -55,6 +55,8 @@ class FairLogisticRegression(Estimator):
         constraint: what to keep alike between groups: ``"acceptance_rate"``,
             ``"true_positive_rate"`` (equal opportunity), ``"true_negative_rate"``,
             ``"equalised_odds"`` (both, each under ``bound``) or ``"accuracy"``.
+        constraint_scope: the rows whose covariances a step bounds: ``"whole_set"``, or
+            ``"minibatch"``, its own, which says less of all rows.
         preset: ``"recommended"`` or ``"paper"``.
         n_steps: number of steps; or ``n_epochs``, passes over the rows. With neither, as many as
             the protocol's pages recommend: 40 passes, at least 2,560 and at most 15,000 steps.
@@ -80,6 +82,7 @@ class FairLogisticRegression(Estimator):
         bound: Any = 0.01,
         *,
         constraint: str = Constraint.ACCEPTANCE_RATE.value,
+        constraint_scope: str = ConstraintScope.WHOLE_SET.value,
         preset: str = "recommended",
         n_epochs: float | None = None,
         n_steps: int | None = None,
@@ -91,6 +94,7 @@ class FairLogisticRegression(Estimator):
     ) -> None:
         self.bound = bound
         self.constraint = constraint
+        self.constraint_scope = constraint_scope
         self.preset = preset
         self.n_epochs = n_epochs
         self.n_steps = n_steps
@@ -227,6 +231,7 @@ class FairLogisticRegression(Estimator):
             "source": "experiment",
             "bound": str(self.bound),
             "constraint": str(self.constraint),
+            "constraint_scope": str(self.constraint_scope),
             "preset": str(self.preset),
         }
         if hasattr(self, "training_report_"):
@@ -293,6 +298,9 @@ class FairLogisticRegression(Estimator):
         if self.constraint not in list(Constraint):
             named = ", ".join(constraint.value for constraint in Constraint)
             raise InputError(f"constraint is one of: {named}; c is bound.")
+        if self.constraint_scope not in list(ConstraintScope):
+            named = ", ".join(scope.value for scope in ConstraintScope)
+            raise InputError(f"constraint_scope is one of: {named}.")
         size = self.batch_size
         if not _is_integer(size) or size < 1 or size & (size - 1):
             raise InputError("batch_size is a power of two.")
@@ -310,6 +318,7 @@ class FairLogisticRegression(Estimator):
             order_seed=order_seed,
             batch_size=int(size),
             kind=Constraint(self.constraint),
+            scope=ConstraintScope(self.constraint_scope),
         )
 
     def _order_seed(self) -> bytes:

@@ -48,6 +48,8 @@ def train_in_floats(
         for _ in range(phase.n_steps):
             batch = next(order)
             errors = sigmoid(rows[batch] @ theta) - targets[batch]
+            if spec.is_on_minibatch:
+                matrix = covariance_rows(spec, rows, targets, entries, batch)
             values = matrix @ theta
             violation = np.abs(values) - bounds
             positive = np.maximum(violation, 0.0)
@@ -69,7 +71,8 @@ def rounding_bound(spec: TrainingSpec, trained: PlaintextTraining, covariance: R
     """Return how far what is rounded in a run may move a coefficient from the same in float64.
 
     ``sum_t rate_t abs(nu_t) max abs(A_fixed - A) + steps 2^-(F + 1)`` and half a unit of the
-    opening; ``covariance`` float64 (p, d) is A as `covariance_rows` gives it. What the bound counts
+    opening; ``covariance`` float64 (p, d) is A as `covariance_rows` gives it, of a run on the whole
+    set. What the bound counts
     and what it leaves out: ``docs/protocols/training.md``.
     """
     errors = np.abs(trained.matrix / 2.0**spec.x_frac_bits - covariance).max(axis=1, initial=0.0)
@@ -78,23 +81,32 @@ def rounding_bound(spec: TrainingSpec, trained: PlaintextTraining, covariance: R
 
 
 def covariance_rows(
-    spec: TrainingSpec, rows: Reals, targets: NDArray[np.uint8], entries: NDArray[np.uint8]
+    spec: TrainingSpec,
+    rows: Reals,
+    targets: NDArray[np.uint8],
+    entries: NDArray[np.uint8],
+    covered: NDArray[np.int64] | None = None,
 ) -> Reals:
-    """Return A float64 (p, d) of `plaintext.constraint_matrix`, not rounded."""
+    """Return A float64 (p, d) of `covariances`, not rounded: over ``covered`` rows, or over all."""
+    taken: NDArray[np.int64] | slice = slice(None) if covered is None else covered
     result: list[Reals] = []
     for row_set in spec.row_sets:
-        members, signed = members_of(row_set, targets), rows * signs_of(row_set, targets)[:, None]
-        n_members = members.sum()
+        everybody, signs = members_of(row_set, targets), signs_of(row_set, targets)
+        members, signed = everybody[taken], rows[taken] * signs[taken, None]
+        divisor = int(members.sum())
+        if covered is not None:
+            divisor = spec.divisor_of(int(everybody.sum()), divisor)
         start = 0
         for count in spec.entry_counts:
-            answers = (entries[:, start : start + count - 1] * members[:, None]).astype(np.float64)
+            own = slice(start, start + count - 1)
+            answers = (entries[taken, own] * members[:, None]).astype(np.float64)
             answered = answers.sum()
             total = signed.T @ answers.sum(axis=1)
-            used = answered >= spec.minimum_answers or not row_set.is_conditional
+            enough = int((everybody @ entries[:, own]).sum()) >= spec.minimum_answers
+            used = enough or not row_set.is_conditional
             for j in range(count - 1):
                 if start + j in spec.constrained_entries:
-                    own = signed.T @ answers[:, j]
-                    centred = answered * own - answers[:, j].sum() * total
-                    result.append(centred * used / n_members**2)
+                    centred = answered * (signed.T @ answers[:, j]) - answers[:, j].sum() * total
+                    result.append(centred * used / divisor**2)
             start += count
     return np.array(result).reshape(len(result), spec.n_columns)

@@ -19,6 +19,7 @@ from mpc_engine.errors import DecodeError
 from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.vocabulary.constraints import ConstraintScope
 
 MessageFields = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
@@ -74,6 +75,7 @@ def spec_of(fields: MessageFields) -> TrainingSpec:
                 "multiplier": Multiplier(**fields["multiplier"]),
                 "order_seed": bytes.fromhex(fields["order_seed"]),
                 "row_sets": tuple(RowSet(name) for name in fields["row_sets"]),
+                "scope": ConstraintScope(fields["scope"]),
             }
         )
     except (KeyError, TypeError, ValueError) as error:

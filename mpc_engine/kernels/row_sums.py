@@ -80,6 +80,7 @@ def _send_into(
     beta = none
     for i in range(rows.shape[0]):
         record = _U(i)
+        kept = r[min(i, r.shape[0] - 1)]
         e = encrypt_four(
             (keys[i, 0, 0], keys[i, 0, 1], keys[i, 1, 0], keys[i, 1, 1], none, none, none, none),
             schedule,
@@ -96,7 +97,7 @@ def _send_into(
             message = (zero + ((x ^ negative) - negative)) & mask
             zeros[column], messages[column] = zero, message
             sent[column] = (streams[1, column] - message) & mask
-            r[column] += zero - (x & negative)
+            kept[column] += zero - (x & negative)
         at = put_column(payload, at, n_bytes, sent, n_columns)
         mu_zero, mu_one = _weighed(zeros, messages, alpha)
         e = encrypt_four(
@@ -126,7 +127,7 @@ def _recv_into(
     none, one = _U(0), _U(1)
     mask = (one << width) - one
     n_bytes = np.int64((width + _U(7)) >> _U(3))
-    n_columns = v.shape[0]
+    n_columns = v.shape[1]
     n_words = whole_vectors(n_columns)
     streams = np.empty((1, n_words), np.uint64)
     sent = np.empty(n_columns, np.uint64)
@@ -134,6 +135,7 @@ def _recv_into(
     total = none
     for i in range(keys.shape[0]):
         record = _U(i)
+        kept = v[min(i, v.shape[0] - 1)]
         e = encrypt_four((keys[i, 0], keys[i, 1], none, none, none, none, none, none), schedule)
         a0, a1 = e[0], e[1]
         chosen = none - _U(bits[i])
@@ -141,7 +143,7 @@ def _recv_into(
         expand_one((a0, a1), bases, schedule, streams, n_words)
         at = get_column(payload, at, n_bytes, sent, n_columns)
         for column in range(n_columns):
-            v[column] += (streams[0, column] - (sent[column] & chosen)) & mask
+            kept[column] += (streams[0, column] - (sent[column] & chosen)) & mask
         e = encrypt_four(
             (a0 ^ low, a1 ^ (mac_high + record), none, none, none, none, none, none), schedule
         )
@@ -159,18 +161,20 @@ def send_rows(
     tweaks: Tweaks,
     round_keys: Words,
     path: AesPath = AES_PATH,
+    apart: bool = False,
 ) -> tuple[NDArray[np.uint8], Words, Words, int]:
     """Return the row corrections, the MAC corrections, the kept sums r and beta.
 
     ``keys`` uint64 (m, 2, 2), both item keys; ``bits`` uint8 (m,), own bits; ``rows`` uint64
     (m, c), mod 2^width; ``alpha`` uint64 (c,), residues; ``width`` below 61. Returns the payload
-    uint8 (m c ceil(width / 8),), uint64 (m,), uint64 (c,) unreduced, and a residue.
+    uint8 (m c ceil(width / 8),), uint64 (m,), uint64 (c,) unreduced, and a residue. ``apart``: r is
+    not summed, uint64 (m, c).
     """
     n_records, n_columns = rows.shape
     size = n_records * n_columns * ((width + 7) // 8)
     payload = np.empty(size + WORD_BYTES, np.uint8)
     macs = np.empty(n_records, np.uint64)
-    r = np.zeros(n_columns, np.uint64)
+    r = np.zeros((n_records if apart else 1, n_columns), np.uint64)
     beta = _send_into(
         read_only(keys),
         read_only(bits),
@@ -185,7 +189,7 @@ def send_rows(
         macs,
         r,
     )
-    return payload[:size], macs, r, int(beta)
+    return payload[:size], macs, r if apart else r[0], int(beta)
 
 
 def recv_rows(
@@ -198,13 +202,14 @@ def recv_rows(
     macs: Words,
     round_keys: Words,
     path: AesPath = AES_PATH,
+    apart: bool = False,
 ) -> tuple[Words, int]:
     """Return the received sums v uint64 (c,), integers, and this block's part of t, a residue.
 
     ``keys`` uint64 (m, 2) of ``bits`` uint8 (m,); ``payload`` and ``macs`` as `send_rows` makes
-    them, of exactly those sizes; ``macs`` may be any words.
+    them, of exactly those sizes; ``macs`` may be any words. ``apart``: v uint64 (m, c), not summed.
     """
-    v = np.zeros(n_columns, np.uint64)
+    v = np.zeros((len(keys) if apart else 1, n_columns), np.uint64)
     total = _recv_into(
         read_only(keys),
         read_only(bits),
@@ -217,4 +222,4 @@ def recv_rows(
         read_only(macs),
         v,
     )
-    return v, int(total)
+    return v if apart else v[0], int(total)

@@ -27,7 +27,7 @@ from mpc_engine.lab.problems import Problem, Whitening
 from mpc_engine.lab.sigmoids import SQUASHES, Sigmoid
 from mpc_engine.lab.slsqp import fit_by_slsqp, fit_unconstrained
 from mpc_engine.lab.splits import absence, split_of
-from mpc_engine.protocols.training.cost import block_bytes, step_bytes
+from mpc_engine.protocols.training.cost import block_bytes, matrix_bytes, step_bytes
 from mpc_engine.protocols.training.hyperparameters import Preset
 from mpc_engine.protocols.training.plaintext import clamp_scores, train_plaintext
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -82,12 +82,13 @@ def _is_ours(point: Point) -> bool:
 
 
 def _bytes_a_step(point: Point, problem: Problem) -> Row:
-    """Return what a step of the secure run would send, and the widths of its two products."""
+    """Return what the secure run would send for a step and, once, for A; and two widths."""
     spec = _spec(point, problem, point.c or 0.0)
     sent = step_bytes(spec, spec.phases[0], averaged=False).total
     ahead = block_bytes(spec, _BLOCK_STEPS).total / _BLOCK_STEPS
     return {
         "bytes_a_step": round(sent + ahead),
+        "bytes_of_covariances": matrix_bytes(spec).total,
         "score_width": spec.score_width,
         "gradient_width": spec.gradient_width,
     }
@@ -119,6 +120,7 @@ def _spec(point: Point, problem: Problem, c: float) -> TrainingSpec:
             ORDER_SEEDS[point.order],
             point.theta_frac_bits,
             point.constraint,
+            point.constraint_scope,
         )
     except UsageError as error:
         raise RunFailed(Failure.REFUSED, error.sentence) from None

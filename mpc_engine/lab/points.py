@@ -9,7 +9,7 @@ from typing import Any
 from mpc_engine.lab.problems import Whitening
 from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS, Preset
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 
 ORDER_SEEDS = (bytes(range(16)), bytes(range(16, 32)))
 """Of the order in which rows are used: that of every run, and another to see what it matters."""
@@ -50,6 +50,7 @@ class Point:
     whitening: Whitening = Whitening.PAPER
     n_steps: int = 0
     constraint: Constraint = Constraint.ACCEPTANCE_RATE
+    constraint_scope: ConstraintScope = ConstraintScope.WHOLE_SET
     only: int | None = None
     theta_frac_bits: int = THETA_FRAC_BITS
     x_frac_bits: int = X_FRAC_BITS

@@ -20,7 +20,7 @@ from mpc_engine.protocols.training.hyperparameters import (
 )
 from mpc_engine.protocols.training.row_sets import RowSet, members_of, row_sets_of, signs_of
 from mpc_engine.protocols.training.spec import TrainingSpec
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 
 Reals = NDArray[np.float64]
 _TINY = 1e-7
@@ -109,6 +109,7 @@ class Problem:
         seed: bytes,
         theta_frac_bits: int,
         constraint: Constraint = Constraint.ACCEPTANCE_RATE,
+        constraint_scope: ConstraintScope = ConstraintScope.WHOLE_SET,
     ) -> TrainingSpec:
         """Return the run of the protocol on the training rows; UsageError if it is too wide.
 
@@ -125,6 +126,7 @@ class Problem:
             constraints=c,
             order_seed=seed,
             kind=constraint,
+            scope=constraint_scope,
         )
         halvings = self.x_frac_bits - X_FRAC_BITS - (theta_frac_bits - THETA_FRAC_BITS)
         if not halvings and self.x_frac_bits == X_FRAC_BITS:

@@ -15,7 +15,7 @@ from typing import Any
 
 from mpc_engine.lab.data_sets import WORKLOADS, Workload
 from mpc_engine.lab.failures import Failure, RunFailed
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from mpc_engine.vocabulary.criteria import CriterionName
 
 Row = dict[str, Any]
@@ -37,13 +37,15 @@ def constrained_workloads() -> tuple[Workload, ...]:
 def time_training(quick: bool, folder: Path) -> list[Row]:
     """Return the benchmark's rows of ten epochs each; of 64 steps in a quick run.
 
-    The small sets have a row for every constraint, one after the other in one run, the others that
-    of acceptance rates. RunFailed where the benchmarks cannot be started.
+    The small sets have a row for every constraint and scope, one after the other in one run, the
+    others that of acceptance rates over the whole set. RunFailed where the benchmarks cannot be
+    started.
     """
     options = ["--data", str(folder), "--repeats", "1", *(["--quick"] if quick else [])]
     small = constrained_workloads()
     large = [each for each in timed_workloads(quick) if each not in small]
     every = ["--constraints", *(constraint.value for constraint in Constraint)]
+    every += ["--scopes", *(scope.value for scope in ConstraintScope)]
     found = _benchmark("training", [*options, *every, "--workloads", *map(_named, small)])
     if large:
         found += _benchmark("training", [*options, "--workloads", *map(_named, large)])

@@ -67,6 +67,7 @@ class BothWays:
         width_bits: int,
         alpha: Labels,
         first_record: int = 0,
+        apart: bool = False,
     ) -> SenderSums:
         """Send what makes the peer's sums over people; see `send_row_sums`."""
         return send_row_sums(
@@ -80,6 +81,7 @@ class BothWays:
             width_bits,
             alpha,
             first_record,
+            apart,
         )
 
     def recv_sums(
@@ -90,6 +92,7 @@ class BothWays:
         n_columns: int,
         width_bits: int,
         first_record: int = 0,
+        apart: bool = False,
     ) -> ReceiverSums:
         """Receive sums over people; see `recv_row_sums`."""
         return recv_row_sums(
@@ -102,6 +105,7 @@ class BothWays:
             n_columns,
             width_bits,
             first_record,
+            apart,
         )
 
     def send_products(

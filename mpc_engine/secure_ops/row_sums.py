@@ -3,7 +3,8 @@
 For every entry bit ``z = a xor b`` (a with the receiver, b with the sender) and public-width row
 ``x`` held by the sender, the correlation ``D = (1 - 2b) x`` turns a correlated OT with choice a
 into shares of ``z x``; only the sums over people are kept. The receiver adds what it receives as
-integers, not reduced: ``V``. The sender keeps ``r`` with ``sum z x = V - r mod 2^l``.
+integers, not reduced: ``V``. The sender keeps ``r`` with ``sum z x = V - r mod 2^l``. ``apart``
+keeps shares of every ``z x`` instead, for sums over parts of the people that are taken later.
 
 The MAC column carries ``<alpha, m>`` of the very message m that was added, so that later
 `bound_reentry` can tell whether the receiver enters the sums it received. In certification the
@@ -28,13 +29,15 @@ from mpc_engine.params import MAC_PRIME
 from mpc_engine.roles import OTDirection
 from mpc_engine.secure_ops.tags import OpTag
 from mpc_engine.transport.channel import Channel
+from mpc_engine.transport.frame import HEADER_BYTES
 
 _BLOCK_RECORDS = 4096
+_MAC_BYTES = 8
 
 
 @dataclass(frozen=True, repr=False)
 class SenderSums:
-    """What the sender keeps: ``r`` uint64 (e, c), and beta, a residue mod q."""
+    """What the sender keeps: ``r`` uint64 (e, c), or (e, n, c) apart, and beta, a residue mod q."""
 
     r: NDArray[np.uint64]
     beta: int
@@ -42,7 +45,10 @@ class SenderSums:
 
 @dataclass(frozen=True, repr=False)
 class ReceiverSums:
-    """What the receiver keeps: ``v`` uint64 (e, c), below n 2^l, and t, a residue mod q."""
+    """What the receiver keeps: ``v`` uint64 (e, c), below n 2^l, and t, a residue mod q.
+
+    Apart, v is (e, n, c), below 2^l.
+    """
 
     v: NDArray[np.uint64]
     t: int
@@ -58,6 +64,17 @@ def _blocks(n_records: int) -> Iterator[slice]:
         yield slice(start, min(start + _BLOCK_RECORDS, n_records))
 
 
+def sums_bytes(n_records: int, n_entries: int, n_columns: int, width_bits: int) -> int:
+    """Return the bytes that the sender sends, frame headers included."""
+    each = n_columns * ((width_bits + 7) // 8) + _MAC_BYTES
+    n_frames = 2 * sum(1 for _ in _blocks(n_records))
+    return n_entries * (n_records * each + n_frames * HEADER_BYTES)
+
+
+def _nothing(n_entries: int, n_records: int, n_columns: int, apart: bool) -> NDArray[np.uint64]:
+    return np.zeros((n_entries, n_records if apart else 1, n_columns), dtype=np.uint64)
+
+
 def send_row_sums(
     channel: Channel,
     hash_: TweakedHash,
@@ -69,6 +86,7 @@ def send_row_sums(
     width_bits: int,
     alpha: NDArray[np.uint64],
     first_record: int = 0,
+    apart: bool = False,
 ) -> SenderSums:
     """Run the sender's side for every entry, streamed in blocks of records.
 
@@ -83,7 +101,7 @@ def send_row_sums(
     n_columns = rows.shape[1]
     mask = np.uint64((1 << width_bits) - 1)
     words = rows.astype(np.uint64) & mask
-    r = np.zeros((n_entries, n_columns), dtype=np.uint64)
+    r = _nothing(n_entries, n_records, n_columns, apart)
     beta = 0
     for e in range(n_entries):
         for block in _blocks(n_records):
@@ -95,12 +113,13 @@ def send_row_sums(
                 alpha[e],
                 row_tweaks(direction, first_record + block.start, int(entries[e])),
                 hash_.round_keys,
+                apart=apart,
             )
             channel.send_array(OpTag.ROW_CORRECTIONS, payload)
             channel.send_array(OpTag.MAC_CORRECTIONS, macs)
-            r[e] += kept
+            r[e, block if apart else 0] += kept
             beta += kept_macs
-    return SenderSums(r & mask, beta % MAC_PRIME)
+    return SenderSums((r if apart else r[:, 0]) & mask, beta % MAC_PRIME)
 
 
 def recv_row_sums(
@@ -113,6 +132,7 @@ def recv_row_sums(
     n_columns: int,
     width_bits: int,
     first_record: int = 0,
+    apart: bool = False,
 ) -> ReceiverSums:
     """Run the receiver's side: ``item_keys`` uint64 (n, e, 2), ``own_bits`` uint8 (n, e).
 
@@ -120,7 +140,7 @@ def recv_row_sums(
     """
     n_records, n_entries = own_bits.shape
     n_bytes = (width_bits + 7) // 8
-    v = np.zeros((n_entries, n_columns), dtype=np.uint64)
+    v = _nothing(n_entries, n_records, n_columns, apart)
     t = 0
     for e in range(n_entries):
         for block in _blocks(n_records):
@@ -137,7 +157,8 @@ def recv_row_sums(
                 payload,
                 macs,
                 hash_.round_keys,
+                apart=apart,
             )
-            v[e] += added
+            v[e, block if apart else 0] += added
             t += added_macs
-    return ReceiverSums(v, t % MAC_PRIME)
+    return ReceiverSums(v if apart else v[:, 0], t % MAC_PRIME)

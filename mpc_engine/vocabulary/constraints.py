@@ -1,4 +1,4 @@
-"""What a training keeps alike between groups."""
+"""What a training keeps alike between groups, and over which rows a step looks at it."""
 
 from __future__ import annotations
 
@@ -27,3 +27,11 @@ class Constraint(StrEnum):
     def is_about_outcomes_apart(self) -> bool:
         """Return whether it looks at the people of one outcome, or of each, by themselves."""
         return self.depends_on_outcomes and self is not Constraint.ACCURACY
+
+
+class ConstraintScope(StrEnum):
+    """The rows over which a step of training takes the covariances that are bounded."""
+
+    WHOLE_SET = "whole_set"
+    MINIBATCH = "minibatch"
+    """The rows of the step alone."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,7 @@ from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_re
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.dealing import deal_records, one_hot
 from mpc_engine.sharing.records import HeldRecords
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tools.bench.aes_costs import training_blocks
 from tools.bench.link import add_link_argument, link_remark
 from tools.bench.parties import Pair, Run, at_median, lines_of, parties
@@ -82,6 +83,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to keep alike; each is trained in turn, on the same people",
     )
     parser.add_argument(
+        "--scopes",
+        nargs="+",
+        choices=[each.value for each in ConstraintScope],
+        default=[ConstraintScope.WHOLE_SET.value],
+        metavar="NAME",
+        help="the rows over which a step takes covariances; each is trained in turn",
+    )
+    parser.add_argument(
         "--quick", action="store_true", help=f"{_QUICK_STEPS} steps instead of {_EPOCHS} epochs"
     )
     add_repeats(parser)
@@ -98,12 +107,13 @@ class Problem:
         preset: Preset,
         epochs: float,
         constraint: Constraint = Constraint.ACCEPTANCE_RATE,
+        scope: ConstraintScope = ConstraintScope.WHOLE_SET,
     ) -> None:
         standardisation = Standardisation.of(people.features)
         self.rows: NDArray[np.int64] = standardisation.encode(people.features, X_FRAC_BITS)
         self.targets = people.outcomes
         self.entries = one_hot(people.choices, workload.entry_counts)
-        self.spec = _spec(workload, self.rows, preset, epochs, constraint)
+        self.spec = _spec(workload, self.rows, preset, epochs, constraint, scope)
         self.modeler, self.regulator = deal_records(self.entries, None, system_randomness())
 
     def run(self, pair: Pair) -> Run:
@@ -151,6 +161,7 @@ def _spec(
     preset: Preset,
     epochs: float,
     constraint: Constraint,
+    scope: ConstraintScope,
 ) -> TrainingSpec:
     if rows.shape != (workload.n, workload.d):
         raise SystemExit(
@@ -168,13 +179,14 @@ def _spec(
         constraints=_CONSTRAINT,
         order_seed=system_randomness().bytes(16),
         kind=constraint,
+        scope=scope,
     )
 
 
 def _measure(
     pair: Pair,
     workload: Workload,
-    constraint: Constraint,
+    kept_alike: tuple[Constraint, ConstraintScope],
     arguments: argparse.Namespace,
     rates: Rates,
     warm: Run,
@@ -186,7 +198,7 @@ def _measure(
     for number in range(arguments.repeats):
         if number and not people.real:
             people = people_of(workload, arguments.data)
-        problem = Problem(workload, people, Preset(arguments.preset), epochs, constraint)
+        problem = Problem(workload, people, Preset(arguments.preset), epochs, *kept_alike)
         done.append((problem.run(pair), problem.spec))
     runs = [run for run, _ in done]
     run, spec = at_median(done, lambda item: item[0])
@@ -196,7 +208,8 @@ def _measure(
         "n": workload.n,
         "d": workload.d,
         "p": len(spec.bounds),
-        "constraint": constraint.value,
+        "constraint": kept_alike[0].value,
+        "scope": kept_alike[1].value,
         "steps": spec.n_steps,
         "runs": len(runs),
         "seconds_median": run.seconds,
@@ -229,10 +242,11 @@ def run(arguments: argparse.Namespace) -> Report:
         for workload in WORKLOADS:
             if workload.name.lower() not in arguments.workloads:
                 continue
-            for name in arguments.constraints:
-                found.append(_measure(pair, workload, Constraint(name), arguments, rates, warm))
+            for name, scope in product(arguments.constraints, arguments.scopes):
+                kept_alike = Constraint(name), ConstraintScope(scope)
+                found.append(_measure(pair, workload, kept_alike, arguments, rates, warm))
                 seconds = found[-1][0]["seconds_median"]
-                print(f"{workload.name}, {name}: {seconds:.1f} s", flush=True)
+                print(f"{workload.name}, {name}, {scope}: {seconds:.1f} s", flush=True)
     exact = f"Every theta is the oracle's, bit for bit. Preset {arguments.preset}."
     length = f"{_QUICK_STEPS} steps" if arguments.quick else f"{_EPOCHS} epochs"
     title = f"Fair training, {length} with batches of {BATCH_SIZE}, two processes over TLS"

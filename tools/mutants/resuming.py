@@ -26,7 +26,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "session.enter(n_wires, tweak_plan.material_labels(0))",
         "tests/engine/leakage/test_training_no_repeat.py"
         "::test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has"
-        "[from a checkpoint-acceptance_rate]",
+        "[from a checkpoint-acceptance_rate-whole_set]",
         also=(
             (
                 "session.enter(start.wires, tweak_plan.MATRIX_LABELS)",

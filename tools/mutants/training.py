@@ -7,6 +7,7 @@ from tools.mutants.mutant import Mutant
 _FOLDER = "mpc_engine/protocols/training"
 _MATERIAL, _STEPS, _SPEC = f"{_FOLDER}/material.py", f"{_FOLDER}/steps.py", f"{_FOLDER}/spec.py"
 _CIRCUITS, _PLAINTEXT = f"{_FOLDER}/circuits.py", f"{_FOLDER}/plaintext.py"
+_LAYOUT = f"{_FOLDER}/matrix_layout.py"
 _PLAN = "mpc_engine/crypto/tweak_plan.py"
 _VIEWS = "tests/engine/leakage/test_training_views.py"
 _ANSWERS = f"{_VIEWS}::test_the_modelers_view_does_not_tell_answers_apart"
@@ -19,6 +20,7 @@ _EXACT = "tests/engine/protocols/test_training.py"
 _REFUSALS = "tests/engine/protocols/test_training_refusals.py"
 _RANDOM = f"{_EXACT}::test_random_runs_equal_the_oracle_and_exact_integers"
 _CONSTRAINTS = "tests/engine/protocols/test_training_constraints.py"
+_MINIBATCH = "tests/engine/protocols/test_training_minibatch.py"
 _ENDS = f"{_EXACT}::test_theta_saturates_at_both_ends"
 _RING = f"{_EXACT}::test_scores_at_both_ends_of_their_ring_do_not_wrap[8191]"
 _OVERFLOW = f"{_REFUSALS}::test_a_run_that_could_overflow_is_refused_by_name"
@@ -152,16 +154,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "training-matrix-labels-untweaked",
         "the labels of the sums share no tweak with those of a step",
-        f"{_FOLDER}/matrix.py",
-        "session.enter(bits, tweak_plan.MATRIX_LABELS)",
-        "session.enter(bits, tweak_plan.material_labels(0))",
+        _LAYOUT,
+        "StepSums(tweak_plan.MATRIX_LABELS, None)",
+        "StepSums(tweak_plan.material_labels(0), None)",
         _TWEAKS,
-        also=(
-            (
-                "session.enter(layout.n_wires, tweak_plan.MATRIX_LABELS)",
-                "session.enter(layout.n_wires, tweak_plan.material_labels(0))",
-            ),
-        ),
     ),
     Mutant(
         "sweep-blocks-count-anew",
@@ -204,9 +200,9 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "training-matrix-floored-in-the-clear",
         "an entry of A is rounded half up, not down, whatever its sign",
-        _PLAINTEXT,
-        "    half = 1 << shift >> 1",
-        "    half = 0",
+        f"{_FOLDER}/covariances.py",
+        " + (1 << shift >> 1)",
+        "",
         "tests/engine/protocols/test_training_oracle.py"
         "::test_an_entry_of_the_matrix_is_rounded_half_up[3-1]",
     ),
@@ -229,10 +225,68 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "training-set-scaled-by-everybody",
         "covariances over a set of rows are means over that set, whatever its share of all",
-        f"{_FOLDER}/matrix.py",
-        "spec.factor_of(size) for size in sizes",
-        "spec.factor_of(spec.n_rows) for _ in sizes",
+        _LAYOUT,
+        "spec.factor_of(spec.divisor_of(*size)) for size in sizes",
+        "spec.factor_of(spec.covered_rows) for _ in sizes",
         f"{_CONSTRAINTS}::test_random_runs_equal_the_oracle_and_exact_integers",
+    ),
+    Mutant(
+        "training-batch-floor-of-its-own",
+        "on the minibatch the floor on a set's answers counts everybody's, not a batch's",
+        _CIRCUITS,
+        "        enough = told[0] if told else _is_enough(builder, spec, answered)",
+        "        enough = _is_enough(builder, spec, answered)",
+        f"{_MINIBATCH}::test_an_attribute_that_too_few_of_a_set_answered_is_left_alone[4-True]",
+    ),
+    Mutant(
+        "training-batch-floor-of-nobody",
+        "on the minibatch as well, a set of which too few answered does not constrain",
+        _LAYOUT,
+        "                if row_set.is_conditional and len(enough):",
+        "                if row_set.is_conditional and False:",
+        f"{_MINIBATCH}::test_an_attribute_that_too_few_of_a_set_answered_is_left_alone[5-False]",
+        also=(
+            (
+                "                factor = labels[:, start:stop]\n",
+                "                factor = labels[:, start:stop]\n"
+                "                if row_set.is_conditional and len(enough):\n"
+                "                    factor = np.concatenate([factor[:, :1], factor], axis=1)\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "training-batch-weighs-few-more",
+        "a batch with few rows of a set gives each no more weight than an average batch",
+        _SPEC,
+        "        return max(n_covered, share)",
+        "        return max(n_covered, 1) if self.is_on_minibatch else max(n_covered, share)",
+        f"{_MINIBATCH}"
+        "::test_a_batch_with_few_of_a_set_weighs_them_no_more_than_an_average_one[positive]",
+    ),
+    Mutant(
+        "training-batches-share-tweaks",
+        "no tweak serves the sums over batches of two blocks",
+        _PLAN,
+        "    return _BATCH_LABELS + block",
+        "    return _BATCH_LABELS",
+        f"{_TWEAKS}[anew-equalised_odds-minibatch]",
+    ),
+    Mutant(
+        "training-batches-share-masks",
+        "no two steps' covariances are shared under one mask",
+        f"{_FOLDER}/matrix.py",
+        "        drawn &= ring_mask(spec.share_width)\n",
+        "        drawn = np.tile(drawn[: len(drawn) // n_steps], n_steps)\n"
+        "        drawn &= ring_mask(spec.share_width)\n",
+        f"{_MINIBATCH}::test_no_two_numbers_of_a_run_are_shared_under_one_mask",
+    ),
+    Mutant(
+        "training-batch-of-other-rows",
+        "a step bounds the covariances of the rows that it uses",
+        "mpc_engine/protocols/training/protocol.py",
+        "        return matrix[block[0][0] : block[-1][0] + 1]",
+        "        return np.roll(matrix, 1, axis=0)[block[0][0] : block[-1][0] + 1]",
+        f"{_MINIBATCH}::test_random_runs_equal_the_oracle_and_exact_integers",
     ),
     Mutant(
         "training-clamp-without-half",

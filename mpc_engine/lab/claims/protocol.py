@@ -11,7 +11,7 @@ from mpc_engine.lab.scope import Scope
 from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.lab.tasks import Kind, Study
 from mpc_engine.vocabulary.claims import ClaimVerdict
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 
 _FOUR_FIFTHS, _ALIKE = 80.0, 2.0
 """The p% that decisions should have, and points of a rate that count as the same."""
@@ -109,7 +109,8 @@ def fast(results: Results, scope: Scope) -> Claim:
     if not training or not certification:
         return unjudged("fast", text, "times")
     slowest = max(certification, key=lambda row: float(row["ms"]))
-    ordinary = [r for r in training if r["constraint"] == Constraint.ACCEPTANCE_RATE.value]
+    kept = (Constraint.ACCEPTANCE_RATE.value, ConstraintScope.WHOLE_SET.value)
+    ordinary = [r for r in training if (r["constraint"], r["scope"]) == kept]
     longest = max(ordinary, key=lambda row: float(row["seconds_median"]))
     verdict = ClaimVerdict.HOLDS if slowest["ms"] < 1000 else ClaimVerdict.DOES_NOT
     evidence = (

@@ -18,7 +18,7 @@ from mpc_engine.lab.sigmoids import Sigmoid
 from mpc_engine.lab.tasks import Kind, Study
 from mpc_engine.lab.timing import PAPER_CERTIFICATION_MS, timed_workloads
 from mpc_engine.protocols.training.hyperparameters import THETA_FRAC_BITS, X_FRAC_BITS
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from mpc_engine.vocabulary.criteria import CriterionName
 
 _COLOURS = dict(zip(INT_BITS, (Colour.BLUE, Colour.ORANGE, Colour.GREEN), strict=True))
@@ -74,6 +74,7 @@ def _draw_times(results: Results, scope: Scope) -> LabFigure:
         row["workload"]: row
         for row in results.study(training)
         if row["constraint"] == Constraint.ACCEPTANCE_RATE.value
+        and row["scope"] == ConstraintScope.WHOLE_SET.value
     }
     certified = {(row["workload"], row["criteria"]): row for row in results.study(certification)}
     rows = []

@@ -28,9 +28,9 @@ from mpc_engine.wire.codec import ByteReader, u32
 class TrainingState:
     """A party's state after ``step`` steps: a secret at each party, told to nobody.
 
-    ``matrix`` uint64 (p, d): its share of A; ``theta_share`` uint64 (d,): theta minus the mask
-    (modeler) or the mask (regulator); ``wires`` uint8 (`state_wires`,): xor shares of the bits of
-    theta, the running sum and lambda.
+    ``matrix`` uint64 of `TrainingSpec.matrix_shape`: its share of A; ``theta_share``
+    uint64 (d,): theta minus the mask (modeler) or the mask (regulator); ``wires`` uint8
+    (`state_wires`,): xor shares of the bits of theta, the running sum and lambda.
     """
 
     step: int
@@ -64,8 +64,8 @@ def decode_state(spec: TrainingSpec, data: bytes) -> TrainingState:
     """Return a party's state for a run; DecodeError unless it fits the run exactly."""
     reader = ByteReader(data, "checkpoint")
     step, n_wires = reader.u32(), state_wires(spec)
-    p, d = len(spec.bounds), spec.n_columns
-    matrix, theta_share = reader.array("<u8", (p, d)), reader.array("<u8", (d,))
+    matrix = reader.array("<u8", spec.matrix_shape)
+    theta_share = reader.array("<u8", (spec.n_columns,))
     bits = np.unpackbits(reader.array("u1", ((n_wires + 7) // 8,)), bitorder="little")
     reader.finish()
     if step not in checkpoint_steps(spec):
@@ -95,9 +95,9 @@ def state_wires(spec: TrainingSpec) -> int:
 
 def check_state(spec: TrainingSpec, state: TrainingState) -> None:
     """Raise UsageError unless a state fits a run."""
-    p, d = len(spec.bounds), spec.n_columns
     shapes = (state.matrix.shape, state.theta_share.shape, state.wires.shape)
-    if shapes != ((p, d), (d,), (state_wires(spec),)) or not 0 < state.step <= spec.n_steps:
+    fitting = (spec.matrix_shape, (spec.n_columns,), (state_wires(spec),))
+    if shapes != fitting or not 0 < state.step <= spec.n_steps:
         raise UsageError("The checkpoint is of another run.", code="CHECKPOINT_DIFFERENT")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, arithmetic
+from mpc_engine.circuits import Bits, Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.circuits.arithmetic import Operand
 from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -130,7 +130,8 @@ def matrix_circuit(spec: TrainingSpec, attribute: int, row_set: RowSet) -> Circu
     Inputs ``counts_modeler``, ``counts_regulator`` (every category), for a set given by outcomes
     ``factor`` (K, unsigned), ``sums_modeler``, ``sums_regulator`` (every category), ``masks``
     (every constrained entry); output ``masked``, every constrained entry, rounded half up, in the
-    ring of A's shares. Of a set given by outcomes entries are 0 if too few of it answered.
+    ring of A's shares. Of a set given by outcomes entries are 0 if too few of it answered, which on
+    the minibatch ``enough`` says, before ``factor`` (`enough_circuit`).
     """
     categories = spec.entry_counts[attribute] - 1
     constrained = 1 if categories == 2 else categories
@@ -140,7 +141,9 @@ def matrix_circuit(spec: TrainingSpec, attribute: int, row_set: RowSet) -> Circu
     counts = _shared_words(builder, "counts", categories, count_width)
     factor: Bits = []
     scaled_width = count_width + sum_width + public_factor.bit_length() + 1
+    told: Bits = []
     if row_set.is_conditional:
+        told = builder.input("enough", 1) if spec.is_on_minibatch else []
         factor, scaled_width = builder.input("factor", spec.factor_bits), spec.scaled_width
     half = arithmetic.constant_bits(1 << shift >> 1, scaled_width)
     sums = _shared_words(builder, "sums", categories, sum_width)
@@ -148,8 +151,7 @@ def matrix_circuit(spec: TrainingSpec, attribute: int, row_set: RowSet) -> Circu
     answered = arithmetic.add_many(builder, counts, count_width)
     total = arithmetic.add_many(builder, sums, sum_width)
     if row_set.is_conditional:
-        fewest = arithmetic.constant_bits(spec.minimum_answers, count_width)
-        enough = arithmetic.less_equal(builder, fewest, answered)
+        enough = told[0] if told else _is_enough(builder, spec, answered)
         factor = [*(builder.and_(enough, bit) for bit in factor), False]
     product_width = count_width + sum_width
     results: Bits = []
@@ -166,6 +168,23 @@ def matrix_circuit(spec: TrainingSpec, attribute: int, row_set: RowSet) -> Circu
         results += arithmetic.subtract(builder, rounded[shift:], mask, spec.share_width)
     builder.output("masked", results)
     return builder.build()
+
+
+@lru_cache(maxsize=1)
+def enough_circuit(spec: TrainingSpec) -> Circuit:
+    """Build whether enough people of a set answered an attribute: output ``enough``, a bit.
+
+    Inputs ``modeler``, ``regulator``: shares of how many, of everybody.
+    """
+    builder = CircuitBuilder()
+    answered = _total(builder, spec.answered_width)
+    builder.output("enough", [_is_enough(builder, spec, answered)])
+    return builder.build()
+
+
+def _is_enough(builder: CircuitBuilder, spec: TrainingSpec, answered: Bits) -> Wire:
+    fewest = arithmetic.constant_bits(spec.minimum_answers, len(answered))
+    return arithmetic.less_equal(builder, fewest, answered)
 
 
 def multiplier_bits(spec: TrainingSpec) -> int:

@@ -1,10 +1,13 @@
-"""What training sends: bytes of every step and of the material of a block, by sender.
+"""What training sends: bytes of every step, of the material of a block, and of A, by sender.
 
 With B rows a batch, d columns, p constraints, w bits of scores and v bits of gradients, a step
 moves online, frame headers aside, from the modeler ``((B + p) w + d v) / 8 + 8 d + 8 p`` bytes, and
 from the regulator 32 bytes for each AND gate and a bit for each opened one: B clamps and p forces,
 then d updates. Offline it moves one OT extension for each of five products and one for labels, 16
 bytes a label, and the products themselves (`random_product`).
+
+A takes, for each person and category, a transfer and the ``d + 1`` words of a row; then for each
+set of rows and attribute d instances of its circuit, and on the minibatch as many for every step.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mpc_engine.circuits import Circuit
+from mpc_engine.crypto.prg import SEED_BYTES
 from mpc_engine.kernels.random_product import chunk_count
 from mpc_engine.ot.extension import call_bytes
 from mpc_engine.protocols.training.checkpoint import state_wires
@@ -19,11 +23,15 @@ from mpc_engine.protocols.training.circuits import (
     accumulate_circuit,
     clamp_circuit,
     constraint_circuit,
+    enough_circuit,
+    matrix_circuit,
     update_circuit,
 )
 from mpc_engine.protocols.training.material import entered_wires
+from mpc_engine.protocols.training.matrix_layout import Layout, step_counts
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 from mpc_engine.secure_ops.random_product import product_bytes
+from mpc_engine.secure_ops.row_sums import sums_bytes
 from mpc_engine.transport.frame import HEADER_BYTES
 
 _WORD_BYTES = 8
@@ -83,15 +91,44 @@ def block_bytes(spec: TrainingSpec, n_steps: int) -> SentBytes:
         sent += SentBytes(sender, chooser)
     for per_step, n_columns, bits in ((d, p, width), (p, d, gradient)):
         sent += SentBytes(*_product(n_steps, per_step, n_columns, bits))
-    n_wires = n_steps * entered_wires(spec)
-    receiver, sender = call_bytes(n_wires)
-    return sent + SentBytes(receiver, sender + HEADER_BYTES + _LABEL_BYTES * n_wires)
+    return sent + _transferred(n_steps * entered_wires(spec))
+
+
+def matrix_bytes(spec: TrainingSpec) -> SentBytes:
+    """Return what it takes to share A, that of every step on the minibatch."""
+    layout = Layout(spec)
+    n_entries = len(layout.entries)
+    chooser, sender = call_bytes(spec.n_rows * n_entries)
+    rows = sums_bytes(spec.n_rows, n_entries, layout.n_sums, spec.sum_width)
+    sent = SentBytes(sender + rows, chooser)
+    if layout.n_answered:
+        sent += _entered(layout.n_answered * spec.answered_width)
+        sent += SentBytes(0, _tables(enough_circuit(spec), layout.n_answered))
+    for n_steps in step_counts(spec):
+        sent += _entered(n_steps * layout.n_wires)
+        for row_set in spec.row_sets:
+            for attribute in range(len(spec.entry_counts)):
+                circuit = matrix_circuit(spec, attribute, row_set)
+                n_instances = n_steps * spec.n_columns
+                opened = _frame(n_instances * circuit.n_outputs)
+                sent += SentBytes(0, _tables(circuit, n_instances) + opened)
+    return sent
 
 
 def state_bytes(spec: TrainingSpec) -> SentBytes:
     """Return what it takes to enter a checkpoint, in place of A and of the steps done."""
-    receiver, sender = call_bytes(state_wires(spec))
-    return SentBytes(receiver, sender + HEADER_BYTES + _LABEL_BYTES * state_wires(spec))
+    return _transferred(state_wires(spec))
+
+
+def _transferred(n_wires: int) -> SentBytes:
+    """Return what it takes to enter the modeler's bits on wires."""
+    receiver, sender = call_bytes(n_wires)
+    return SentBytes(receiver, sender + HEADER_BYTES + _LABEL_BYTES * n_wires)
+
+
+def _entered(n_wires: int) -> SentBytes:
+    """Return the same with the seed of the regulator's inputs after it."""
+    return _transferred(n_wires) + SentBytes(0, HEADER_BYTES + SEED_BYTES)
 
 
 def _product(n_steps: int, per_step: int, n_columns: int, bits: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from math import ceil
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import Multiplier, Phase, TrainingSpec
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 
 BATCH_SIZE = 64
 X_FRAC_BITS = 12
@@ -59,13 +59,15 @@ def training_spec(
     batch_size: int = BATCH_SIZE,
     kind: Constraint = Constraint.ACCEPTANCE_RATE,
     minimum_answers: int = 1,
+    scope: ConstraintScope = ConstraintScope.WHOLE_SET,
 ) -> TrainingSpec:
     """Return the run that both parties agree on, in integers.
 
     ``constraints``: c, one for all or one for each constrained entry, in units of A theta for
-    encoded columns; of ``kind`` equalised odds each holds for both rates. ``minimum_answers`` as in
-    `TrainingSpec`. Bounds as `encoding.public_bounds` gives them. ``batch_size`` as it was given
-    to `settings_of`. UsageError as `TrainingSpec` says: ``TRAINING_RANGE``, ``CONSTRAINT_COUNT``.
+    encoded columns; of ``kind`` equalised odds each holds for both rates. ``minimum_answers`` and
+    ``scope`` as in `TrainingSpec`. Bounds as `encoding.public_bounds` gives them. ``batch_size`` as
+    it was given to `settings_of`. UsageError as `TrainingSpec` says: ``TRAINING_RANGE``,
+    ``CONSTRAINT_COUNT``.
     """
     if isinstance(constraints, float | int):
         n_constraints = sum(1 if count == 3 else count - 1 for count in entry_counts)
@@ -88,6 +90,7 @@ def training_spec(
         n_averaged=settings.n_averaged,
         row_sets=row_sets_of(kind),
         minimum_answers=minimum_answers,
+        scope=scope,
     )
 
 

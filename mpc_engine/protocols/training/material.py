@@ -30,11 +30,13 @@ def entered_wires(spec: TrainingSpec) -> int:
 class ProductShares:
     """A party's shares for s steps.
 
-    ``scores`` (s, batch + p): rows and A_M times the mask of theta; ``loss`` (s, d): rows times the
-    mask of sigmoid outputs; ``force`` (s, d): A_M times the mask of forces; ``covered_values``
-    (s, p): A_R times theta's cover; ``covered_force`` (s, d): A_R times the force's cover.
+    ``matrices`` (s, p, d): of A; ``scores`` (s, batch + p): rows and A_M times the mask of theta;
+    ``loss`` (s, d): rows times the mask of sigmoid outputs; ``force`` (s, d): A_M times the mask of
+    forces; ``covered_values`` (s, p): A_R times theta's cover; ``covered_force`` (s, d): A_R times
+    the force's cover.
     """
 
+    matrices: RingWords
     scores: RingWords
     loss: RingWords
     force: RingWords
@@ -68,34 +70,33 @@ def make_block_as_regulator(
     session: GarblerSession,
     products: RandomOTReceiver,
     spec: TrainingSpec,
-    matrix: RingWords,
+    matrices: RingWords,
     theta_masks: RingWords,
     block: int,
 ) -> RegulatorBlock:
-    """Make the material of ``len(theta_masks)`` steps; ``matrix`` is the share of A (p, d).
+    """Make the material of s steps; ``matrices`` uint64 (s, p, d) are its shares of their A.
 
     ``theta_masks`` uint64 (s, d): the first is that of the iterate before the block; ``block``
     counts blocks from 0.
     """
-    s, p = len(theta_masks), len(spec.bounds)
+    s, p, d = matrices.shape
     rng = session.rng
     ring = ring_mask(spec.gradient_width)
     output_masks = rng.words(s, spec.batch_size) & ring
     force_masks = rng.words(s, p) & ring
     numbers = material_products(block)
     width, gradient = spec.score_width, spec.gradient_width
-    d = spec.n_columns
     n_scores = spec.batch_size + p
     scores = session.recv_products(products, theta_masks, n_scores, width, numbers[0])
     loss = session.recv_products(products, output_masks, d, gradient, numbers[1])
     force = session.recv_products(products, force_masks, d, gradient, numbers[2])
-    columns = np.ascontiguousarray(np.broadcast_to(matrix.T & ring_mask(width), (s, d, p)))
+    columns = np.ascontiguousarray(matrices.transpose(0, 2, 1) & ring_mask(width))
     values = session.send_products(session.ot, columns, width, numbers[3])
-    rows = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
+    rows = np.ascontiguousarray(matrices & ring)
     covered = session.send_products(session.ot, rows, gradient, numbers[4])
     n_wires = s * entered_wires(spec)
     zero = session.enter(n_wires, material_labels(block))
-    shares = ProductShares(scores, loss, force, values, covered)
+    shares = ProductShares(matrices, scores, loss, force, values, covered)
     return RegulatorBlock(theta_masks, output_masks, force_masks, shares, zero.reshape(s, -1, 2))
 
 
@@ -103,32 +104,30 @@ def make_block_as_modeler(
     session: EvaluatorSession,
     products: RandomOTSender,
     spec: TrainingSpec,
-    matrix: RingWords,
+    matrices: RingWords,
     rows: RingWords,
     block: int,
 ) -> ModelerBlock:
-    """Make the material of s steps; ``rows`` uint64 (s, batch, d), ``matrix`` uint64 (p, d)."""
-    s, p, d = len(rows), len(spec.bounds), spec.n_columns
+    """Make the material of s steps: ``rows`` uint64 (s, batch, d), ``matrices`` (s, p, d)."""
+    s, p, d = matrices.shape
     rng = session.rng
     width, gradient = spec.score_width, spec.gradient_width
     ring = ring_mask(gradient)
     theta_covers = rng.words(s, d) & ring_mask(width)
     force_covers = rng.words(s, p) & ring
     numbers = material_products(block)
-    columns = np.concatenate(
-        [rows.transpose(0, 2, 1), np.broadcast_to(matrix.T, (s, d, p))], axis=2
-    )
+    columns = np.concatenate([rows.transpose(0, 2, 1), matrices.transpose(0, 2, 1)], axis=2)
     columns &= ring_mask(width)
     scores = session.send_products(products, columns, width, numbers[0])
     ringed = np.ascontiguousarray(rows & ring)
     loss = session.send_products(products, ringed, gradient, numbers[1])
-    own = np.ascontiguousarray(np.broadcast_to(matrix & ring, (s, p, d)))
+    own = np.ascontiguousarray(matrices & ring)
     force = session.send_products(products, own, gradient, numbers[2])
     values = session.recv_products(session.ot, theta_covers, p, width, numbers[3])
     covered = session.recv_products(session.ot, force_covers, d, gradient, numbers[4])
     bits = rng.bits(s * entered_wires(spec))
     labels = session.enter(bits, material_labels(block))
-    shares = ProductShares(scores, loss, force, values, covered)
+    shares = ProductShares(matrices, scores, loss, force, values, covered)
     return ModelerBlock(
         theta_covers, force_covers, shares, bits.reshape(s, -1), labels.reshape(s, -1, 2)
     )

@@ -5,11 +5,14 @@ modeler keeps ``-r`` and the regulator V with ``sum z x = V - r``; the circuit c
 ``A = floor(T K / 2^s + 1/2)`` column by column and gives the modeler ``A - mask``. For every set of
 rows the modeler weighs its rows and their count by outcomes, which the regulator does not know; of
 a set given by outcomes it enters K too, since the number of its rows is secret.
+
+On the minibatch every step has an A of its own. Shares of ``z x`` are kept row by row, from the
+same messages, and each party adds up its shares of the rows of a step; a circuit for each step goes
+on as above, all of them before the first step of the run. Whether enough people of a set answered
+is a wire made once, from everybody's counts.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,85 +21,25 @@ from mpc_engine.circuits import Circuit
 from mpc_engine.crypto import tweak_plan
 from mpc_engine.garbling.labels import BitArray
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
-from mpc_engine.protocols.instances import bits_of, with_shared_labels
+from mpc_engine.protocols.instances import bits_of
 from mpc_engine.protocols.session import EvaluatorSession, GarblerSession
-from mpc_engine.protocols.training.circuits import matrix_circuit
+from mpc_engine.protocols.training.circuits import enough_circuit, matrix_circuit
+from mpc_engine.protocols.training.matrix_layout import (
+    Columns,
+    Layout,
+    StepSums,
+    factor_bits,
+    step_sums,
+    weighed_rows,
+)
 from mpc_engine.protocols.training.ring_wires import (
     RingWords,
     own_labels,
     ring_mask,
     ring_words,
 )
-from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.sharing.records import HeldRecords
-
-
-class _Layout:
-    """Where attributes' categories lie among the real entries, and sets' values among the sums."""
-
-    def __init__(self, spec: TrainingSpec) -> None:
-        entries: list[int] = []
-        self.attributes: list[slice] = []
-        start = 0
-        for count in spec.entry_counts:
-            self.attributes.append(slice(len(entries), len(entries) + count - 1))
-            entries.extend(range(start, start + count - 1))
-            start += count
-        self.entries = np.array(entries, dtype=np.uint64)
-        self.columns = self.entries.astype(np.int64)
-        self.n_sums = len(spec.row_sets) * (spec.n_columns + 1)
-        self.n_words = len(entries) * self.n_sums
-        self._spec = spec
-        self._n_sum_wires = self.n_words * spec.sum_width
-        n_conditional = sum(row_set.is_conditional for row_set in spec.row_sets)
-        self.n_wires = self._n_sum_wires + n_conditional * spec.factor_bits
-
-    def columns_of(self, labels: RingWords) -> list[_Columns]:
-        """Cut labels (`n_wires`, 2) into those of every set of rows and attribute, in order."""
-        spec = self._spec
-        shape = (len(self.entries), len(spec.row_sets), spec.n_columns + 1, spec.sum_width, 2)
-        sums = labels[: self._n_sum_wires].reshape(shape)
-        start = self._n_sum_wires
-        found: list[_Columns] = []
-        for position, row_set in enumerate(spec.row_sets):
-            stop = start + row_set.is_conditional * spec.factor_bits
-            for number, part in enumerate(self.attributes):
-                own = sums[part, position]
-                found.append(_Columns(row_set, number, own, labels[start:stop]))
-            start = stop
-        return found
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Columns:
-    """A party's labels of an attribute's sums over a set, (m, d + 1, width, 2), and of K."""
-
-    row_set: RowSet
-    attribute: int
-    sums: RingWords
-    factor: RingWords
-
-
-def _n_masks(spec: TrainingSpec, circuit: Circuit) -> int:
-    return len(circuit.outputs) // spec.share_width
-
-
-def _counted(
-    spec: TrainingSpec, rows: NDArray[np.int64], labels: NDArray[np.uint8]
-) -> NDArray[np.int64]:
-    """Return what is summed over people, int64 (n, sets (d + 1)): rows and ones, weighed."""
-    weighed = []
-    for row_set in spec.row_sets:
-        weighed += [rows * signs_of(row_set, labels)[:, None], members_of(row_set, labels)[:, None]]
-    return np.hstack(weighed)
-
-
-def _factor_bits(spec: TrainingSpec, labels: NDArray[np.uint8]) -> BitArray:
-    """Return the bits of K for every set that is given by outcomes, uint8."""
-    sizes = [int(members_of(s, labels).sum()) for s in spec.row_sets if s.is_conditional]
-    factors = np.array([spec.factor_of(size) for size in sizes], dtype=np.uint64)
-    return bits_of(factors, spec.factor_bits)
 
 
 def share_matrix_as_modeler(
@@ -107,11 +50,11 @@ def share_matrix_as_modeler(
     rows: NDArray[np.int64],
     outcomes: NDArray[np.uint8],
 ) -> RingWords:
-    """Return the modeler's share of A, uint64 (p, d).
+    """Return the modeler's share of A, uint64 of `TrainingSpec.matrix_shape`.
 
     ``rows`` int64 (n, d), encoded; ``outcomes`` uint8 (n,), enough of each that a set is about.
     """
-    layout = _Layout(spec)
+    layout = Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
     keys = products.extend(n_records * n_entries).reshape(n_records, n_entries, 2, 2)
     item_keys = session.sender_keys(
@@ -123,31 +66,25 @@ def share_matrix_as_modeler(
         item_keys,
         layout.entries,
         np.ascontiguousarray(records.low_bits[:, layout.columns]),
-        _counted(spec, rows, outcomes),
+        weighed_rows(spec, rows, outcomes),
         spec.sum_width,
         np.zeros((n_entries, layout.n_sums), dtype=np.uint64),
+        apart=spec.is_on_minibatch,
     )
-    own = (np.uint64(0) - sums.r) & ring_mask(spec.sum_width)
-    bits = np.concatenate([bits_of(own, spec.sum_width), _factor_bits(spec, outcomes)])
-    entered = layout.columns_of(session.enter(bits, tweak_plan.MATRIX_LABELS))
-    inputs = session.garbler_inputs()
-    kept = inputs.take(layout.n_words, spec.sum_width).reshape(-1, 2)
-    shares: list[RingWords] = []
-    for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
-        circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
-        masks = inputs.take(spec.n_columns * _n_masks(spec, circuit), spec.share_width)
-        columns = _column_inputs(spec, modeler, regulator, masks)
-        opened = session.open_packed(session.evaluate(circuit, columns))
-        values = ring_words(opened.reshape(-1, spec.share_width))
-        shares.append(values.reshape(spec.n_columns, -1).T)
-    return np.ascontiguousarray(np.vstack(shares))
+    own = np.uint64(0) - sums.r
+    enough = _enough_as_modeler(session, layout, own)
+    steps = [
+        _scale_as_modeler(session, layout, block, own, factor_bits(spec, outcomes, block), enough)
+        for block in step_sums(spec)
+    ]
+    return np.ascontiguousarray(np.concatenate(steps).reshape(spec.matrix_shape))
 
 
 def share_matrix_as_regulator(
     session: GarblerSession, products: RandomOTReceiver, spec: TrainingSpec, records: HeldRecords
 ) -> RingWords:
-    """Return the regulator's share of A, uint64 (p, d): its masks."""
-    layout = _Layout(spec)
+    """Return the regulator's share of A, as at the modeler: its masks."""
+    layout = Layout(spec)
     n_records, n_entries = len(records), len(layout.entries)
     own_bits = np.ascontiguousarray(records.low_bits[:, layout.columns])
     item_keys = session.chooser_keys(
@@ -161,31 +98,112 @@ def share_matrix_as_regulator(
         own_bits,
         layout.n_sums,
         spec.sum_width,
+        apart=spec.is_on_minibatch,
     )
-    entered = layout.columns_of(session.enter(layout.n_wires, tweak_plan.MATRIX_LABELS))
+    enough = _enough_as_regulator(session, layout, sums.v)
+    steps = [
+        _scale_as_regulator(session, layout, block, sums.v, enough) for block in step_sums(spec)
+    ]
+    return np.ascontiguousarray(np.concatenate(steps).reshape(spec.matrix_shape))
+
+
+def _enough_as_modeler(session: EvaluatorSession, layout: Layout, shares: RingWords) -> RingWords:
+    """Return labels (`Layout.n_answered`, 1, 2): whether enough of every set answered; not opened.
+
+    Only where sums are over batches: a sum over everybody tells by itself.
+    """
+    width = layout.spec.answered_width
+    if not layout.n_answered:
+        return np.empty((0, 1, 2), np.uint64)
+    bits = bits_of(layout.answered(shares), width)
+    entered = session.enter(bits, tweak_plan.MATRIX_LABELS).reshape(-1, width, 2)
+    kept = session.garbler_inputs().take(layout.n_answered, width)
+    circuit = enough_circuit(layout.spec)
+    return session.evaluate(circuit, np.concatenate([entered, kept], axis=1))
+
+
+def _enough_as_regulator(session: GarblerSession, layout: Layout, shares: RingWords) -> RingWords:
+    """Return the zero labels of `_enough_as_modeler`."""
+    width = layout.spec.answered_width
+    if not layout.n_answered:
+        return np.empty((0, 1, 2), np.uint64)
+    entered = session.enter(layout.n_answered * width, tweak_plan.MATRIX_LABELS)
+    kept = own_labels(session.garbler_inputs(), layout.answered(shares), width)
+    circuit = enough_circuit(layout.spec)
+    return session.garble(circuit, np.concatenate([entered.reshape(kept.shape), kept], axis=1))
+
+
+def _scale_as_modeler(
+    session: EvaluatorSession,
+    layout: Layout,
+    block: StepSums,
+    shares: RingWords,
+    factors: BitArray,
+    enough: RingWords,
+) -> RingWords:
+    """Return the modeler's shares uint64 (s, p, d) of A of some steps, from shares of sums."""
+    spec = layout.spec
+    words = block.sums(shares) & ring_mask(spec.sum_width)
+    n_steps = len(words)
+    bits = bits_of(words.reshape(-1), spec.sum_width).reshape(n_steps, -1)
+    bits = np.concatenate([bits, factors], axis=1)
+    entered = session.enter(bits.reshape(-1), block.instance).reshape(n_steps, -1, 2)
     inputs = session.garbler_inputs()
-    values = sums.v.reshape(-1) & ring_mask(spec.sum_width)
-    kept = own_labels(inputs, values, spec.sum_width).reshape(-1, 2)
-    shares: list[RingWords] = []
-    for modeler, regulator in zip(entered, layout.columns_of(kept), strict=True):
+    kept = inputs.take(n_steps * layout.n_words, spec.sum_width).reshape(n_steps, -1, 2)
+    found: list[RingWords] = []
+    for modeler, regulator in layout.both(entered, kept, enough):
         circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
-        drawn = session.rng.words(spec.n_columns * _n_masks(spec, circuit))
+        n_masks = n_steps * spec.n_columns * _n_masks(spec, circuit)
+        columns = _column_inputs(spec, modeler, regulator, inputs.take(n_masks, spec.share_width))
+        opened = session.open_packed(session.evaluate(circuit, columns))
+        values = ring_words(opened.reshape(-1, spec.share_width))
+        found.append(values.reshape(n_steps, spec.n_columns, -1).transpose(0, 2, 1))
+    return np.concatenate(found, axis=1)
+
+
+def _scale_as_regulator(
+    session: GarblerSession,
+    layout: Layout,
+    block: StepSums,
+    shares: RingWords,
+    enough: RingWords,
+) -> RingWords:
+    """Return the regulator's shares uint64 (s, p, d), masks that it draws."""
+    spec = layout.spec
+    words = block.sums(shares) & ring_mask(spec.sum_width)
+    n_steps = len(words)
+    entered = session.enter(n_steps * layout.n_wires, block.instance).reshape(n_steps, -1, 2)
+    inputs = session.garbler_inputs()
+    kept = own_labels(inputs, words.reshape(-1), spec.sum_width).reshape(n_steps, -1, 2)
+    found: list[RingWords] = []
+    for modeler, regulator in layout.both(entered, kept, enough):
+        circuit = matrix_circuit(spec, modeler.attribute, modeler.row_set)
+        drawn = session.rng.words(n_steps * spec.n_columns * _n_masks(spec, circuit))
         drawn &= ring_mask(spec.share_width)
         masks = own_labels(inputs, drawn, spec.share_width)
         columns = _column_inputs(spec, modeler, regulator, masks)
         session.open_packed(session.garble(circuit, columns))
-        shares.append(drawn.reshape(spec.n_columns, -1).T)
-    return np.ascontiguousarray(np.vstack(shares))
+        found.append(drawn.reshape(n_steps, spec.n_columns, -1).transpose(0, 2, 1))
+    return np.concatenate(found, axis=1)
+
+
+def _n_masks(spec: TrainingSpec, circuit: Circuit) -> int:
+    return len(circuit.outputs) // spec.share_width
 
 
 def _column_inputs(
-    spec: TrainingSpec, modeler: _Columns, regulator: _Columns, masks: RingWords
+    spec: TrainingSpec, modeler: Columns, regulator: Columns, masks: RingWords
 ) -> RingWords:
-    """Arrange the labels of both, of the modeler's K and of the masks as inputs of d instances."""
-    counts = [part.sums[:, -1, : spec.count_width].reshape(-1, 2) for part in (modeler, regulator)]
-    sums = [
-        part.sums[:, :-1].transpose(1, 0, 2, 3).reshape(spec.n_columns, -1, 2)
-        for part in (modeler, regulator)
+    """Arrange labels as inputs of d instances a step.
+
+    They are of both parties' counts and sums, of what the modeler says of the set, and of masks.
+    """
+    n_steps, d = len(modeler.sums), spec.n_columns
+    both = (modeler.sums, regulator.sums)
+    counts = [sums[:, :, -1, : spec.count_width].reshape(n_steps, -1, 2) for sums in both]
+    shared = np.concatenate([*counts, modeler.factor], axis=1)
+    columns = [
+        sums[:, :, :-1].transpose(0, 2, 1, 3, 4).reshape(n_steps * d, -1, 2) for sums in both
     ]
-    own = np.concatenate([*sums, masks.reshape(spec.n_columns, -1, 2)], axis=1)
-    return with_shared_labels(np.concatenate([*counts, modeler.factor]), own)
+    own = masks.reshape(n_steps * d, -1, 2)
+    return np.concatenate([np.repeat(shared, d, axis=0), *columns, own], axis=1)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
+from mpc_engine.protocols.training.covariances import Covariances
 from mpc_engine.protocols.training.order import batches
-from mpc_engine.protocols.training.row_sets import RowSet, members_of, signs_of
+from mpc_engine.protocols.training.row_sets import RowSet
 from mpc_engine.protocols.training.spec import Phase, TrainingSpec
 
 Integers = NDArray[np.int64]
@@ -21,11 +22,11 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PlaintextTraining:
-    """Result of the oracle: ``theta`` int64 (d,) with ``output_frac_bits``; ``matrix`` A int64.
+    """Result of the oracle: ``theta`` int64 (d,) with ``output_frac_bits``.
 
-    ``multipliers`` int64 (p,): lambda after the last step, at signal scale. ``pull`` float64 (p,):
-    over all steps the sum of ``rate abs(nu)``, so that an error e of an entry of A moves no iterate
-    by more than ``pull e``.
+    ``matrix`` A int64, of `TrainingSpec.matrix_shape`. ``multipliers`` int64 (p,): lambda after the
+    last step, at signal scale. ``pull`` float64 (p,): over all steps the sum of ``rate abs(nu)``,
+    so that an error e of an entry of A moves no iterate by more than ``pull e``.
     """
 
     theta: Integers
@@ -59,44 +60,14 @@ def constraint_matrix(
     labels: NDArray[np.uint8],
     entries: NDArray[np.uint8],
 ) -> Integers:
-    """Return A, int64 (p, d): covariance of each constrained entry with each column, set by set.
+    """Return A, int64 of `TrainingSpec.matrix_shape`: over all rows, or over those of every step.
 
-    ``entries`` uint8 (n, e): one-hot answers. ``T = N' P_j - N_j S'`` over people of the set who
-    answered, ``A = floor(T K / 2^s + 1/2)`` with K / 2^s of about 1 / n'^2, n' being all people of
-    the set; 0 where fewer than ``minimum_answers`` of a set given by outcomes answered.
+    ``entries`` uint8 (n, e): one-hot answers. What A is: `Covariances.over`.
     """
-    result: list[list[int]] = []
-    for row_set in spec.row_sets:
-        result += _covariances(spec, row_set, rows, labels, entries)
-    return np.array(result, dtype=np.int64).reshape(len(result), spec.n_columns)
-
-
-def _covariances(
-    spec: TrainingSpec,
-    row_set: RowSet,
-    rows: Integers,
-    labels: NDArray[np.uint8],
-    entries: NDArray[np.uint8],
-) -> list[list[int]]:
-    members = members_of(row_set, labels)
-    factor, shift = spec.factor_of(int(members.sum())), spec.factor[1]
-    half = 1 << shift >> 1
-    signed = rows * signs_of(row_set, labels)[:, None]
-    sums = entries.astype(object).T @ signed.astype(object)
-    counts = [int(count) for count in members @ entries.astype(np.int64)]
-    result: list[list[int]] = []
-    start = 0
-    for count in spec.entry_counts:
-        real = range(start, start + count - 1)
-        answered = sum(counts[j] for j in real)
-        total = sum(sums[j] for j in real)
-        used = factor if answered >= spec.minimum_answers or not row_set.is_conditional else 0
-        for j in real:
-            if j in spec.constrained_entries:
-                row = answered * sums[j] - counts[j] * total
-                result.append([(int(value) * used + half) >> shift for value in row])
-        start += count
-    return result
+    covariances = Covariances(spec, rows, labels, entries)
+    if spec.is_on_minibatch:
+        return np.stack([covariances.over(batch) for batch in batches(spec)])
+    return covariances.over(slice(None))
 
 
 def clamp_scores(spec: TrainingSpec, scores: Integers) -> Integers:
@@ -147,7 +118,7 @@ def train_plaintext(
     UsageError where the data is outside the declared bounds.
     """
     check_rows(spec, rows, labels)
-    matrix = constraint_matrix(spec, rows, labels, entries)
+    matrices = constraint_matrix(spec, rows, labels, entries)
     theta = np.zeros(spec.n_columns, dtype=np.int64)
     multipliers = np.zeros(len(spec.bounds), dtype=np.int64)
     summed, pull = np.zeros_like(theta), np.zeros(len(spec.bounds))
@@ -157,6 +128,7 @@ def train_plaintext(
     for phase in spec.phases:
         for _ in range(phase.n_steps):
             batch = next(order)
+            matrix = matrices[step] if spec.is_on_minibatch else matrices
             errors = sigmoid(spec, rows[batch] @ theta) - targets[batch]
             forces, multipliers = forces_and_multipliers(spec, matrix @ theta, multipliers)
             gradient = phase.loss * (errors @ rows[batch])
@@ -167,7 +139,7 @@ def train_plaintext(
                 summed += theta
             step += 1
     pull /= 1 << spec.signal_frac_bits
-    return PlaintextTraining(round_mean(spec, summed), matrix, multipliers, pull)
+    return PlaintextTraining(round_mean(spec, summed), matrices, multipliers, pull)
 
 
 def round_mean(spec: TrainingSpec, summed: Integers) -> Integers:

@@ -1,7 +1,8 @@
 """The training protocol: theta, lambda and A stay shared, only the modeler learns the last theta.
 
 1. Fresh session; a second OT extension in the other direction, bootstrapped from the first.
-2. A, once (`matrix`): the modeler holds ``A - A_R``, the regulator its masks ``A_R``.
+2. A, once (`matrix`): the modeler holds ``A - A_R``, the regulator its masks ``A_R``. On the
+   minibatch every step has an A of its own, and all of them are shared here.
 3. Steps, block by block. Offline (`material`): products with masks, made for the next block while
    the steps of this one run, by a thread of its own on the job's second line (`ahead`), to which
    the OTs move after 2. theta and lambda are wires of the garbled circuits from step to step;
@@ -89,6 +90,13 @@ def _blocks(spec: TrainingSpec, first_step: int) -> Iterator[list[tuple[int, Pha
     steps = islice(enumerate(_phases(spec)), first_step, None)
     while block := list(islice(steps, _BLOCK_STEPS)):
         yield block
+
+
+def _matrices(spec: TrainingSpec, matrix: RingWords, block: list[tuple[int, Phase]]) -> RingWords:
+    """Return a party's shares of A of the steps of a block, uint64 (s, p, d)."""
+    if spec.is_on_minibatch:
+        return matrix[block[0][0] : block[-1][0] + 1]
+    return np.broadcast_to(matrix, (len(block), *matrix.shape))
 
 
 def _check_cohort(spec: TrainingSpec, records: HeldRecords) -> None:
@@ -182,7 +190,8 @@ def _regulator_blocks(
         masks = np.concatenate([mask[None], drawn[:-1]])
         mask = drawn[-1]
         number = next(numbers)
-        yield make_block_as_regulator(session, products, spec, matrix, masks, number), drawn
+        matrices = _matrices(spec, matrix, block)
+        yield make_block_as_regulator(session, products, spec, matrices, masks, number), drawn
 
 
 def _train_point_as_regulator(
@@ -270,7 +279,8 @@ def _modeler_blocks(
     for block in _blocks(spec, first_step):
         chosen = np.stack([next(order) for _ in block])
         number = next(numbers)
-        yield make_block_as_modeler(session, products, spec, matrix, rows[chosen], number), chosen
+        given = _matrices(spec, matrix, block), rows[chosen], number
+        yield make_block_as_modeler(session, products, spec, *given), chosen
 
 
 def _train_point_as_modeler(

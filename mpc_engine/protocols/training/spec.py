@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.row_sets import RowSet
+from mpc_engine.vocabulary.constraints import ConstraintScope
 
 _MAX_WIDTH_BITS = 62
 _FACTOR_BITS = 20
+_MAX_ENTRIES = 1 << 25
+"""Numbers in the covariances of all steps: 256 MB at each party."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,8 @@ class TrainingSpec:
     ``row_sets``: the rows that covariances are taken over; each set has all constraints of
     `constrained_entries`. ``bounds``: c for every constraint, set by set in that order, at signal
     scale. ``minimum_answers``: the fewest people of a set given by outcomes who must have answered
-    an attribute; of fewer, the set does not constrain it.
+    an attribute; of fewer, the set does not constrain it. ``scope``: the rows a step takes
+    covariances over, everybody's or its own.
     ``n_averaged``: a power of two; theta is the mean of that many iterates, evenly spaced over the
     last quarter of the steps (1: the last iterate). ``output_frac_bits``: of the opened theta.
     ``order_seed``: 16 public bytes for the order of rows.
@@ -84,6 +89,7 @@ class TrainingSpec:
     output_frac_bits: int = 16
     row_sets: tuple[RowSet, ...] = (RowSet.ALL,)
     minimum_answers: int = 1
+    scope: ConstraintScope = ConstraintScope.WHOLE_SET
 
     def __post_init__(self) -> None:
         self._check_shape()
@@ -101,6 +107,13 @@ class TrainingSpec:
                     "exact. Use fewer fractional bits, smaller features or smaller rates.",
                     code="TRAINING_RANGE",
                 )
+        n_entries = prod(self.matrix_shape)
+        if self.is_on_minibatch and n_entries > _MAX_ENTRIES:
+            raise UsageError(
+                f"The constraints of all steps of this run are {n_entries} numbers; at most "
+                f"{_MAX_ENTRIES} are kept. Train for fewer steps, or on the whole set.",
+                code="TRAINING_RANGE",
+            )
 
     def __hash__(self) -> int:
         """Hash one field that runs differ in: every step looks its circuits up by their run."""
@@ -164,6 +177,32 @@ class TrainingSpec:
         return tuple(entries)
 
     @property
+    def is_on_minibatch(self) -> bool:
+        """Return whether every step has an A of its own rows."""
+        return self.scope is ConstraintScope.MINIBATCH
+
+    @property
+    def matrix_shape(self) -> tuple[int, ...]:
+        """Return the shape of A: (p, d), or one of each step, (steps, p, d)."""
+        shape = (len(self.bounds), self.n_columns)
+        return (self.n_steps, *shape) if self.is_on_minibatch else shape
+
+    @property
+    def covered_rows(self) -> int:
+        """Return how many rows a covariance is taken over, a row counted as often as it is used."""
+        return self.batch_size if self.is_on_minibatch else self.n_rows
+
+    def divisor_of(self, n_members: int, n_covered: int) -> int:
+        """Return n', by whose square covariances over a set are divided.
+
+        ``n_members`` of all rows are in the set, ``n_covered`` of those that are covered. On the
+        minibatch n' is ``n_covered``, but no less than the set's share of a batch, rounded up: a
+        batch that has few of a set weighs them no more than an average one does.
+        """
+        share = -(-self.covered_rows * n_members // self.n_rows)
+        return max(n_covered, share)
+
+    @property
     def theta_bits(self) -> int:
         """Return the bits of theta's accumulator, which saturates at their ends."""
         return 1 + self.theta_int_bits + self.theta_frac_bits
@@ -187,13 +226,15 @@ class TrainingSpec:
     def _centred(self, bound: int) -> int:
         """Return the most that a column of sizes up to ``bound`` gives in A: about half of it.
 
-        The weights of n' people in T add up to at most n'^2 / 2 in absolute value. Of a set given
-        by outcomes n' is secret: `factor_of` exceeds 1 / n'^2 by at most half a unit.
+        The weights of n' rows in T add up to at most n'^2 / 2 in absolute value. Of a set given
+        by outcomes n' is secret: `factor_of` exceeds 1 / n'^2 by at most half a unit, and is of no
+        fewer rows than are covered (`divisor_of`).
         """
         factor, shift = self.factor
-        scaled = self.n_rows * self.n_rows * factor
+        squared = self.covered_rows * self.covered_rows
+        scaled = squared * factor
         if self.has_conditional_sets:
-            scaled = (1 << shift) + self.n_rows * self.n_rows // 2
+            scaled = (1 << shift) + squared // 2
         return (bound * scaled >> (shift + 1)) + 1
 
     @cached_property
@@ -221,8 +262,9 @@ class TrainingSpec:
 
     @property
     def sum_width(self) -> int:
-        """Return the ring bits of a sum of a feature over people."""
-        return 1 + (self.n_rows * max(self.x_bound, 1 << self.x_frac_bits)).bit_length()
+        """Return the ring bits of a feature's sum over covered rows, and of everybody's count."""
+        largest = self.covered_rows * max(self.x_bound, 1 << self.x_frac_bits)
+        return 1 + max(largest, self.n_rows).bit_length()
 
     @property
     def averaged_bits(self) -> int:
@@ -231,21 +273,29 @@ class TrainingSpec:
 
     @property
     def count_width(self) -> int:
+        """Return the bits of a signed count of covered rows."""
+        return 1 + self.covered_rows.bit_length()
+
+    @property
+    def answered_width(self) -> int:
         """Return the bits of a signed count of people."""
         return 1 + self.n_rows.bit_length()
 
     @cached_property
     def factor(self) -> tuple[int, int]:
-        """Return (K, s): A is ``T K / 2^s`` rounded half up, K / 2^s being 1 / n^2 to 20 bits."""
-        return self.factor_of(self.n_rows), self._factor_shift
+        """Return (K, s): A is ``T K / 2^s`` rounded half up, K / 2^s being 1 / n^2 to 20 bits.
+
+        On the minibatch n is the rows of a batch.
+        """
+        return self.factor_of(self.covered_rows), self._factor_shift
 
     @property
     def _factor_shift(self) -> int:
-        return (self.n_rows * self.n_rows).bit_length() + _FACTOR_BITS
+        return (self.covered_rows * self.covered_rows).bit_length() + _FACTOR_BITS
 
-    def factor_of(self, n_members: int) -> int:
-        """Return K for a set of that many rows: K / 2^s is 1 / n_members^2, to 20 bits or more."""
-        squared = n_members * n_members
+    def factor_of(self, divisor: int) -> int:
+        """Return K for n' rows (`divisor_of`): K / 2^s is 1 / n'^2, to 20 bits or more."""
+        squared = divisor * divisor
         return ((1 << self._factor_shift) + squared // 2) // squared
 
     @property
@@ -256,7 +306,7 @@ class TrainingSpec:
     @property
     def factor_bits(self) -> int:
         """Return the bits in which the modeler enters K of a set given by outcomes, unsigned."""
-        return self.factor_of(self.minimum_answers).bit_length()
+        return self.factor_of(self.divisor_of(self.minimum_answers, 0)).bit_length()
 
     @property
     def scaled_width(self) -> int:

@@ -83,7 +83,8 @@ class RegulatorSteps:
         zero = zero.reshape(n_scores, spec.score_width, 2)
         uncovered = channel.recv_array(ProtocolTag.THETA_COVERED, np.uint64, (spec.n_columns,))
         own = shares.scores[i].copy()
-        own[batch:] += shares.covered_values[i] + self.matrix @ (self.theta_mask + uncovered)
+        matrix = shares.matrices[i]
+        own[batch:] += shares.covered_values[i] + matrix @ (self.theta_mask + uncovered)
         kept = self._own(own & ring_mask(spec.score_width), spec.score_width)
         output_masks = self._own(block.output_masks[i], spec.gradient_width)
         force_masks = self._own(block.force_masks[i], spec.gradient_width)
@@ -101,7 +102,7 @@ class RegulatorSteps:
         zero = zero.reshape(spec.n_columns, spec.gradient_width, 2)
         uncovered = channel.recv_array(ProtocolTag.FORCE_COVERED, np.uint64, (len(spec.bounds),))
         force = shares.force[i] + shares.covered_force[i]
-        force += (block.force_masks[i] + uncovered) @ self.matrix
+        force += (block.force_masks[i] + uncovered) @ matrix
         gradient = np.uint64(phase.loss) * shares.loss[i] + np.uint64(phase.constraint) * force
         kept = self._own(gradient & ring_mask(spec.gradient_width), spec.gradient_width)
         masks = self._own(next_mask, spec.score_width)
@@ -176,7 +177,8 @@ class ModelerSteps:
         cut = n_scores * spec.score_width
         own = shares.scores[i].copy()
         own[:batch] += rows @ self._theta_share + np.uint64(1 << spec.score_frac_bits >> 1)
-        own[batch:] += self.matrix @ self._theta_share + shares.covered_values[i]
+        matrix = shares.matrices[i]
+        own[batch:] += matrix @ self._theta_share + shares.covered_values[i]
         bits = bits_of(own & ring_mask(spec.score_width), spec.score_width)
         session.enter_late(bits, block.random_bits[i, :cut])
         covered = (self._theta_share - block.theta_covers[i]) & ring_mask(spec.score_width)
@@ -195,7 +197,7 @@ class ModelerSteps:
             spec.gradient_width,
         )
         loss = (outputs - targets) @ rows + shares.loss[i]
-        force = forces @ self.matrix + shares.force[i] + shares.covered_force[i]
+        force = forces @ matrix + shares.force[i] + shares.covered_force[i]
         gradient = np.uint64(phase.loss) * loss + np.uint64(phase.constraint) * force
         gradient += np.uint64(1 << (phase.shift - 1))
         bits = bits_of(gradient & ring_mask(spec.gradient_width), spec.gradient_width)

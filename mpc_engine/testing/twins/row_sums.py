@@ -49,6 +49,7 @@ def send_rows(
     tweaks: Tweaks,
     round_keys: Words,
     path: AesPath = AES_PATH,
+    apart: bool = False,
 ) -> tuple[NDArray[np.uint8], Words, Words, int]:
     """Return payload, MAC corrections, r and beta, as the kernel does."""
     n_records, n_columns = rows.shape
@@ -66,9 +67,10 @@ def send_rows(
         (m1 - m0 - u1 + u0) % MAC_PRIME
         for m0, m1, u0, u1 in zip(mac_zero, mac_one, mu_zero, mu_one, strict=True)
     ]
-    r = zero.sum(axis=0, dtype=np.uint64) - (rows * own).sum(axis=0, dtype=np.uint64)
+    r = zero - rows * own
     beta = (sum(mac_zero) - sum(mu_zero)) % MAC_PRIME
-    return payload, np.array(macs, dtype=np.uint64), r, beta
+    kept = r if apart else r.sum(axis=0, dtype=np.uint64)
+    return payload, np.array(macs, dtype=np.uint64), kept, beta
 
 
 def recv_rows(
@@ -81,6 +83,7 @@ def recv_rows(
     macs: Words,
     round_keys: Words,
     path: AesPath = AES_PATH,
+    apart: bool = False,
 ) -> tuple[Words, int]:
     """Return v and this block's part of t, as the kernel does."""
     raw = np.zeros((len(keys), n_columns, 8), dtype=np.uint8)
@@ -89,4 +92,5 @@ def recv_rows(
     messages = (_pads(keys, n_columns, tweaks, round_keys) - sent) & np.uint64((1 << width) - 1)
     taken = sum(int(mac) * int(bit) for mac, bit in zip(macs, bits, strict=True))
     total = sum(_macs(keys, tweaks, round_keys)) - taken
-    return messages.sum(axis=0, dtype=np.uint64), total % MAC_PRIME
+    kept = messages if apart else messages.sum(axis=0, dtype=np.uint64)
+    return kept, total % MAC_PRIME

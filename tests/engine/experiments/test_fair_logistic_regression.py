@@ -126,17 +126,32 @@ def test_secure_fit_gives_the_oracles_model() -> None:
     assert (plain.training_report_.secure, plain.training_report_.bytes) == (False, 0)
 
 
-@pytest.mark.parametrize("constraint", ["true_positive_rate", "equalised_odds"])
-def test_a_secure_fit_under_another_constraint_gives_the_oracles_model(constraint: str) -> None:
+@pytest.mark.parametrize(
+    ("constraint", "scope"),
+    [
+        ("true_positive_rate", "whole_set"),
+        ("equalised_odds", "whole_set"),
+        ("acceptance_rate", "minibatch"),
+        ("equalised_odds", "minibatch"),
+    ],
+)
+def test_a_secure_fit_under_another_constraint_gives_the_oracles_model(
+    constraint: str, scope: str
+) -> None:
     people = make_people()
     model = FairLogisticRegression(
-        0.001, constraint=constraint, n_steps=24, batch_size=8, random_state=3
+        0.001,
+        constraint=constraint,
+        constraint_scope=scope,
+        n_steps=24,
+        batch_size=8,
+        random_state=3,
     )
     model.fit(people.features, people.outcomes, sensitive_features=people.attributes)
     plain = clone(model).set_params(secure=False)
     plain.fit(people.features, people.outcomes, sensitive_features=people.attributes)
     assert model.theta_.tolist() == plain.theta_.tolist()
-    ordinary = clone(plain).set_params(constraint="acceptance_rate")
+    ordinary = clone(plain).set_params(constraint="acceptance_rate", constraint_scope="whole_set")
     ordinary.fit(people.features, people.outcomes, sensitive_features=people.attributes)
     assert model.theta_.tolist() != ordinary.theta_.tolist()
     assert model.training_report_.constraints == 4 * (1 + (constraint == "equalised_odds"))
@@ -278,6 +293,7 @@ def test_model_that_is_not_fitted_says_so() -> None:
         ({"bound": -1}, "not negative"),
         ({"bound": float("nan")}, "not negative"),
         ({"constraint": "much"}, "constraint is one of"),
+        ({"constraint_scope": "some"}, "constraint_scope is one of"),
         ({"bound": "much"}, "bound is a number"),
         ({"bound": [0.1]}, "1 values for 2 attributes"),
         ({"bound": {"sex": 1}}, "bound and sensitive_features differ"),

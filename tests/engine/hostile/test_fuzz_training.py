@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from mpc_engine.errors import EngineError
 from mpc_engine.protocols.ahead import THREAD_NAME
 from mpc_engine.protocols.tags import ProtocolTag
-from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training import matrix_layout, protocol
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.spec import TrainingSpec
 from mpc_engine.roles import Role
@@ -35,7 +35,7 @@ from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel, StreamChannel
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from mpc_engine.transport.tags import MessageTag
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.engine.hostile.hostile_stream import (
     CHANGES,
     HostileStream,
@@ -89,7 +89,8 @@ End = NDArray[np.int64] | EngineError | str
 @pytest.fixture(autouse=True)
 def _blocks_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the run have more than one block."""
-    monkeypatch.setattr(protocol, "_BLOCK_STEPS", 2)
+    for blocks in (protocol, matrix_layout):
+        monkeypatch.setattr(blocks, "_BLOCK_STEPS", 2)
 
 
 def _run(
@@ -217,12 +218,13 @@ def test_a_misshapen_frame_at_any_place_ends_typed(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
+@pytest.mark.parametrize("scope", ConstraintScope)
 @pytest.mark.parametrize("hostile", Role)
 def test_a_changed_frame_of_a_run_under_equalised_odds_ends_typed_or_is_of_no_harm(
-    hostile: Role,
+    hostile: Role, scope: ConstraintScope
 ) -> None:
     """Every frame in turn is cut short, and its content is drawn at random."""
-    spec = spec_under(Constraint.EQUALISED_ODDS)
+    spec = spec_under(Constraint.EQUALISED_ODDS, scope)
     ends, sent = _run(spec=spec)
     assert isinstance(ends[Role.MODELER], np.ndarray)
     for position, frame in enumerate(sent[hostile]):

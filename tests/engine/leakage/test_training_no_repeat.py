@@ -23,7 +23,7 @@ from mpc_engine.crypto.tweaked_hash import INSTANCE_BITS, HashDomain, TweakedHas
 from mpc_engine.errors import EngineError
 from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
-from mpc_engine.protocols.training import protocol
+from mpc_engine.protocols.training import matrix_layout, protocol
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.row_sets import row_sets_of
@@ -37,7 +37,7 @@ from mpc_engine.testing.twins import row_sums as rows_twin
 from mpc_engine.testing.twins import tweaked_hash as pairs_twin
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.channel import Channel
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.engine.leakage.training_runs import SPEC as SMALL
 from tests.engine.leakage.transcripts import Cut, Line, Transcript, note_material, repeats
 from tests.engine.ot.ideal import use_ideal_base_ots
@@ -59,7 +59,10 @@ _PROBLEM = random_problem(np.random.default_rng(2), 6, 3, (3,))
 _SPEC = _PROBLEM.spec(Phase(2, 1, 48, 6), Phase(1, 1, 48, 7), batch=4)
 """As wide as real runs: in rings of few bits equal blocks come by chance."""
 _ODDS = replace(_SPEC, row_sets=row_sets_of(Constraint.EQUALISED_ODDS), bounds=_SPEC.bounds * 2)
-_EACH = pytest.mark.parametrize("spec", [_SPEC, _ODDS], ids=["acceptance rate", "equalised odds"])
+_MINIBATCH = replace(_ODDS, scope=ConstraintScope.MINIBATCH)
+_EACH = pytest.mark.parametrize(
+    "spec", [_SPEC, _ODDS, _MINIBATCH], ids=["acceptance rate", "equalised odds", "minibatch"]
+)
 _RECEIVE_LIMIT_S = 5.0
 _BESIDE = 1 << 40
 """Added to an attempt's number for the seeds of its second line."""
@@ -123,7 +126,8 @@ def _attempt(
         return None
 
     with patch.context() as inner:
-        inner.setattr(protocol, "_BLOCK_STEPS", 2)
+        for blocks in (protocol, matrix_layout):
+            inner.setattr(blocks, "_BLOCK_STEPS", 2)
         if base_ots_are_ideal:
             use_ideal_base_ots(inner)
         note_material(inner, transcript)
@@ -239,10 +243,14 @@ def test_a_retry_under_the_same_hash_key_is_noticed(monkeypatch: pytest.MonkeyPa
     assert {"hash key", "circuit instance", "tweak under a hash key"} <= set(found)
 
 
+@pytest.mark.parametrize("scope", ConstraintScope)
 @pytest.mark.parametrize("constraint", [Constraint.ACCEPTANCE_RATE, Constraint.EQUALISED_ODDS])
 @pytest.mark.parametrize("goes_on", [False, True], ids=["anew", "from a checkpoint"])
 def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
-    goes_on: bool, constraint: Constraint, monkeypatch: pytest.MonkeyPatch
+    goes_on: bool,
+    constraint: Constraint,
+    scope: ConstraintScope,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two blocks share a tweak as the two labels or keys of one wire; those of products none.
 
@@ -254,9 +262,10 @@ def test_no_tweak_is_used_for_more_blocks_than_one_wire_or_transfer_has(
     problem = random_problem(np.random.default_rng(2), 4, 3, (3,), 1)
     sets = row_sets_of(constraint)
     spec = replace(SMALL, x_frac_bits=1, row_bound=100, x_bound=100)
-    spec = replace(spec, row_sets=sets, bounds=(0,) * len(sets))
+    spec = replace(spec, row_sets=sets, bounds=(0,) * len(sets), scope=scope)
     start = run_with_checkpoints(spec, problem)[1][1] if goes_on else None
-    monkeypatch.setattr(protocol, "_BLOCK_STEPS", 1)
+    for blocks in (protocol, matrix_layout):
+        monkeypatch.setattr(blocks, "_BLOCK_STEPS", 1)
     used: dict[str, dict[str, Counter[tuple[int, int, int]]]] = {
         side: defaultdict(Counter) for side in ("party-a", "party-b")
     }

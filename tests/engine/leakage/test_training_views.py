@@ -24,7 +24,7 @@ from mpc_engine.secure_ops import random_product, row_sums
 from mpc_engine.testing.people import one_hot
 from mpc_engine.testing.twins import random_product as product_twin
 from mpc_engine.testing.twins import row_sums as rows_twin
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.engine.leakage.deviations import LIMIT, Means, deviation, means
 from tests.engine.leakage.training_runs import (
     ANSWERS,
@@ -43,15 +43,20 @@ from tests.engine.ot.ideal import use_ideal_base_ots
 
 pytestmark = pytest.mark.slow
 
-_RUNS = {Constraint.ACCEPTANCE_RATE: 500, Constraint.EQUALISED_ODDS: 120}
-"""Runs a sample; the second adds weighted rows to sums that the first looks at already."""
+_WHOLE, _MINIBATCH = ConstraintScope.WHOLE_SET, ConstraintScope.MINIBATCH
+_RUNS = {
+    (Constraint.ACCEPTANCE_RATE, _WHOLE): 500,
+    (Constraint.EQUALISED_ODDS, _WHOLE): 120,
+    (Constraint.EQUALISED_ODDS, _MINIBATCH): 120,
+}
+"""Runs a sample; the others add to sums and circuits that the first looks at already."""
 _MUTANT_RUNS = 40
 _OTHER_ANSWERS = (Inputs(0, 0), Inputs(1, 0))
 _OTHER_ROWS = (Inputs(0, 0), Inputs(0, 1))
-_CONSTRAINTS = (Constraint.ACCEPTANCE_RATE, Constraint.EQUALISED_ODDS)
+_KINDS = pytest.mark.parametrize(("constraint", "scope"), _RUNS)
 _SAMPLES = [
-    replace(given, constraint=constraint)
-    for constraint in _CONSTRAINTS
+    replace(given, constraint=constraint, scope=scope)
+    for constraint, scope in _RUNS
     for given in dict.fromkeys([*_OTHER_ANSWERS, *_OTHER_ROWS])
 ]
 """Each is drawn once, with seeds of its own, and serves all comparisons."""
@@ -63,7 +68,7 @@ def _honest(given: Inputs) -> Means:
     """Return the means over runs of honest parties, each with one that goes on from it."""
     with pytest.MonkeyPatch.context() as patch:
         use_ideal_base_ots(patch)
-        return _resumed(patch, given, _RUNS[given.constraint])
+        return _resumed(patch, given, _RUNS[given.constraint, given.scope])
 
 
 def _resumed(
@@ -93,14 +98,14 @@ def _largest_deviation(
     return deviation(one, other, _MUTANT_RUNS)
 
 
-@pytest.mark.parametrize("constraint", _CONSTRAINTS)
+@_KINDS
 def test_the_inputs_that_are_compared_differ_in_every_hidden_value(
-    constraint: Constraint,
+    constraint: Constraint, scope: ConstraintScope
 ) -> None:
     """Otherwise a leak could go unseen."""
     results = [
         train_plaintext(
-            spec_under(constraint),
+            spec_under(constraint, scope),
             ROWS[given.rows],
             LABELS[given.rows],
             one_hot(ANSWERS[given.answers], (3,)),
@@ -114,21 +119,27 @@ def test_the_inputs_that_are_compared_differ_in_every_hidden_value(
     assert LABELS[0].sum() != LABELS[1].sum()
 
 
-@pytest.mark.parametrize("constraint", _CONSTRAINTS)
-def test_the_modelers_view_does_not_tell_answers_apart(constraint: Constraint) -> None:
+@_KINDS
+def test_the_modelers_view_does_not_tell_answers_apart(
+    constraint: Constraint, scope: ConstraintScope
+) -> None:
     """Of a run, and of one that goes on from its checkpoint: both are one view here."""
     one, other = (
-        _honest(replace(given, constraint=constraint))[Role.MODELER] for given in _OTHER_ANSWERS
+        _honest(replace(given, constraint=constraint, scope=scope))[Role.MODELER]
+        for given in _OTHER_ANSWERS
     )
-    assert deviation(one, other, _RUNS[constraint]) < LIMIT
+    assert deviation(one, other, _RUNS[constraint, scope]) < LIMIT
 
 
-@pytest.mark.parametrize("constraint", _CONSTRAINTS)
-def test_the_regulators_view_does_not_tell_rows_and_labels_apart(constraint: Constraint) -> None:
+@_KINDS
+def test_the_regulators_view_does_not_tell_rows_and_labels_apart(
+    constraint: Constraint, scope: ConstraintScope
+) -> None:
     one, other = (
-        _honest(replace(given, constraint=constraint))[Role.REGULATOR] for given in _OTHER_ROWS
+        _honest(replace(given, constraint=constraint, scope=scope))[Role.REGULATOR]
+        for given in _OTHER_ROWS
     )
-    assert deviation(one, other, _RUNS[constraint]) < LIMIT
+    assert deviation(one, other, _RUNS[constraint, scope]) < LIMIT
 
 
 def test_a_view_that_held_both_states_of_a_checkpoint_is_rejected(

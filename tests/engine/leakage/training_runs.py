@@ -31,7 +31,7 @@ from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import checkpointing
 
@@ -71,23 +71,29 @@ WithDraws = Callable[[Role, Randomness], Randomness]
 class Inputs:
     """Which answers the people gave, which rows and labels the modeler holds, what is constrained.
 
-    Under equalised odds a run has two more constraints on fewer rows each.
+    Under equalised odds a run has two more constraints on fewer rows each; on the minibatch each
+    step has its own.
     """
 
     answers: int
     rows: int
     constraint: Constraint = Constraint.ACCEPTANCE_RATE
+    scope: ConstraintScope = ConstraintScope.WHOLE_SET
 
     @property
     def spec(self) -> TrainingSpec:
         """Return the run."""
-        return spec_under(self.constraint)
+        return spec_under(self.constraint, self.scope)
 
 
-def spec_under(constraint: Constraint) -> TrainingSpec:
-    """Return the tiny run under a constraint."""
+def spec_under(
+    constraint: Constraint, scope: ConstraintScope = ConstraintScope.WHOLE_SET
+) -> TrainingSpec:
+    """Return the tiny run under a constraint, with batches of two rows on the minibatch."""
     sets = row_sets_of(constraint)
-    return replace(SPEC, row_sets=sets, bounds=SPEC.bounds * len(sets))
+    spec = replace(SPEC, row_sets=sets, bounds=SPEC.bounds * len(sets))
+    on_minibatch = scope is ConstraintScope.MINIBATCH
+    return replace(spec, scope=scope, batch_size=2) if on_minibatch else spec
 
 
 class _Notes:

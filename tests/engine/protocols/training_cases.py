@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
+from mpc_engine.vocabulary.constraints import ConstraintScope
 from tests.engine.protocols import datasets
 from tests.engine.protocols.running import job_context, run_protocol
 
@@ -212,18 +213,25 @@ def _exact_covariances(
     rows: list[list[int]],
     labels: list[int],
     answers: list[list[int]],
+    covered: list[int] | None = None,
 ) -> list[list[int]]:
+    """Return A of a set over ``covered`` rows, or over all."""
     wanted = {RowSet.POSITIVE: {1}, RowSet.NEGATIVE: {0}}.get(row_set, {0, 1})
-    people = [i for i in range(spec.n_rows) if labels[i] in wanted]
+    everybody = [i for i in range(spec.n_rows) if labels[i] in wanted]
     turned = [-1 if row_set is RowSet.SIGNED and label == 0 else 1 for label in labels]
     bits = spec.factor[1]
-    factor = Fraction(floor(Fraction(1 << bits, len(people) ** 2) + Fraction(1, 2)), 1 << bits)
+    people, divisor = everybody, len(everybody)
+    if covered is not None:
+        people = [i for i in covered if labels[i] in wanted]
+        divisor = max(len(people), ceil(Fraction(len(covered) * len(everybody), spec.n_rows)))
+    factor = Fraction(floor(Fraction(1 << bits, divisor**2) + Fraction(1, 2)), 1 << bits)
     matrix: list[list[int]] = []
     start = 0
     for count in spec.entry_counts:
         real = list(range(start, start + count - 1))
         said = [i for i in people if any(answers[i][j] for j in real)]
-        few = len(people) < spec.n_rows and len(said) < spec.minimum_answers
+        n_said = sum(1 for i in everybody if any(answers[i][j] for j in real))
+        few = len(everybody) < spec.n_rows and n_said < spec.minimum_answers
         for j in real[: 1 if len(real) == 2 else None]:
             members = [i for i in said if answers[i][j]]
             columns = range(spec.n_columns)
@@ -244,6 +252,23 @@ def _exact_covariances(
     return matrix
 
 
+def _exact_matrix(
+    spec: TrainingSpec,
+    rows: list[list[int]],
+    labels: list[int],
+    answers: list[list[int]],
+    covered: list[int] | None = None,
+) -> list[list[int]]:
+    matrix: list[list[int]] = []
+    for row_set in spec.row_sets:
+        matrix += _exact_covariances(spec, row_set, rows, labels, answers, covered)
+    for line in matrix:
+        for value in line:
+            _in_ring(value, spec.share_width)
+            assert abs(value) <= spec.matrix_bound
+    return matrix
+
+
 def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
     """Train as ``docs/protocols/training.md`` says, by Python's integers and fractions.
 
@@ -255,22 +280,20 @@ def exact_training(spec: TrainingSpec, problem: Problem) -> ExactTraining:
     labels: list[int] = problem.labels.tolist()
     d, one = spec.n_columns, 1 << spec.signal_frac_bits
     fine = spec.score_frac_bits - spec.signal_frac_bits
-    matrix: list[list[int]] = []
-    for row_set in spec.row_sets:
-        matrix += _exact_covariances(spec, row_set, rows, labels, answers)
-    for line in matrix:
-        for value in line:
-            _in_ring(value, spec.share_width)
-            assert abs(value) <= spec.matrix_bound
+    on_minibatch = spec.scope is ConstraintScope.MINIBATCH
+    matrix = [] if on_minibatch else _exact_matrix(spec, rows, labels, answers)
     found = ExactTraining()
-    theta, multipliers = [0] * d, [0] * len(matrix)
+    theta, multipliers = [0] * d, [0] * len(spec.bounds)
     summed = [0] * d
     limit, rule = 1 << spec.theta_bits - 1, spec.multiplier
     order = batches(spec)
     schedule = [phase for phase in spec.phases for _ in range(phase.n_steps)]
     for step, now in enumerate(schedule):
         gradient = [0] * d
-        for i in next(order).tolist():
+        batch = next(order).tolist()
+        if on_minibatch:
+            matrix = _exact_matrix(spec, rows, labels, answers, batch)
+        for i in batch:
             score = sum(x * t for x, t in zip(rows[i], theta, strict=True))
             shifted = score + (1 << spec.score_frac_bits - 1)
             _in_ring(shifted, spec.score_width)

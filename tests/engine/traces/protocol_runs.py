@@ -28,7 +28,7 @@ from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import Disclosure
 from tests.builders.certification_specs import certification_spec, covariance, limits_on, p_rule
@@ -173,15 +173,18 @@ def _training(recorder: Recorder) -> None:
     sweep(points, problem, dealt=13, tap=recorder.tap)
 
 
-def _training_on_outcomes(*constraints: Constraint) -> Run:
-    """Train under constraints that depend on outcomes; one attribute has too few answers."""
+def _training_on_outcomes(
+    *constraints: Constraint, scope: ConstraintScope = ConstraintScope.WHOLE_SET
+) -> Run:
+    """Train under constraints, most on outcomes; one attribute has too few answers."""
 
     def run(recorder: Recorder) -> None:
         problem = random_problem(np.random.default_rng(8), 12, 3, (3, 4))
         phases = Phase(3, 1, 1, 6), Phase(2, 1, 2, 7)
         for seed, constraint in enumerate(constraints, start=1):
             sets = row_sets_of(constraint)
-            spec = problem.spec(*phases, batch=4, row_sets=sets, minimum_answers=3)
+            given: dict[str, Any] = {"row_sets": sets, "minimum_answers": 3, "scope": scope}
+            spec = problem.spec(*phases, batch=4, **given)
             sweep([spec], problem, seed, dealt=13, tap=recorder.tap)
 
     return run
@@ -276,6 +279,11 @@ PROTOCOL_RUNS: dict[str, Run] = {
     ),
     "training: equalised odds": _training_on_outcomes(Constraint.EQUALISED_ODDS),
     "training: accuracy": _training_on_outcomes(Constraint.ACCURACY),
+    "training: on the minibatch": _training_on_outcomes(
+        Constraint.ACCEPTANCE_RATE,
+        Constraint.EQUALISED_ODDS,
+        scope=ConstraintScope.MINIBATCH,
+    ),
     "verification: one case": _verification(1),
     "verification: a batch": _verification(7),
     "verification: one case from stock": _verification(1, from_stock=True),
