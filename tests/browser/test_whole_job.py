@@ -73,6 +73,7 @@ def draft_in_the_form(page: Page, table: Path) -> str:
     covariance.get_by_test_id("thresholds").fill("0.01 0.1")
     covariance.get_by_test_id("certify_at").fill("0.01")
     page.get_by_test_id("minimum_group").fill("1")
+    page.get_by_test_id("minimum_decided").fill("1")
     page.get_by_test_id("minimum_answers").fill("4")
     expect_fits(page)
     return submit(page)
