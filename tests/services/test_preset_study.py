@@ -38,7 +38,7 @@ def _draft() -> dict[str, Any]:
         **DRAFT,
         "title": "Stops by race and sex",
         "attributes": attributes,
-        "policy": preset.policy(list(CATEGORIES), 1, 6),
+        "policy": {**preset.policy(list(CATEGORIES), 1, 6), "minimum_decided": 1},
         "question_bits_limit": preset.question_bits,
     }
 
