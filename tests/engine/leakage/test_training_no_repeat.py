@@ -25,6 +25,7 @@ from mpc_engine.ot.extension import RandomOTReceiver, RandomOTSender
 from mpc_engine.protocols import session
 from mpc_engine.protocols.training import matrix_layout, protocol
 from mpc_engine.protocols.training.checkpoint import Checkpointing, TrainingState
+from mpc_engine.protocols.training.plaintext import train_plaintext
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
 from mpc_engine.protocols.training.row_sets import row_sets_of
 from mpc_engine.protocols.training.spec import TrainingSpec
@@ -168,6 +169,34 @@ def test_training_cut_at_every_message_uses_nothing_twice(
         assert isinstance(ends[0], np.ndarray)
         assert ends[0].tolist() == theta.tolist()
         assert repeats(cut.transcript, again.transcript) == {}, place
+
+
+@pytest.mark.parametrize("scope", ConstraintScope)
+@pytest.mark.parametrize("constraint", [c for c in Constraint if c.depends_on_outcomes])
+def test_training_cut_anywhere_goes_on_from_the_newest_common_checkpoint(
+    constraint: Constraint, scope: ConstraintScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under constraints on outcomes, to the oracle's integers; every eighth message is cut."""
+    sets = row_sets_of(constraint)
+    spec = replace(_SPEC, row_sets=sets, bounds=_SPEC.bounds * len(sets), scope=scope)
+    oracle = train_plaintext(spec, _PROBLEM.rows, _PROBLEM.labels, _PROBLEM.answers).theta
+    given: dict[str, Any] = {"points": [spec], "base_ots_are_ideal": True}
+    whole, _ = _attempt(monkeypatch, 0, **given)
+    gone_on = set()
+    for number, place in enumerate(list(whole.cuts())[::8]):
+        kept: dict[Role, list[TrainingState]] = {role: [] for role in Role}
+        cut, ends = _attempt(monkeypatch, 2 * number + 1, place, kept=kept, **given)
+        assert isinstance(ends[0], EngineError), place
+        both = set.intersection(*({state.step for state in kept[role]} for role in Role))
+        step = max(both, default=0)
+        found = {role: [s for s in kept[role] if s.step == step] for role in Role}
+        start = {role: states[0] for role, states in found.items()} if step else None
+        again, ends = _attempt(monkeypatch, 2 * number + 2, start=start, **given)
+        assert isinstance(ends[0], np.ndarray)
+        assert ends[0].tolist() == [oracle.tolist()], place
+        assert repeats(cut.transcript, again.transcript) == {}, place
+        gone_on.add(step)
+    assert len(gone_on) > 1
 
 
 def test_the_points_of_a_sweep_share_no_material(monkeypatch: pytest.MonkeyPatch) -> None:

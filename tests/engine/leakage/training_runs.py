@@ -60,6 +60,8 @@ ROWS = {
 }
 LABELS = {0: np.array([1, 1, 0, 0], np.uint8), 1: np.array([0, 1, 1, 1], np.uint8)}
 """Of different numbers of each outcome: how many there are is the modeler's secret."""
+_ORDER_OF_TWOS = bytes([2]) * 16
+"""An order in which two rows of one outcome meet: a batch with one of a set has no covariance."""
 _FRAME_BYTES = 192
 _RESUMED = 5_000_000
 """Added to a run's seed for the one that goes on from it."""
@@ -92,8 +94,9 @@ def spec_under(
     """Return the tiny run under a constraint, with batches of two rows on the minibatch."""
     sets = row_sets_of(constraint)
     spec = replace(SPEC, row_sets=sets, bounds=SPEC.bounds * len(sets))
-    on_minibatch = scope is ConstraintScope.MINIBATCH
-    return replace(spec, scope=scope, batch_size=2) if on_minibatch else spec
+    if scope is ConstraintScope.WHOLE_SET:
+        return spec
+    return replace(spec, scope=scope, batch_size=2, order_seed=_ORDER_OF_TWOS)
 
 
 class _Notes:

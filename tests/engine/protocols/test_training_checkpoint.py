@@ -26,7 +26,7 @@ from mpc_engine.testing.channel import memory_job_pair
 from mpc_engine.testing.people import deal_records
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.engine.protocols.running import job_context
 from tests.engine.protocols.training_cases import (
     States,
@@ -37,6 +37,10 @@ from tests.engine.protocols.training_cases import (
 
 _AVERAGED = {"n_averaged": 4}
 _ODDS = {"row_sets": row_sets_of(Constraint.EQUALISED_ODDS)}
+_POSITIVE = {"row_sets": row_sets_of(Constraint.TRUE_POSITIVE_RATE)}
+_NEGATIVE = {"row_sets": row_sets_of(Constraint.TRUE_NEGATIVE_RATE)}
+_ACCURACY = {"row_sets": row_sets_of(Constraint.ACCURACY)}
+_MINIBATCH = {"scope": ConstraintScope.MINIBATCH}
 _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=True)}
 
 
@@ -48,6 +52,11 @@ _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=T
         pytest.param(3, 8, 5, (3,), _FALLING, id="several passes a step"),
         pytest.param(40, 2, 45, (3,), _AVERAGED, id="passes longer than a block"),
         pytest.param(16, 8, 8, (3, 4), _ODDS, id="under equalised odds"),
+        pytest.param(16, 8, 8, (3, 4), _POSITIVE, id="under true positive rates"),
+        pytest.param(16, 8, 8, (3, 4), _NEGATIVE, id="under true negative rates"),
+        pytest.param(16, 8, 8, (3, 4), _ACCURACY, id="under accuracy"),
+        pytest.param(16, 8, 8, (3, 4), _ODDS | _MINIBATCH, id="odds on the minibatch"),
+        pytest.param(20, 8, 45, (4,), _MINIBATCH, id="minibatches of several blocks"),
     ],
 )
 def test_a_run_goes_on_from_every_checkpoint_to_the_same_integers(
