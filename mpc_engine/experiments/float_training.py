@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from mpc_engine.errors import UsageError
 from mpc_engine.protocols.training.order import batches
 from mpc_engine.protocols.training.plaintext import PlaintextTraining
 from mpc_engine.protocols.training.row_sets import members_of, signs_of
@@ -71,10 +72,12 @@ def rounding_bound(spec: TrainingSpec, trained: PlaintextTraining, covariance: R
     """Return how far what is rounded in a run may move a coefficient from the same in float64.
 
     ``sum_t rate_t abs(nu_t) max abs(A_fixed - A) + steps 2^-(F + 1)`` and half a unit of the
-    opening; ``covariance`` float64 (p, d) is A as `covariance_rows` gives it, of a run on the whole
-    set. What the bound counts
-    and what it leaves out: ``docs/protocols/training.md``.
+    opening; ``covariance`` float64 (p, d) is A as `covariance_rows` gives it. What
+    the bound counts and what it leaves out: ``docs/protocols/training.md``. UsageError on the
+    minibatch, where A is another in every step.
     """
+    if spec.is_on_minibatch:
+        raise UsageError("What is rounded is bounded for runs on the whole set alone.")
     errors = np.abs(trained.matrix / 2.0**spec.x_frac_bits - covariance).max(axis=1, initial=0.0)
     steps = spec.n_steps * 2.0 ** -(spec.theta_frac_bits + 1)
     return float(trained.pull @ errors) + steps + 2.0 ** -(spec.output_frac_bits + 1)

@@ -130,6 +130,10 @@ class TrainingSpec:
             raise UsageError("The last quarter has fewer steps than iterates to average.")
         if not self.row_sets or len(set(self.row_sets)) < len(self.row_sets):
             raise UsageError("Constraints are about one or more different sets of rows.")
+        if not isinstance(self.scope, ConstraintScope) or any(
+            not isinstance(row_set, RowSet) for row_set in self.row_sets
+        ):
+            raise UsageError("Sets of rows and the scope are words of the vocabulary.")
         if not 1 <= self.minimum_answers <= self.n_rows:
             raise UsageError("A set of rows needs 1 to as many answers as there are rows.")
         n_constraints = len(self.row_sets) * len(self.constrained_entries)

@@ -18,8 +18,9 @@ from mpc_engine.control.studies.training_terms import (
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
+from mpc_engine.party.studies.protocol_terms import training_point_spec
 from mpc_engine.protocols.training.row_sets import RowSet, row_sets_of
-from mpc_engine.vocabulary.constraints import Constraint
+from mpc_engine.vocabulary.constraints import Constraint, ConstraintScope
 from tests.builders.study_drafts import make_configuration
 
 TERMS = TrainingTerms("recommended", 300, 64, (("0.01",) * 4,), 16, b"o" * 16)
@@ -47,6 +48,20 @@ def test_the_signed_terms_name_the_constraint_always() -> None:
     del body["constraint"]
     with pytest.raises(UsageError):
         read_training_terms(Fields(body, "training", code="X"))
+
+
+def test_no_study_can_ask_for_covariances_of_a_steps_own_rows() -> None:
+    """The floor on people is none on a batch: two steps tell one person's answer."""
+    for word in ("scope", "constraint_scope"):
+        for value in ConstraintScope:
+            body: JsonObject = {**TERMS.to_json(), word: value.value}
+            with pytest.raises(UsageError, match=word):
+                read_training_terms(Fields(body, "training", code="X"))
+    configuration = make_configuration(data_holder="modeler")
+    for constraint in Constraint:
+        terms = replace(TERMS, constraint=constraint)
+        spec = training_point_spec(configuration, terms.at(0), 400, (1 << 12, 1 << 14))
+        assert not spec.is_on_minibatch
 
 
 def test_every_constraint_has_words_of_its_own() -> None:

@@ -225,3 +225,11 @@ def test_a_run_whose_steps_have_more_covariances_than_are_kept_is_refused() -> N
     with pytest.raises(UsageError) as caught:
         problem.spec(Phase(steps + 1, 1, 1, 6), **_MINIBATCH)
     assert caught.value.code == "TRAINING_RANGE"
+
+
+def test_a_scope_that_is_not_the_vocabularys_word_is_refused() -> None:
+    """A plain text would compare as equal and mean the whole set."""
+    problem = random_problem(np.random.default_rng(5), 8, 4, (3,))
+    given: dict[str, Any] = {"scope": ConstraintScope.MINIBATCH.value}
+    with pytest.raises(UsageError, match="vocabulary"):
+        problem.spec(Phase(4, 1, 1, 6), **given)
