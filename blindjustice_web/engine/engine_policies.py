@@ -23,6 +23,8 @@ from mpc_engine.control.policies.group_sizes import (
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
+    MIN_DECIDED,
+    MIN_GROUP,
     PolicyCriterion,
 )
 from mpc_engine.control.policies.policy_sentence import charge_sentence, criterion_clause
@@ -30,7 +32,7 @@ from mpc_engine.control.policies.policy_sentence import criterion_sentence as _c
 from mpc_engine.control.policies.policy_sentence import policy_learners as _policy_learners
 from mpc_engine.control.policies.policy_sentence import policy_sentences as _policy_sentences
 from mpc_engine.control.policies.policy_terms import PolicyTerms, read_policy_terms, terms_faults
-from mpc_engine.control.policies.presets import PRESETS, PolicyPreset
+from mpc_engine.control.policies.presets import PRESETS, PolicyPreset, divisions
 from mpc_engine.control.policies.study_terms import Attribute, Feature, Label
 from mpc_engine.control.policies.thresholds import RANGES
 from mpc_engine.control.post.party_limits import check_party_limits
@@ -40,6 +42,8 @@ from mpc_engine.errors import EngineError, UsageError
 __all__ = [
     "LADDER",
     "MAX_CRITERIA",
+    "MIN_DECIDED",
+    "MIN_GROUP",
     "PRESETS",
     "RANGES",
     "Attribute",
@@ -52,6 +56,7 @@ __all__ = [
     "TermsFault",
     "criterion_clause",
     "criterion_sentence",
+    "divisions",
     "group_need",
     "judge_limit",
     "judge_terms",

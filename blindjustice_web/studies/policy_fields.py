@@ -27,7 +27,7 @@ from blindjustice_web.lib.labels import (
 
 EACH, PAIRS, LISTED = "each", "pairs", "listed"
 SCOPES = (EACH, PAIRS, LISTED)
-"""Groups by every attribute; also by every two crossed; as listed."""
+"""Groups by every attribute; also by every two, and by all of them crossed; as listed."""
 TEXTS = (
     "comparison",
     "scope",
@@ -284,7 +284,7 @@ def _criterion_words(row: CriterionRow) -> str:
 
 def _words() -> dict[str, str]:
     """Return for each field what it takes."""
-    people = _("A whole number from 1 to 1,000,000.")
+    people = _("A whole number from %(least)s to 1,000,000.")
     choose = _("Choose one.")
     return {
         "criteria": _("Choose one to eight criteria, each once."),
@@ -293,9 +293,9 @@ def _words() -> dict[str, str]:
             "Name every comparison once, and in it one to four attributes, each by its short name; "
             "sixteen comparisons are the most."
         ),
-        "minimum_group": people,
-        "minimum_decided": people,
-        "minimum_answers": people,
+        "minimum_group": people % {"least": engine_policies.MIN_GROUP},
+        "minimum_decided": people % {"least": engine_policies.MIN_DECIDED},
+        "minimum_answers": people % {"least": 1},
         "minimum_percent": _("A number from 0 to below 50, such as 2 or 2.5."),
         "small_groups": choose,
         "missing_answers": choose,
@@ -311,11 +311,7 @@ def _words() -> dict[str, str]:
 
 
 def _groups(scope: str, names: Sequence[str]) -> list[list[str]]:
-    single = [[name] for name in names]
-    if scope != PAIRS:
-        return single
-    pairs = [[name, other] for i, name in enumerate(names) for other in names[i + 1 :]]
-    return single + pairs
+    return engine_policies.divisions(names, crossed=scope == PAIRS)
 
 
 def _row(row: Mapping[str, Any]) -> CriterionRow:

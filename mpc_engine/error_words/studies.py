@@ -116,6 +116,17 @@ WORDS = {
         _("The policy or draft is kept unpublished; nothing was signed."),
         _("Give the criterion a rising list of limits, or open the verdict alone."),
     ),
+    "POLICY_GROUPS_CROSSED_IN_PART": Words(
+        _(
+            "Comparisons of the policy have attributes in common, and none crosses all of these, "
+            "so that two counts could tell one person's answer."
+        ),
+        _("The policy or draft is kept unpublished; nothing was signed."),
+        _(
+            "Add the comparison that crosses all of them, or leave out crossed ones until no two "
+            "have an attribute in common."
+        ),
+    ),
     "INVITATIONS_INVALID": Words(
         _("A list of invitations is not as it should be, or invites a record twice."),
         _("The party took none of the list; invitations made before stay valid."),

@@ -42,15 +42,14 @@ from tests.running_stack import RunningStack
 TITLE = "Loans and age, in browsers"
 COEFFICIENTS = {"months": "-0.02", "income": 0.05}
 INTERCEPT = "-0.5"
+_CASES = [("36", "10"), ("12", "30.5"), ("24", "50")]
 OTHERS = [
-    ("36", "10", OVER_25),
-    ("12", "30.5", OVER_25),
-    ("12", "30.5", UP_TO_25),
-    ("24", "50", OVER_25),
-    ("24", "50", UP_TO_25),
+    *[(*case, age) for case in _CASES for age in (OVER_25, UP_TO_25)] * 4,
+    *[(*case, OVER_25) for case in _CASES],
+    *[(*case, UP_TO_25) for case in _CASES[1:]],
     ("120", "100.5", DECLINES),
 ]
-"""With Uma (36 months, income 10, up to 25) each case occurs once in each group.
+"""With Uma (36 months, income 10, up to 25) each case occurs five times in each group.
 
 So the acceptance rates are equal and the covariance is 0: every limit is met, 100 % too.
 """
@@ -72,8 +71,8 @@ def draft_in_the_form(page: Page, table: Path) -> str:
     covariance.get_by_test_id("criterion").select_option("covariance")
     covariance.get_by_test_id("thresholds").fill("0.01 0.1")
     covariance.get_by_test_id("certify_at").fill("0.01")
-    page.get_by_test_id("minimum_group").fill("1")
-    page.get_by_test_id("minimum_decided").fill("1")
+    page.get_by_test_id("minimum_group").fill("2")
+    page.get_by_test_id("minimum_decided").fill("5")
     page.get_by_test_id("minimum_answers").fill("4")
     expect_fits(page)
     return submit(page)

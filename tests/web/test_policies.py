@@ -154,7 +154,8 @@ def test_what_another_regulator_published_is_not_taken_for_this_one_s(world: Wor
         ),
         ({"scope": "listed", "groups": "age × shoe"}, "groups", "no attribute of the study"),
         ({"scope": "listed", "groups": ""}, "groups", "Name every comparison once"),
-        ({"minimum_group": "ten"}, "minimum_group", "whole number from 1"),
+        ({"minimum_group": "ten"}, "minimum_group", "whole number from 2"),
+        ({"minimum_decided": "4"}, "minimum_decided", "whole number from 5"),
         ({"minimum_percent": "2 %"}, "minimum_percent", "below 50"),
         ({"comparison": "nonsense"}, "comparison", "Choose one"),
         (

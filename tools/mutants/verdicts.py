@@ -279,6 +279,40 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_CROSSED}::test_who_left_out_one_attribute_is_not_read_between_two_divisions[table]",
     ),
     Mutant(
+        "groupings-crossed-in-part",
+        "a certification crosses all attributes of groupings that share some",
+        "mpc_engine/protocols/certification/spec.py",
+        "        if None in finest_divisions(self.groupings):",
+        "        if False:",
+        f"{_CROSSED}::test_groupings_that_cross_a_join_in_part_are_refused[groupings0]",
+    ),
+    Mutant(
+        "comparisons-crossed-in-part",
+        "a policy crosses all attributes of comparisons that share some",
+        "mpc_engine/control/policies/policy.py",
+        "    if None in finest_divisions(groups):",
+        "    if False:",
+        "tests/engine/control/test_policy.py"
+        "::test_a_policy_that_certifies_nothing_is_refused_by_name",
+    ),
+    Mutant(
+        "preset-crossed-in-part",
+        "a preset that crosses attributes crosses all of them too",
+        "mpc_engine/control/policies/presets.py",
+        "    sizes = {1, 2, len(attributes)} if crossed else {1}",
+        "    sizes = {1, 2} if crossed else {1}",
+        "tests/engine/control/test_policy_sentence.py"
+        "::test_what_crosses_attributes_also_crosses_all_of_them[names2]",
+    ),
+    Mutant(
+        "group-of-one",
+        "a smallest group of one person, or a floor under five, is refused",
+        "mpc_engine/control/policies/policy.py",
+        "MIN_GROUP = 2\nMIN_DECIDED = 5\n",
+        "MIN_GROUP = 1\nMIN_DECIDED = 1\n",
+        "tests/engine/control/test_policy.py::test_a_fault_is_named",
+    ),
+    Mutant(
         "table-of-other-people",
         "a table whose divisions are of other people than one another is no cohort's",
         "mpc_engine/protocols/certification/plausible.py",

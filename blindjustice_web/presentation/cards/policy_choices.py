@@ -82,11 +82,11 @@ def _starts() -> list[tuple[str, list[Start]]]:
         "nyc_ll144": (
             _("New York Local Law 144: impact ratios, all counts opened"),
             _(
-                "Each group, by every attribute and every two crossed, is compared with the one "
-                "selected most often; groups with under 2 % of the answers are left out and named; "
-                "the counts of every group are opened, which tells many bits. The law asks to "
-                "publish these ratios and names no limit; certificates are given at 80 %. We have "
-                "not confirmed the wording of the rule; check it before you publish."
+                "Each group, by every attribute, every two and all crossed, is compared with the "
+                "one selected most often; groups with under 2 % of the answers are left out and "
+                "named; the counts of every group are opened, which tells many bits. The law asks "
+                "to publish these ratios and names no limit; certificates are given at 80 %. We "
+                "have not confirmed the wording of the rule; check it before you publish."
             ),
         ),
         "equal_opportunity": (
@@ -118,6 +118,6 @@ def _choices(words: type[StrEnum]) -> list[Choice]:
 def _scopes() -> list[Choice]:
     return [
         Choice("each", _("By every attribute by itself")),
-        Choice("pairs", _("By every attribute, and by every two crossed")),
+        Choice("pairs", _("By every attribute, by every two crossed, and by all crossed")),
         Choice("listed", _("As listed")),
     ]

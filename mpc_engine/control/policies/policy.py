@@ -19,6 +19,7 @@ from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.divisions import finest_divisions
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.verdicts import NoVerdict
@@ -30,12 +31,16 @@ NO_BOUND_ON_RATES = "POLICY_NO_BOUND_ON_RATES"
 NO_WORST_CASE = "POLICY_NO_WORST_CASE"
 COVARIANCE_GROUPS = "POLICY_COVARIANCE_GROUPS"
 NO_LADDER = "POLICY_NO_LADDER"
+GROUPS_CROSSED_IN_PART = "POLICY_GROUPS_CROSSED_IN_PART"
 MAX_CRITERIA = 8
 MAX_THRESHOLDS = 8
 LADDER = tuple(str(step) for step in range(5, 101, 5))
 """The thresholds of a bracket: a value is told to the nearest two of them."""
 MAX_GROUPINGS = 16
 MAX_CROSSED = 4
+MIN_GROUP = 2
+MIN_DECIDED = 5
+"""The least floors of form 2: on the people of a group, and on each decision in it."""
 MAX_PEOPLE = 1_000_000
 MAX_FLOOR_PERCENT = 50
 
@@ -164,7 +169,8 @@ def read_policy(fields: Fields) -> Policy:
 
     What would certify nothing or can't be computed is refused by a code of its own:
     ``POLICY_COVARIANCE_ALONE``, ``POLICY_NO_BOUND_ON_RATES``, ``POLICY_NO_WORST_CASE``,
-    ``POLICY_COVARIANCE_GROUPS``, ``POLICY_NO_LADDER``.
+    ``POLICY_COVARIANCE_GROUPS``, ``POLICY_NO_LADDER``. ``POLICY_GROUPS_CROSSED_IN_PART``: what
+    could tell one person's answer.
     """
     policy = _read_first(fields) if not fields.has("form") else _read_second(fields)
     fields.end()
@@ -226,9 +232,9 @@ def _read_second(fields: Fields) -> Policy:
     return Policy(
         criteria=tuple(_read_criterion(row, tuple(CriterionName), disclosure) for row in criteria),
         comparison=fields.choice("comparison", tuple(Comparison)),
-        minimum_group=fields.integer("minimum_group", 1, MAX_PEOPLE),
+        minimum_group=fields.integer("minimum_group", MIN_GROUP, MAX_PEOPLE),
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
-        minimum_decided=fields.integer("minimum_decided", 1, MAX_PEOPLE),
+        minimum_decided=fields.integer("minimum_decided", MIN_DECIDED, MAX_PEOPLE),
         form=form,
         groups=_read_groups(fields),
         minimum_percent=_read_percent(fields, "minimum_percent"),
@@ -255,6 +261,13 @@ def _read_groups(fields: Fields) -> tuple[tuple[str, ...], ...]:
         raise UsageError(
             f"{fields.where}.groups names the same groups twice.",
             code=fields.code,
+            where=f"{fields.where}.groups",
+        )
+    if None in finest_divisions(groups):
+        raise UsageError(
+            "Comparisons that have attributes in common, also over others, need one among them "
+            "that crosses all of these attributes: else two counts can tell one person's answer.",
+            code=GROUPS_CROSSED_IN_PART,
             where=f"{fields.where}.groups",
         )
     return tuple(groups)

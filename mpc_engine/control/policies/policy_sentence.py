@@ -201,10 +201,9 @@ def _joined(parts: Sequence[str], translate: Translate) -> str:
 def _small(policy: Policy, translate: Translate) -> str:
     _ = translate
     values = {"people": str(policy.minimum_group), "percent": policy.minimum_percent}
-    has_share = parse_decimal(policy.minimum_percent) > 0
     if policy.minimum_group == 1:
-        floor = _("less than %(percent)s %% of those who answered") if has_share else _("nobody")
-    elif has_share:
+        floor = _("nobody")
+    elif parse_decimal(policy.minimum_percent) > 0:
         floor = _("fewer than %(people)s people or %(percent)s %% of those who answered")
     else:
         floor = _("fewer than %(people)s people")

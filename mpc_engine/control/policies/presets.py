@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.vocabulary.criteria import CriterionName
@@ -12,8 +13,9 @@ from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswer
 
 @dataclass(frozen=True)
 class PolicyPreset:
-    """A policy but for its groups and its minima of people; ``crosses``: also every two attributes.
+    """A policy but for its groups and its minima of people.
 
+    ``crosses``: people are also divided by attributes crossed (`divisions`).
     ``minimum_decided``: as `Policy` has it. ``question_bits``: a limit that pays for a few
     certifications of a usual cohort.
     """
@@ -53,19 +55,23 @@ class PolicyPreset:
         self, attributes: Sequence[str], minimum_group: int, minimum_answers: int
     ) -> JsonObject:
         """Return the whole policy for a study that asks for these attributes, by name."""
-        groups: list[JsonValue] = [[name] for name in attributes]
-        if self.crosses:
-            groups += [
-                [name, other]
-                for number, name in enumerate(attributes)
-                for other in attributes[number + 1 :]
-            ]
+        groups = divisions(attributes, crossed=self.crosses)
         return {
             **self.to_json(),
-            "groups": groups,
+            "groups": [list[JsonValue](names) for names in groups],
             "minimum_group": minimum_group,
             "minimum_answers": minimum_answers,
         }
+
+
+def divisions(attributes: Sequence[str], *, crossed: bool) -> list[list[str]]:
+    """Return the groups of a policy: by every attribute; ``crossed``: by every two, and by all too.
+
+    All are crossed since a policy that crosses a part of what its divisions join is refused
+    (`mpc_engine.control.policies.policy.read_policy`).
+    """
+    sizes = {1, 2, len(attributes)} if crossed else {1}
+    return [list(names) for size in sorted(sizes) for names in combinations(attributes, size)]
 
 
 PRESETS = (
@@ -107,4 +113,6 @@ PRESETS = (
     ),
 )
 """The US four-fifths rule; the comparison of New York's Local Law 144, which names no limit, at
-four fifths; equal true positive rates (Hardt, Price and Srebro 2016)."""
+four fifths: it asks for sex, race or ethnicity, and their intersections, so a study that asks more
+crosses that too, or lists its groups itself; equal true positive rates (Hardt, Price and Srebro
+2016)."""

@@ -15,6 +15,7 @@ from mpc_engine.fairness.groups import Floors
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
 from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.divisions import finest_divisions
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
@@ -46,8 +47,8 @@ class CertificationSpec:
     ``entry_counts``: entries of each attribute, "prefer not to say" included and last;
     ``feature_ranges``: inclusive ranges of the encoded features. ``groupings``: each a tuple of
     attribute numbers, whose combined answers are the groups compared; none given stands for every
-    attribute by itself. Groupings that have attributes in common are of the same people
-    (`answered_beside`).
+    attribute by itself. Groupings that have attributes in common, directly or over others, are a
+    join: they are of the same people (`answered_beside`), and one crosses all attributes of it.
     """
 
     config_digest: bytes
@@ -71,6 +72,8 @@ class CertificationSpec:
         if not self.groupings:
             alone = tuple((number,) for number in range(len(self.entry_counts)))
             object.__setattr__(self, "groupings", alone)
+        if None in finest_divisions(self.groupings):
+            raise UsageError("No grouping crosses all attributes of those it shares some with.")
         if min(map(len, self.cells)) < 2:
             raise UsageError("A comparison takes two groups or more.")
         leaves_out = self.floors.small_groups is not SmallGroups.UNDETERMINED

@@ -71,6 +71,8 @@ def test_groups_are_named_in_the_order_of_the_computation() -> None:
         ({"groups": [["age", "age"]]}, "groups"),
         ({"groups": [["age", 1]]}, "groups"),
         ({"groups": [["age", "origin"], ["origin", "age"]]}, "groups"),
+        ({"minimum_group": 1}, "minimum_group"),
+        ({"minimum_decided": 4}, "minimum_decided"),
         ({"minimum_percent": "50"}, "minimum_percent"),
         ({"minimum_percent": "-1"}, "minimum_percent"),
         ({"small_groups": "ignored"}, "small_groups"),
@@ -136,6 +138,18 @@ def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
         ),
         (named_groups(disclosure="bracket"), "POLICY_NO_LADDER"),
         (named_groups(groups=[["colour"]]), "POLICY_GROUP_UNKNOWN"),
+        (
+            named_groups(groups=[["age", "origin"], ["age", "sex"]]),
+            "POLICY_GROUPS_CROSSED_IN_PART",
+        ),
+        (
+            named_groups(groups=[["age", "origin"], ["age", "sex"], ["origin", "sex"]]),
+            "POLICY_GROUPS_CROSSED_IN_PART",
+        ),
+        (
+            named_groups(groups=[["x"], ["age", "origin"], ["sex", "job"], ["origin", "sex"]]),
+            "POLICY_GROUPS_CROSSED_IN_PART",
+        ),
     ],
 )
 def test_a_policy_that_certifies_nothing_is_refused_by_name(

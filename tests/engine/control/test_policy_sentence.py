@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mpc_engine.control.policies.policy import read_policy
 from mpc_engine.control.policies.policy_sentence import policy_sentences
-from mpc_engine.control.policies.presets import PRESETS
+from mpc_engine.control.policies.presets import PRESETS, divisions
+from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
+from mpc_engine.control.texts.fields import Fields
 from mpc_engine.vocabulary.criteria import CriterionName
 from tests.builders.policies import bracket, criterion, named_groups
 from tests.builders.study_drafts import make_configuration, make_draft
@@ -70,7 +74,7 @@ def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> N
         ({"comparison": "most_selected"}, 0, "the one selected most often"),
         ({"comparison": "each_against_rest"}, 0, "all the others"),
         ({"groups": [["age", "origin"]]}, 0, "two groups by Age group crossed with Origin,"),
-        ({"minimum_percent": "2"}, 1, "less than 2 % of those who answered"),
+        ({"minimum_percent": "2"}, 1, "fewer than 2 people or 2 % of those who answered"),
         ({"minimum_group": 7}, 1, "fewer than 7 people"),
         ({"minimum_group": 7, "minimum_percent": "2"}, 1, "fewer than 7 people or 2 % of those"),
         ({"minimum_decided": 7}, 1, "7 people of a compared group are decided for, or against."),
@@ -141,6 +145,17 @@ def test_a_preset_is_a_policy_of_the_second_form(preset: Any) -> None:
     assert read.to_json() == policy
     assert (("age", "origin") in read.groups) == preset.crosses
     assert all(len(sentence) > 30 for sentence in sentences(policy))
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]])
+def test_what_crosses_attributes_also_crosses_all_of_them(names: list[str]) -> None:
+    crossed = divisions(names, crossed=True)
+    assert [[name] for name in names] == divisions(names, crossed=False) == crossed[: len(names)]
+    assert names in crossed
+    assert all(list(pair) in crossed for pair in combinations(names, 2))
+    policy = {**named_groups(), "groups": crossed}
+    read = read_policy(Fields(parse_canonical(canonical_text(policy)), "policy", code="X"))
+    assert len(read.groups) == len(crossed)
 
 
 def test_the_presets_are_those_that_regulators_ask_for() -> None:

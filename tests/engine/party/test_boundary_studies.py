@@ -110,8 +110,8 @@ def _told(
     others: list[tuple[int, tuple[int, ...]]],
     outcome_of_others: int | None = None,
 ) -> tuple[Configuration, list[Any]]:
-    """Certify with two groups alike, 3 of 4 selected, and others; return what both report."""
-    alike = [_SELECTED] * 3 + [_NOT_SELECTED]
+    """Certify with two groups alike, 15 of 20 selected, and others; return what both report."""
+    alike = [_SELECTED] * 15 + [_NOT_SELECTED] * 5
     people = [(age, features) for age in (0, 1) for features in alike] + others
     study = world.open_study(n_invited=len(people), **draft)
     for number, (category, features) in enumerate(people):
@@ -131,8 +131,8 @@ def test_both_parties_report_the_groups_that_a_policy_discloses_and_no_more(worl
     for outcome in outcomes:
         assert outcome["verdict"] == "PASS"
         assert [(row["left_out"], row["counts"]) for row in outcome["groups"]] == [
-            ("no", [4, 3, 3, 1]),
-            ("no", [4, 3, 3, 1]),
+            ("no", [20, 15, 15, 5]),
+            ("no", [20, 15, 15, 5]),
             ("yes", [0, 0, 0, 0]),
         ]
         certificate = parse_certificate(outcome["certificate"])
@@ -143,7 +143,7 @@ def test_both_parties_report_the_groups_that_a_policy_discloses_and_no_more(worl
             check_against_configuration(other, study)
 
 
-@pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (2, "FAIL")])
+@pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (10, "FAIL")])
 def test_both_parties_report_what_silent_people_could_change(
     world: World, n_silent: int, verdict: str
 ) -> None:

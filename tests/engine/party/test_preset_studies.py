@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.presets import PRESETS, PolicyPreset
+from mpc_engine.control.policies.presets import PRESETS, PolicyPreset, divisions
 from mpc_engine.control.post.party_limits import check_limits
 from mpc_engine.control.studies.configuration import check_draft
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
@@ -46,9 +46,7 @@ def _attribute(name: str) -> dict[str, Any]:
 def _draft(preset: PolicyPreset, names: list[str], *, crossed: bool) -> dict[str, Any]:
     """Return the draft that the form makes of a preset, for small groups."""
     policy: dict[str, Any] = dict(preset.policy(names, 2, 20))
-    single = [[name] for name in names]
-    pairs = [[one, other] for one, other in itertools.combinations(names, 2)]
-    policy["groups"] = single + pairs if crossed else single
+    policy["groups"] = divisions(names, crossed=crossed)
     return make_draft(
         attributes=[_attribute(name) for name in names],
         policy=policy,

@@ -6,12 +6,15 @@ the difference of a table by the other attribute and one that crosses both.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 
+from mpc_engine.errors import UsageError
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.testing.people import one_hot
@@ -65,8 +68,7 @@ def test_the_protocol_counts_the_same_people_in_every_division(group: int) -> No
         (((0,), (1,), (2,)), ((), (), ())),
         (_CROSSED, ((1,), (0,), ())),
         (((0,), (2, 1), (1,)), ((), (), (2,))),
-        (((0, 1), (1, 2)), ((2,), (0,))),
-        (((0,), (0, 1), (2,), (1, 2)), ((1, 2), (2,), (0, 1), (0,))),
+        (((0,), (0, 1), (2,), (2, 0, 1)), ((1, 2), (2,), (0, 1), ())),
     ],
 )
 def test_the_people_of_a_grouping_answered_all_that_it_is_joined_with(
@@ -75,6 +77,58 @@ def test_the_people_of_a_grouping_answered_all_that_it_is_joined_with(
     assert spec_of(replace(_RULES, categories=(2, 2, 3), groupings=groupings)).answered_beside == (
         beside
     )
+
+
+_PAIRS = ((0, 1), (0, 2), (1, 2))
+
+
+@pytest.mark.parametrize("groupings", [_PAIRS[:2], _PAIRS, ((0,), (1,), (2,), *_PAIRS)])
+def test_groupings_that_cross_a_join_in_part_are_refused(
+    groupings: tuple[tuple[int, ...], ...],
+) -> None:
+    """Of ten selected with her, B or C of each known from features: she alone has neither.
+
+    The selected of AC with c = 0 less those of AB with b = 1 are she, in the group of her A.
+    """
+    rules = replace(_RULES, categories=(2, 2, 2), groupings=groupings)
+    for a in (0, 1):
+        people = [Person((x, b, 1 - b), d, None) for x in (0, 1) for b in (0, 1) for d in (0, 1)]
+        people = [*people * 10, *[Person((x, 0, 0), 0, None) for x in (0, 1)] * 10]
+        with pytest.raises(UsageError, match="crosses all attributes"):
+            certified(rules, [*people, Person((a, 0, 0), 1, None)], Disclosure.TABLE)
+
+
+@pytest.mark.parametrize(
+    ("groupings", "n_fixed"),
+    [
+        (((0, 1, 2),), 0),
+        (((0,), (1,), (0, 1)), 0),
+        (((0,), (1,), (2,), *_PAIRS, (0, 1, 2)), 0),
+        (_PAIRS[:2], 1),
+        (_PAIRS, 1),
+    ],
+)
+def test_no_counts_of_a_join_that_is_crossed_fix_an_answer_for_who_knows_the_others(
+    groupings: tuple[tuple[int, ...], ...], n_fixed: int
+) -> None:
+    """All numbers up to two of a class of people, every count of it one or more, are tried."""
+    cells = list(product((0, 1), repeat=3))
+    seen: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    for numbers in product(range(3), repeat=len(cells)):
+        people = Counter(dict(zip(cells, numbers, strict=True)))
+        table = tuple(
+            sum(people[cell] for cell in cells if tuple(cell[k] for k in grouping) == own)
+            for grouping in groupings
+            for own in product((0, 1), repeat=len(grouping))
+        )
+        if min(table) > 0:
+            seen.setdefault(table, set()).update(cell for cell in cells if people[cell])
+    fixed = [
+        table
+        for table, there in seen.items()
+        if any(((0, b, c) in there) != ((1, b, c) in there) for b, c in product((0, 1), repeat=2))
+    ]
+    assert min(len(fixed), 1) == n_fixed
 
 
 def _people(categories: tuple[int, ...], dice: np.random.Generator) -> list[Person]:
