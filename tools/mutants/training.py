@@ -241,18 +241,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "training-batch-floor-of-nobody",
         "on the minibatch as well, a set of which too few answered does not constrain",
-        _LAYOUT,
-        "                if row_set.is_conditional and len(enough):",
-        "                if row_set.is_conditional and False:",
+        _CIRCUITS,
+        "        factor = [*(builder.and_(enough, bit) for bit in factor), False]",
+        "        factor = [*(bit if told else builder.and_(enough, bit) for bit in factor), False]",
         f"{_MINIBATCH}::test_an_attribute_that_too_few_of_a_set_answered_is_left_alone[5-False]",
-        also=(
-            (
-                "                factor = labels[:, start:stop]\n",
-                "                factor = labels[:, start:stop]\n"
-                "                if row_set.is_conditional and len(enough):\n"
-                "                    factor = np.concatenate([factor[:, :1], factor], axis=1)\n",
-            ),
-        ),
     ),
     Mutant(
         "training-batch-weighs-few-more",

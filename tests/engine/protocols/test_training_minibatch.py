@@ -131,7 +131,7 @@ def test_a_batch_with_few_of_a_set_weighs_them_no_more_than_an_average_one(
     """With one answer changed an entry moves by at most 2 x_bound over the set's average share."""
     rng = np.random.default_rng(6)
     fewer = 0
-    for n_members in (5, 16, 40):
+    for n_members in (5, 16, 41):
         problem = random_problem(rng, 64, 3, (3,), 12)
         labels = (np.arange(64) < n_members).astype(np.uint8)
         labels = labels if row_set is RowSet.POSITIVE else 1 - labels
@@ -140,10 +140,12 @@ def test_a_batch_with_few_of_a_set_weighs_them_no_more_than_an_average_one(
             "row_sets": (row_set,),
             "minimum_answers": n_members,
         }
-        spec = problem.spec(Phase(160, 1, 1, 6), batch=8, **given, **_MINIBATCH)
         one, other = problem.choices.clip(0, 1), problem.choices.clip(0, 1)
         place = int(np.flatnonzero(labels == (row_set is RowSet.POSITIVE))[0])
         one[place], other[place] = 0, 1
+        problem.rows[:, 1] = -int(np.abs(problem.rows).max())
+        problem.rows[place, 1] *= -1  # as far from all others as the bound allows
+        spec = problem.spec(Phase(160, 1, 1, 6), batch=8, **given, **_MINIBATCH)
         first, second = (
             constraint_matrix(spec, problem.rows, labels, replace(problem, choices=each).answers)
             for each in (one, other)
