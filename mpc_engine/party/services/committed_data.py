@@ -10,7 +10,11 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
+from mpc_engine.control.studies.configuration import (
+    Configuration,
+    complete_draft,
+    party_without_keys,
+)
 from mpc_engine.control.studies.data_commitment import (
     ROW_SALT_BYTES,
     CommittedRow,
@@ -116,7 +120,7 @@ def _sealed(party: Party, commitment: DataCommitment, row: CommittedRow) -> byte
 
 def _stand_in(draft: Mapping[str, JsonValue]) -> Configuration:
     """Return the draft as a configuration, with zeros for what is not known yet."""
-    nobody = StudyParty("a party", bytes(16), bytes(32), bytes(32))
+    nobody = party_without_keys("a party")
     placeholder: JsonValue = {**DataCommitment(bytes(32), 1).to_json()}
     configuration = complete_draft(
         {**draft, "data_commitment": placeholder},
