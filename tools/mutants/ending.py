@@ -192,8 +192,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "table-of-anything",
         "a table is of no more people than there are",
         _LOOK,
-        "        fits &= people <= n_records",
-        "        fits &= people <= 1 << 60",
+        "division) <= n_records for division in counted)",
+        "division) <= 1 << 60 for division in counted)",
         f"{_PLAUSIBLE}::test_no_table_of_more_people_than_there_are_is_let_out",
     ),
     Mutant(

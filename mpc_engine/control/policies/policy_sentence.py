@@ -114,18 +114,26 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
 def _singled_out(policy: Policy, translate: Translate) -> str:
     """Return what a question can tell of one person; docs/protocols/security.md has the argument.
 
-    The floor on decisions holds for rates, over any divisions. The covariance has none.
+    The floor on decisions holds for rates, in every group that is left in. The covariance has none.
     """
     _ = translate
     if CriterionName.COVARIANCE in policy.names:
         return _(
             "A model that is made for it can read which group one person is in, by one question."
         )
-    return _(
-        "A verdict can't tell for certain which group she is in, unless the groups of %(others)s "
-        "or more others who are decided like her, or how many of them are in each, are known or "
-        "guessed. That there is none can, and so can several questions about models made for it."
+    told = _(
+        "A verdict can't tell for certain which group she is in, also if her other answers are "
+        "known, unless the groups of %(others)s or more others who are decided like her, or how "
+        "many of them are in each, are known or guessed. That there is none can, and so can "
+        "several questions about models made for it."
     ) % {"others": str(policy.minimum_decided)}
+    if policy.small_groups == SmallGroups.UNDETERMINED or max(map(len, policy.groups)) < 2:
+        return told
+    left_out = _(
+        "As small groups are left out: where those left in all gave one answer, or all of them who "
+        "gave her other answers did, a verdict can tell that she gave it, with nobody's known."
+    )
+    return f"{told} {left_out}"
 
 
 def _learned(policy: Policy, translate: Translate) -> list[str]:

@@ -35,8 +35,45 @@ class GroupCounts(Generic[Int]):
     everybody: Mapping[Count, Int] | None
 
 
+def compared_counts(
+    algebra: IntegerAlgebra[Int, Bit],
+    spec: CertificationSpec,
+    counts: GroupCounts[Int],
+    small: Sequence[Bit],
+) -> GroupCounts[Int]:
+    """Return what was counted of a grouping with 0 in the groups that the policy leaves out."""
+    if spec.floors.small_groups is SmallGroups.UNDETERMINED:
+        return counts
+    kept = [algebra.negated(bit) for bit in small]
+    groups = tuple(
+        {count: algebra.keep_if(bit, value) for count, value in group.items()}
+        for bit, group in zip(kept, counts.groups, strict=True)
+    )
+    return GroupCounts(groups, counts.everybody)
+
+
+def summed(
+    algebra: IntegerAlgebra[Int, Bit],
+    counts: GroupCounts[Int],
+    parts: Sequence[Sequence[int]],
+) -> GroupCounts[Int]:
+    """Return the counts of a grouping whose groups each consist of some of those counted."""
+    groups = tuple(
+        {
+            count: total(algebra, [counts.groups[number][count] for number in part])
+            for count in counts.groups[part[0]]
+        }
+        for part in parts
+    )
+    return GroupCounts(groups, counts.everybody)
+
+
 class GroupingRates(Generic[Int, Bit]):
-    """The rates of a grouping's groups, 0 of 0 for groups that the policy leaves out."""
+    """The rates of a grouping's groups, 0 of 0 for groups that the policy leaves out.
+
+    ``counts``: of people who are in no group that is left out (`compared_counts`); ``small``: for
+    each group whether it is left out, if the policy leaves out any.
+    """
 
     def __init__(
         self,
@@ -48,23 +85,19 @@ class GroupingRates(Generic[Int, Bit]):
         self._algebra = algebra
         self._spec = spec
         self._included: list[Bit] | None = None
-        groups = self._all_groups = counts.groups
+        self._groups = groups = counts.groups
         self._unknown = None if counts.everybody is None else self._others(groups, counts.everybody)
         if spec.floors.small_groups is not SmallGroups.UNDETERMINED:
             self._included = [algebra.negated(bit) for bit in small]
-            groups = tuple(
-                {count: algebra.keep_if(kept, value) for count, value in group.items()}
-                for kept, group in zip(self._included, groups, strict=True)
-            )
-        self._groups = groups
         self._known: dict[RateName, list[Rate[Int]]] = {}
         self._leads: list[Bit] = []
         if spec.comparison is Comparison.MOST_SELECTED:
             self._leads = leading(algebra, self._rates(RateName.ACCEPTANCE), self._included)
 
-    def too_few_decided(self) -> Bit:
+    def too_few_decided(self, everybodys: Sequence[Mapping[Count, Int]]) -> Bit:
         """Return whether a compared group is under the floor on decisions, for any criterion.
 
+        ``everybodys``: the counts of each group, also of those left out.
         Acceptance is always among the rates: also a question about outcomes tells of a person
         whom the model alone selects, or alone does not. A class of people whom the counts do not
         tell apart is under the floor where a compared group has fewer of it, unless no group at all
@@ -77,7 +110,7 @@ class GroupingRates(Generic[Int, Bit]):
             for name in sorted(names | {RateName.ACCEPTANCE})
         ]
         if self._spec.uses_outcomes:
-            by_group = [classes_of(algebra, self._spec.counts, group) for group in self._all_groups]
+            by_group = [classes_of(algebra, self._spec.counts, group) for group in everybodys]
             few += [
                 too_few_of_a_class(algebra, minimum, sizes, self._included)
                 for sizes in zip(*by_group, strict=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,11 +105,8 @@ def _counts(
 ) -> list[GroupCounts[int]]:
     everybody = {count: int(marks[count].sum()) for count in spec.counts}
     groupings = []
-    starts = np.cumsum([0, *spec.category_counts])
-    answered = [z[:, low:high].any(axis=1) for low, high in pairwise(starts)]
-    for cells, beside in zip(spec.cells, spec.answered_beside, strict=True):
-        same = np.logical_and.reduce([np.ones(len(z), bool), *(answered[k] for k in beside)])
-        members = [same & z[:, list(cell)].all(axis=1) for cell in cells]
+    for number in spec.counted:
+        members = [z[:, list(cell)].all(axis=1) for cell in spec.cells[number]]
         groups = tuple(
             {count: int((marks[count] & group).sum()) for count in spec.counts} for group in members
         )

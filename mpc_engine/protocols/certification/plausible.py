@@ -9,9 +9,9 @@ the time until a refusal tells nothing about which part was wrong.
 from __future__ import annotations
 
 import hmac
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from mpc_engine.errors import DisputedError
 from mpc_engine.fairness.algebra import PlainAlgebra
 from mpc_engine.fairness.rates import classes_of
+from mpc_engine.protocols.certification.grouping import GroupCounts
+from mpc_engine.protocols.certification.predicate import evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.protocols.certification.verdict import Opened, read_opened
-from mpc_engine.vocabulary.policies import Disclosure, SmallGroups
+from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
 
@@ -103,60 +105,56 @@ def _left_out_agrees(spec: CertificationSpec, said: Opened) -> bool:
 def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool:
     """Every group is hidden, or has counts of some ``n_records`` people, none under its floor.
 
-    Of several groupings all groups are shown or none is; without a verdict none is.
+    Of several groupings all groups that were counted are shown or none is; without a verdict none
+    is. From all of them everything else that is said follows.
     """
-    if spec.disclosure is not Disclosure.TABLE:
+    if spec.disclosure is not Disclosure.TABLE or not spec.counts:
         return True
-    groups = [dict(zip(spec.counts, row, strict=True)) for row in said.table]
+    rows = iter(said.table)
+    divisions = [
+        [dict(zip(spec.counts, next(rows), strict=True)) for _ in cells] for cells in spec.cells
+    ]
+    counted = [divisions[number] for number in spec.counted]
+    follows = _follows(spec, said, counted)
+    groups = [group for division in counted for group in division]
     shown = [group for group in groups if any(group.values())]
-    if said.reason is not None:
-        return not shown
-    if len(spec.cells) > 1 and shown and len(shown) != len(groups):
-        return False
-    start, fits = 0, True
-    for cells in spec.cells:
-        people = sum(group[Count.SIZE] for group in groups[start : start + len(cells)])
-        fits &= people <= n_records
-        start += len(cells)
+    all_shown = len(shown) == len(groups)
+    if said.reason is not None or (len(spec.cells) > 1 and not all_shown):
+        return not any(any(row) for row in said.table)
+    fits = all(sum(group[Count.SIZE] for group in division) <= n_records for division in counted)
     smallest, floor = spec.floors.minimum_group, spec.floors.minimum_decided
     classes = [classes_of(PlainAlgebra(), spec.counts, group) for group in shown]
     return (
         fits
-        and _margins_agree(spec, groups)
+        and (follows or not all_shown)
         and all(group[Count.SIZE] >= smallest for group in shown)
         and all(_is_of_people(group, floor) for group in shown)
         and all(min(sizes) >= floor or not any(sizes) for sizes in zip(*classes, strict=True))
     )
 
 
-def _margins_agree(spec: CertificationSpec, groups: Sequence[Mapping[Count, int]]) -> bool:
-    """Return whether groupings with common attributes have the same people in each group of these.
+def _follows(
+    spec: CertificationSpec, said: Opened, counted: Sequence[Sequence[Mapping[Count, int]]]
+) -> bool:
+    """Return whether verdicts on rates, groups left out and sums are those of the counts shown.
 
-    They are of the same people (`CertificationSpec.answered_beside`), so their sums are equal.
+    Bounds on missing answers, and the covariance, rest on what a table does not tell.
     """
-    rows = iter(groups)
-    tables = [
-        (grouping, [(cell, next(rows)) for cell in cells])
-        for grouping, cells in zip(spec.groupings, spec.cells, strict=True)
-    ]
-    return all(
-        _margin(*one, set(other[0])) == _margin(*other, set(one[0]))
-        for one, other in combinations(tables, 2)
-        if set(one[0]) & set(other[0])
+    rates = tuple(criterion for criterion in spec.criteria if criterion.name.rates)
+    asked = replace(spec, criteria=rates, missing=MissingAnswers.LEFT_OUT)
+    counts = [GroupCounts(tuple(division), None) for division in counted]
+    found = evaluate_policy(PlainAlgebra(), asked, (), None, counts)
+    passes = tuple(
+        row
+        for criterion, row in zip(spec.criteria, said.passes, strict=True)
+        if criterion.name.rates
     )
-
-
-def _margin(
-    grouping: tuple[int, ...],
-    table: Sequence[tuple[tuple[int, ...], Mapping[Count, int]]],
-    kept: set[int],
-) -> dict[tuple[int, ...], Counter[Count]]:
-    """Return the sums of a grouping's counts over all of its attributes but those ``kept``."""
-    sums: defaultdict[tuple[int, ...], Counter[Count]] = defaultdict(Counter)
-    for cell, counts in table:
-        own = (category for number, category in zip(grouping, cell, strict=True) if number in kept)
-        sums[tuple(sorted(own))].update(counts)
-    return sums
+    return (
+        not any(found.bits.reasons.values())
+        and found.bits.passes == passes
+        and found.left_out == said.left_out
+        and found.table == said.table
+    )
 
 
 def _is_of_people(group: dict[Count, int], floor: int) -> bool:

@@ -18,7 +18,12 @@ from mpc_engine.fairness.groups import (
     under_floor,
 )
 from mpc_engine.fairness.rates import classes_of
-from mpc_engine.protocols.certification.grouping import GroupCounts, GroupingRates
+from mpc_engine.protocols.certification.grouping import (
+    GroupCounts,
+    GroupingRates,
+    compared_counts,
+    summed,
+)
 from mpc_engine.protocols.certification.spec import CertificationSpec, Criterion
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
@@ -44,8 +49,9 @@ def evaluate_policy(
     """Evaluate every criterion of the policy.
 
     ``theta``: d encoded coefficients, without the intercept. ``sums``: of every attribute, for the
-    covariance criterion; ``counts``: of every grouping, for criteria on rates. Group sizes are
-    taken from the counts, or from the sums where there are none.
+    covariance criterion; ``counts``: of every grouping of `CertificationSpec.counted`, for criteria
+    on rates; the other groupings are sums of the groups of these that are not left out. Group sizes
+    are taken from the counts, or from the sums where there are none.
     """
     if counts is not None:
         sizes = [[group[Count.SIZE] for group in item.groups] for item in counts]
@@ -54,13 +60,15 @@ def evaluate_policy(
     else:
         raise ValueError("A policy needs sums or counts.")
     small = [under_floor(algebra, spec.floors, row) for row in sizes]
-    reasons = size_reasons(algebra, spec.floors, sizes, small)
-    groupings = [
-        GroupingRates(algebra, spec, item, bits)
-        for item, bits in zip(counts or (), small, strict=bool(counts))
-    ]
-    if groupings:
-        few = [item.too_few_decided() for item in groupings]
+    divisions = _divisions(algebra, spec, counts, small) if counts is not None else []
+    left_out = [bits for _, bits in divisions] or small
+    reasons = size_reasons(algebra, spec.floors, sizes, left_out)
+    groupings = [GroupingRates(algebra, spec, item, bits) for item, bits in divisions]
+    if counts is not None:
+        few = [
+            groupings[number].too_few_decided(item.groups)
+            for number, item in zip(spec.counted, counts, strict=True)
+        ]
         reasons[NoVerdict.TOO_FEW_DECIDED] = any_of(algebra, few)
     passes: list[tuple[Bit, ...]] = []
     worst: list[tuple[Bit, ...]] = []
@@ -81,9 +89,31 @@ def evaluate_policy(
     named = spec.floors.small_groups is SmallGroups.EXCLUDED_AND_NAMED
     return Judgement(
         bits=conclude(algebra, reasons, passes, worst, best),
-        left_out=tuple(bit for bits in small for bit in bits) if named else (),
-        table=_table(algebra, spec, reasons, counts or ()),
+        left_out=tuple(bit for bits in left_out for bit in bits) if named else (),
+        table=_table(algebra, spec, reasons, counts or (), [item for item, _ in divisions]),
     )
+
+
+def _divisions(
+    algebra: IntegerAlgebra[Int, Bit],
+    spec: CertificationSpec,
+    counts: Sequence[GroupCounts[Int]],
+    small: Sequence[Sequence[Bit]],
+) -> list[tuple[GroupCounts[Int], list[Bit]]]:
+    """Return for each grouping the counts that are compared, and which groups are left out.
+
+    A group is left out where all that it consists of are: one that is not has enough people itself.
+    """
+    kept = {
+        number: (compared_counts(algebra, spec, item, bits), bits)
+        for number, item, bits in zip(spec.counted, counts, small, strict=True)
+    }
+    found = []
+    for number, parts in zip(spec.finest, spec.parts, strict=True):
+        item, bits = kept[number]
+        left_out = [all_of(algebra, [bits[at] for at in part]) for part in parts]
+        found.append((summed(algebra, item, parts), left_out))
+    return found
 
 
 def certifies(
@@ -113,6 +143,7 @@ def _table(
     spec: CertificationSpec,
     reasons: Mapping[NoVerdict, Bit],
     counts: Sequence[GroupCounts[Int]],
+    divisions: Sequence[GroupCounts[Int]],
 ) -> tuple[tuple[Int, ...], ...]:
     """Return each group's counts, 0 for one under the floors' numbers, or with a cell under theirs.
 
@@ -120,7 +151,8 @@ def _table(
     the others, and each count of outcomes; else a model that selects one person would read her
     group. Differences of cells are classes of people (`mpc_engine.fairness.rates.classes_of`): one
     that some group has is held to the floor too. Without a verdict all are 0. Of several groupings
-    either all groups are shown or none: their sums tell of a hidden one.
+    either all groups are shown or none: their sums tell of a hidden one. What is summed of shown
+    groups meets the floors as they do, or is of nobody.
     """
     if spec.disclosure is not Disclosure.TABLE:
         return ()
@@ -148,7 +180,10 @@ def _table(
         )
         for group, sizes in zip(groups, classes, strict=True)
     ]
-    if len(counts) > 1:
+    if len(spec.cells) > 1:
+        own = dict(zip(spec.counted, counts, strict=True))
+        printed = [own.get(number, item) for number, item in enumerate(divisions)]
+        groups = [group for item in printed for group in item.groups]
         shown = [all_of(algebra, shown)] * len(groups)
     return tuple(
         tuple(algebra.keep_if(bit, group[count]) for count in spec.counts)

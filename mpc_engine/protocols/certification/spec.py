@@ -48,7 +48,7 @@ class CertificationSpec:
     ``feature_ranges``: inclusive ranges of the encoded features. ``groupings``: each a tuple of
     attribute numbers, whose combined answers are the groups compared; none given stands for every
     attribute by itself. Groupings that have attributes in common, directly or over others, are a
-    join: they are of the same people (`answered_beside`), and one crosses all attributes of it.
+    join: they are of the same people, and one crosses all attributes of it (`finest`).
     """
 
     config_digest: bytes
@@ -123,19 +123,29 @@ class CertificationSpec:
         )
 
     @cached_property
-    def answered_beside(self) -> tuple[tuple[int, ...], ...]:
-        """Return for each grouping the other attributes that its members must have answered.
+    def finest(self) -> tuple[int, ...]:
+        """Return for each grouping the number of the one that crosses all attributes of its join.
 
-        These are the attributes of all groupings that it is joined with by common ones: else the
-        difference of a division and one that crosses it is who answered a single attribute.
+        People are counted in the groups of these alone. Others are summed from them, so that they
+        are of the same people: else two divisions differ by who answered a single attribute.
         """
-        joined = [set(grouping) for grouping in self.groupings]
-        for grouping in self.groupings:
-            whole = set(grouping).union(*(one for one in joined if one & set(grouping)))
-            joined = [whole if one & whole else one for one in joined]
+        found = finest_divisions(self.groupings)
+        return tuple(number for number in found if number is not None)
+
+    @cached_property
+    def counted(self) -> tuple[int, ...]:
+        """Return the numbers of the groupings in whose groups people are counted, one a join."""
+        return tuple(number for number, own in enumerate(self.finest) if number == own)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """Return for each group of each grouping which groups of its finest one it consists of."""
         return tuple(
-            tuple(sorted(whole - set(grouping)))
-            for whole, grouping in zip(joined, self.groupings, strict=True)
+            tuple(
+                tuple(i for i, part in enumerate(self.cells[number]) if set(cell) <= set(part))
+                for cell in cells
+            )
+            for cells, number in zip(self.cells, self.finest, strict=True)
         )
 
     @cached_property

@@ -23,29 +23,21 @@ class TallyPlan:
     """What is counted of whom.
 
     ``groups``: for each group the categories, numbered over all attributes, that its members
-    belong to all of; each distinct one is counted once. ``counts``: what is counted of each group.
-    ``everybody``: whether the same, but for the size, is counted of everybody too. ``beside``: for
-    each group the attributes that its members have a category of as well, whichever.
+    belong to all of. ``counts``: what is counted of each group. ``everybody``: whether the same,
+    but for the size, is counted of everybody too.
     """
 
     category_counts: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     counts: tuple[Count, ...]
     everybody: bool
-    beside: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, spec: CertificationSpec) -> TallyPlan:
         """Return the plan of a certification with criteria on rates."""
-        groups = {
-            cell: beside
-            for cells, beside in zip(spec.cells, spec.answered_beside, strict=True)
-            for cell in cells
-        }
         return cls(
             category_counts=spec.category_counts,
-            groups=tuple(groups),
-            beside=tuple(groups.values()),
+            groups=tuple(cell for number in spec.counted for cell in spec.cells[number]),
             counts=spec.counts,
             everybody=spec.bounds_missing,
         )
@@ -64,7 +56,7 @@ class TallyPlan:
     def arranged(
         self, counters: Sequence[Int], spec: CertificationSpec, n_records: Int
     ) -> list[GroupCounts[Int]]:
-        """Return counters, in the order of the tally, by grouping."""
+        """Return counters, in the order of the tally, by counted grouping."""
         values = list(counters)
         of_groups: dict[tuple[int, ...], dict[Count, Int]] = {cell: {} for cell in self.groups}
         everybody: dict[Count, Int] = {Count.SIZE: n_records}
@@ -75,9 +67,10 @@ class TallyPlan:
                 everybody[count] = values.pop(0)
         return [
             GroupCounts(
-                tuple(of_groups[cell] for cell in cells), everybody if self.everybody else None
+                tuple(of_groups[cell] for cell in spec.cells[number]),
+                everybody if self.everybody else None,
             )
-            for cells in spec.cells
+            for number in spec.counted
         ]
 
 
@@ -102,14 +95,7 @@ def tally_circuit(n_people: int, plan: TallyPlan, width: int) -> Circuit:
         _at_most_one(builder, categories[i : i + n_categories], plan.category_counts)
         for i in range(0, len(categories), n_categories)
     ]
-    answered = [_answered(builder, row, plan.category_counts) for row in rows]
-    members = [
-        [
-            builder.all_of([*(row[j] for j in cell), *(said[number] for number in beside)])
-            for row, said in zip(rows, answered, strict=True)
-        ]
-        for cell, beside in zip(plan.groups, plan.beside, strict=True)
-    ]
+    members = [[builder.all_of([row[j] for j in cell]) for row in rows] for cell in plan.groups]
     columns: list[Bits] = []
     for count in plan.counts:
         mark = marks[count]
@@ -160,18 +146,6 @@ def _confusion(builder: CircuitBuilder, selected: Bits) -> dict[Count, Bits]:
         cells[Count.FALSE_POSITIVES].append(false_positive)
         cells[Count.TRUE_NEGATIVES].append(builder.xor(bad, false_positive))
     return {count: bits for count, bits in cells.items() if bits}
-
-
-def _answered(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> list[Wire]:
-    """Return for each attribute whether one of a person's bits, of which at most one is set, is."""
-    told: list[Wire] = []
-    for count in category_counts:
-        said: Wire = False
-        for bit in row[:count]:
-            said = builder.xor(said, bit)
-        told.append(said)
-        row = row[count:]
-    return told
 
 
 def _at_most_one(builder: CircuitBuilder, row: Bits, category_counts: Sequence[int]) -> Bits:

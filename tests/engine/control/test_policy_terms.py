@@ -166,6 +166,23 @@ def test_a_person_is_told_whether_one_question_can_single_her_out(
     assert "  " not in told
 
 
+@pytest.mark.parametrize(
+    ("groups", "small_groups", "is_said"),
+    [
+        ([["age", "origin"]], "excluded", True),
+        ([["age"], ["origin"], ["age", "origin"]], "excluded_and_named", True),
+        ([["age"], ["origin"]], "excluded", False),
+        ([["age", "origin"]], "undetermined", False),
+    ],
+)
+def test_a_person_is_told_what_groups_left_out_of_crossed_answers_can_tell(
+    groups: list[list[str]], small_groups: str, *, is_said: bool
+) -> None:
+    read = read_policy_terms(terms(named_groups(groups=groups, small_groups=small_groups))).policy
+    told = dict(policy_learners(read, same))["person"]
+    assert ("where those left in all gave one answer" in told) is is_said
+
+
 def test_the_charge_is_what_the_ledger_takes() -> None:
     read = read_policy_terms(terms())
     bits = certification_bits(read.policy, read.n_groups, 1)

@@ -199,7 +199,7 @@ def test_a_person_opened_in_two_categories_counts_in_none(
     rows = np.array(list(itertools.product((0, 1), repeat=n_categories)), dtype=np.uint8)
     counted = (Count.SIZE, Count.SELECTED)
     groups = tuple((category,) for category in range(n_categories))
-    plan = TallyPlan(category_counts, groups, counted, False, ((),) * len(groups))
+    plan = TallyPlan(category_counts, groups, counted, False)
     circuit = tally_circuit(1, plan, width)
     before = np.zeros((len(rows), 2 * n_categories * width), dtype=np.uint8)
     selected = np.ones((len(rows), 1), dtype=np.uint8)

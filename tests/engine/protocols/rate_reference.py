@@ -112,20 +112,33 @@ def is_within(kind: str, limit: Fraction, one: Hits, other: Hits) -> bool:
     return variance == 0 or (high - low) ** 2 / variance <= limit**2
 
 
+def told_all(
+    rules: Rules, grouping: tuple[int, ...], people: Sequence[Person]
+) -> tuple[tuple[int, ...], list[Person]]:
+    """Return the attributes of all groupings joined with one, and who answered each of them."""
+    asked = set(grouping)
+    for _ in rules.groupings:
+        for other in rules.groupings:
+            if not asked.isdisjoint(other):
+                asked.update(other)
+    told = [p for p in people if all(p.choices[number] is not None for number in asked)]
+    return tuple(sorted(asked)), told
+
+
 def groups_of(rules: Rules, people: Sequence[Person]) -> list[list[list[Person]]]:
     """Return the people of every group of every grouping; the last attribute varies fastest.
 
     Of groupings that share an attribute, or are joined by others that do, only those count who
-    answered every attribute of all of them.
+    answered every attribute of all of them; in others than the one that crosses all, only those
+    whose group there is not left out.
     """
     found = []
     for grouping in rules.groupings:
-        asked = set(grouping)
-        for _ in rules.groupings:
-            for other in rules.groupings:
-                if not asked.isdisjoint(other):
-                    asked.update(other)
-        told = [p for p in people if all(p.choices[number] is not None for number in asked)]
+        asked, told = told_all(rules, grouping, people)
+        if len(asked) > len(grouping) and rules.small_groups != "undetermined":
+            own = [tuple(p.choices[number] for number in asked) for p in told]
+            least = max(Fraction(rules.floor), rules.floor_percent * len(told) / 100)
+            told = [p for p, cell in zip(told, own, strict=True) if own.count(cell) >= least]
         cells = product(*(range(rules.categories[number]) for number in grouping))
         found.append(
             [
@@ -141,8 +154,8 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
     reasons: set[str] = set()
     small: list[bool] = []
     compared: list[tuple[list[list[Person]], list[Person]]] = []
-    for groups in groups_of(rules, people):
-        answered = sum(map(len, groups))
+    for grouping, groups in zip(rules.groupings, groups_of(rules, people), strict=True):
+        answered = len(told_all(rules, grouping, people)[1])
         under = [
             len(group) < rules.floor or 100 * len(group) < rules.floor_percent * answered
             for group in groups

@@ -62,21 +62,60 @@ def test_the_protocol_counts_the_same_people_in_every_division(group: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("groupings", "beside"),
+    ("groupings", "finest"),
     [
-        (((0,),), ((),)),
-        (((0,), (1,), (2,)), ((), (), ())),
-        (_CROSSED, ((1,), (0,), ())),
-        (((0,), (2, 1), (1,)), ((), (), (2,))),
-        (((0,), (0, 1), (2,), (2, 0, 1)), ((1, 2), (2,), (0, 1), ())),
+        (((0,),), (0,)),
+        (((0,), (1,), (2,)), (0, 1, 2)),
+        (_CROSSED, (2, 2, 2)),
+        (((0,), (2, 1), (1,)), (0, 1, 1)),
+        (((0,), (0, 1), (2,), (2, 0, 1)), (3, 3, 3, 3)),
     ],
 )
-def test_the_people_of_a_grouping_answered_all_that_it_is_joined_with(
-    groupings: tuple[tuple[int, ...], ...], beside: tuple[tuple[int, ...], ...]
+def test_groups_are_sums_of_the_grouping_that_crosses_all_they_are_joined_with(
+    groupings: tuple[tuple[int, ...], ...], finest: tuple[int, ...]
 ) -> None:
-    assert spec_of(replace(_RULES, categories=(2, 2, 3), groupings=groupings)).answered_beside == (
-        beside
+    spec = spec_of(replace(_RULES, categories=(2, 2, 3), groupings=groupings))
+    assert spec.finest == finest
+    for cells, number, parts in zip(spec.cells, finest, spec.parts, strict=True):
+        assert sorted(at for part in parts for at in part) == list(range(len(spec.cells[number])))
+        for cell, part in zip(cells, parts, strict=True):
+            assert all(set(cell) <= set(spec.cells[number][at]) for at in part)
+
+
+@pytest.mark.parametrize("disclosure", [Disclosure.VERDICT, Disclosure.TABLE])
+def test_who_is_in_a_group_that_is_left_out_is_in_no_other_division(
+    disclosure: Disclosure,
+) -> None:
+    """Of those with the small third B, told by features, the model selects her alone.
+
+    Each A has twenty selected, and sizes such that one more in the other passes 80 % or does not.
+    """
+    rules = Rules(
+        (2, 3),
+        _CROSSED,
+        (("p_rule", (Fraction(80),)),),
+        floor=20,
+        fewest_decided=10,
+        fewest_answers=40,
+        small_groups="excluded_and_named",
+        reference="most_selected",
     )
+    small = [Person((0, 2), 0, None)] * 8 + [Person((1, 2), 0, None)] * 9
+    people = [
+        Person((a, b), d, None)
+        for a, b in product((0, 1), (0, 1))
+        for d, n in ((1, 10), (0, (490, 602)[a]))
+        for _ in range(n)
+    ]
+    spec = spec_of(rules, disclosure)
+    outcomes = []
+    for a in (0, 1):
+        cohort = [*people, *small, Person((a, 2), 1, None)]
+        dealt = as_arrays(rules, cohort, np.random.default_rng(a))
+        answers = one_hot(dealt.choices, spec.entry_counts)
+        outcomes.append(certify_in_the_clear(spec, answers, dealt.features, SIGN, NONCE))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0].left_out == (0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1)
 
 
 _PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -143,14 +182,21 @@ def _people(categories: tuple[int, ...], dice: np.random.Generator) -> list[Pers
 
 
 @pytest.mark.parametrize("criterion", ["p_rule", "true_positive_rate_difference"])
+@pytest.mark.parametrize("small_groups", ["undetermined", "excluded_and_named"])
 @pytest.mark.parametrize(
     ("categories", "groupings"),
     [((2, 2), _CROSSED), ((2, 3), ((0, 1), (1,))), ((2, 2, 2), ((0,), (0, 1), (2,)))],
 )
 def test_circuit_oracle_and_reference_agree_on_people_who_answered_in_part(
-    criterion: str, categories: tuple[int, ...], groupings: tuple[tuple[int, ...], ...]
+    criterion: str,
+    small_groups: str,
+    categories: tuple[int, ...],
+    groupings: tuple[tuple[int, ...], ...],
 ) -> None:
     dice = np.random.default_rng(len(groupings) + len(criterion))
-    for _ in range(3):
+    for floor in (1, 9, 12):
         rules = Rules(categories, groupings, ((criterion, (Fraction(50), Fraction(90))),))
-        agree(replace(varied(rules, dice), floor=1, fewest_decided=1), _people(categories, dice))
+        rules = replace(varied(rules, dice), floor=floor, fewest_decided=1)
+        if small_groups != "undetermined":
+            rules = replace(rules, small_groups=small_groups, missing="left_out")
+        agree(rules, _people(categories, dice))

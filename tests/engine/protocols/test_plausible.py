@@ -67,10 +67,56 @@ def test_no_table_of_other_people_in_one_division_than_in_another_is_let_out() -
         shown = [value >> place & 1 for row in rows for value in row for place in range(width)]
         return _is_let_out(spec, [*[0] * len(spec.reasons), 1, *shown], own, own, 50)
 
-    crossed = ((10, 5), (10, 4), (10, 5), (10, 6))
-    assert is_let_out((20, 9), (20, 11), (20, 10), (20, 10), *crossed)
-    assert not is_let_out((20, 10), (20, 11), (20, 10), (20, 10), *crossed)
-    assert not is_let_out((20, 9), (20, 11), (21, 10), (20, 10), *crossed)
+    crossed = ((10, 5), (10, 5), (10, 5), (10, 6))
+    assert is_let_out((20, 10), (20, 11), (20, 10), (20, 11), *crossed)
+    assert not is_let_out((20, 11), (20, 11), (20, 10), (20, 11), *crossed)
+    assert not is_let_out((20, 10), (20, 11), (21, 10), (20, 11), *crossed)
+
+
+@pytest.mark.parametrize("small_groups", ["undetermined", "excluded", "excluded_and_named"])
+def test_no_verdict_beside_a_table_that_says_another_is_let_out(small_groups: str) -> None:
+    rules = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),), small_groups=small_groups)
+    spec = spec_of(rules, Disclosure.TABLE)
+    width, own = count_width(200), b"s" * 32
+    left_out = [0, 0] if small_groups == "excluded_and_named" else []
+
+    def is_let_out(passes: int, *counts: int) -> bool:
+        shown = [value >> place & 1 for value in counts for place in range(width)]
+        bits = [*[0] * len(spec.reasons), passes, *left_out, *shown]
+        return _is_let_out(spec, bits, own if passes else bytes(32), own, 200)
+
+    assert is_let_out(1, 100, 80, 100, 90)
+    assert is_let_out(0, 100, 10, 100, 90)
+    assert not is_let_out(1, 100, 10, 100, 90)
+    assert not is_let_out(0, 100, 80, 100, 90)
+
+
+@pytest.mark.parametrize(
+    ("small_groups", "percent"),
+    [("undetermined", 0), ("excluded", 0), ("excluded", 20), ("excluded_and_named", 20)],
+)
+def test_every_table_of_a_cohort_by_joined_divisions_is_let_out(
+    small_groups: str, percent: int
+) -> None:
+    rules = Rules(
+        (2, 3),
+        ((0,), (0, 1), (1,)),
+        (("p_rule", (Fraction(50),)),),
+        small_groups=small_groups,
+        floor_percent=Fraction(percent),
+    )
+    spec = spec_of(rules, Disclosure.TABLE)
+    own, n_shown = model_signature(spec.config_digest, _NONCE, SIGN), 0
+    for seed in range(40):
+        dice = np.random.default_rng(seed)
+        people = random_people(rules, dice, 12, silent=3, evenly=seed % 2 == 0)
+        dealt = as_arrays(rules, people, dice)
+        answers = one_hot(dealt.choices, spec.entry_counts)
+        said = certify_in_the_clear(spec, answers, dealt.features, SIGN, _NONCE)
+        n_shown += any(map(any, said.table))
+        signature = said.model_signature or bytes(32)
+        assert _is_let_out(spec, _bits(spec, said, len(people)), signature, own, len(people)), said
+    assert n_shown
 
 
 @pytest.mark.parametrize("disclosure", Disclosure)
