@@ -9,6 +9,7 @@
     ├── PeerError                  the other party misbehaved or is broken
     │   ├── ProtocolViolationError  a message out of order, of the wrong type or size
     │   │   └── OtherSessionError  the other party came for another job
+    │   ├── PeerRefusedError       the other party says by a code why it cannot run a job
     │   └── DecodeError            bytes that do not parse
     ├── TransportError             the line failed
     │   ├── PeerTimeoutError
@@ -24,6 +25,7 @@
         ├── BrokenCommitmentError  something else was opened than had been committed to
         ├── DisputedError          the modeler stopped where only an audit says who is at fault
         ├── RefusedError           the modeler refused an outcome that it could see
+        ├── ClosingDisagreedError  a closing's two runs differ: one party deviated, and it is final
         ├── InvalidSignatureError
         └── InvalidCertificateError
 
@@ -83,6 +85,16 @@ class OtherSessionError(ProtocolViolationError):
     def __init__(self, sentence: str, peer_session: bytes) -> None:
         super().__init__(sentence)
         self.peer_session = peer_session
+
+
+class PeerRefusedError(PeerError):
+    """The other party cannot run a job; ``peer_code`` is its reason."""
+
+    default_code = "PEER_REFUSED"
+
+    def __init__(self, sentence: str, peer_code: str) -> None:
+        super().__init__(sentence)
+        self.peer_code = peer_code
 
 
 class DecodeError(PeerError):
@@ -167,6 +179,12 @@ class RefusedError(CheckFailedError):
     """The modeler could see the outcome and did not let the regulator have it."""
 
     default_code = "REFUSED"
+
+
+class ClosingDisagreedError(CheckFailedError):
+    """The parties opened different hashes of a closing; that is final for these envelopes."""
+
+    default_code = "CLOSING_DISAGREED"
 
 
 class InvalidSignatureError(CheckFailedError):

@@ -36,6 +36,8 @@ class EntryKind(models.TextChoices):
     STUDY_CLOSED = "STUDY_CLOSED", _("Study closed")
     STUDY_BROUGHT_BACK = "STUDY_BROUGHT_BACK", _("Study brought back from both parties' copies")
     STUDY_REOPENED = "STUDY_REOPENED", _("Closing failed: study takes answers again")
+    STUDY_WAITS = "STUDY_WAITS", _("Closing waits for what a party opens")
+    STUDY_ENDED = "STUDY_ENDED", _("Closing is over, without a list of records")
     POLICY_PUBLISHED = "POLICY_PUBLISHED", _("Policy published")
     POLICY_WITHDRAWN = "POLICY_WITHDRAWN", _("Policy withdrawn")
     PROPOSED = "PROPOSED", _("Put before both parties")

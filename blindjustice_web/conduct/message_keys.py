@@ -17,7 +17,13 @@ from blindjustice_web.lib.problems import Problem, Unusable
 from blindjustice_web.studies.models import Configuration, StudyState
 from blindjustice_web.studies.refusals import note_other_key, settle_other_key
 
-OPENED = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
+OPENED = (
+    StudyState.OPEN,
+    StudyState.CLOSING,
+    StudyState.WAITING,
+    StudyState.CLOSED,
+    StudyState.ENDED,
+)
 _STUDY_BY = {
     "study_id": "study",
     "job_id": "study__jobs",

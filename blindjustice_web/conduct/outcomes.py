@@ -44,7 +44,8 @@ def _apply(job: Job) -> None:
         return
     done = job.state == JobState.DONE and report is not None
     if job.kind == JobKind.CLOSING:
-        finish_closing(job.study, sequencer.reported_outcome(report) if done and report else None)
+        outcome = sequencer.reported_outcome(report) if done and report else None
+        finish_closing(job.study, outcome, _closing_codes(job))
     elif done and report is not None:
         _apply_to_model(job, report)
         _ask_for_lost_models(job)
@@ -64,6 +65,12 @@ def _ask_for_lost_models(job: Job) -> None:
     """Let the parties of a training tell again where a model they sealed did not arrive."""
     if job.sealed_models.count() < len(engine_client.trained_models_of(job.spec)):
         send_run_job(job)
+
+
+def _closing_codes(job: Job) -> set[str]:
+    """Return the codes of all failed attempts at closing a job's study."""
+    reports = JobReport.objects.filter(job__study=job.study_id, job__kind=JobKind.CLOSING)
+    return set(reports.exclude(succeeded=True).values_list("code", flat=True))
 
 
 def _report(job: Job, role: Role) -> JobReport | None:

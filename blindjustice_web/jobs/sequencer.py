@@ -44,8 +44,11 @@ DIFFERENT_REPORTS = "JOB_REPORTS_DIFFER"
 REPEATED = "ATTEMPT_REPEATED"
 ECHOES = frozenset({TIMED_OUT, "PEER_TIMEOUT", "CHANNEL_CLOSED", "TRANSPORT_FAILED"})
 """What a party sees of the line when something happened to the other one."""
-RETRIED_CODES = ECHOES | {"WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE"}
-"""The line broke, a party died, or it was busy with an attempt that should have ended."""
+RETRIED_CODES = ECHOES | {"WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE", "CLOSING_WAITS"}
+"""The line broke, a party died, or it was busy with an attempt that should have ended.
+
+Of a closing that waits, another attempt only sends the same again.
+"""
 
 
 @transaction.atomic

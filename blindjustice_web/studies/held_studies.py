@@ -33,7 +33,7 @@ from blindjustice_web.studies.models import (
 logger = logging.getLogger(__name__)
 
 NOT_OPEN_YET = {StudyState.DRAFT, StudyState.KEYS_REQUESTED, StudyState.AWAITING_APPROVAL}
-OPENED = {StudyState.OPEN, StudyState.CLOSING}
+OPENED = {StudyState.OPEN, StudyState.CLOSING, StudyState.WAITING}
 
 
 @hears(about_studies.StudyHeld)

@@ -21,7 +21,9 @@ class StudyState(models.TextChoices):
     AWAITING_APPROVAL = "AWAITING_APPROVAL", _("Waiting for approvals")
     OPEN = "OPEN", _("Open for answers")
     CLOSING = "CLOSING", _("Closing")
+    WAITING = "WAITING", _("Closing waits")
     CLOSED = "CLOSED", _("Closed for answers")
+    ENDED = "ENDED", _("Ended without a list")
 
 
 class Study(models.Model):

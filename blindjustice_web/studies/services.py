@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import transaction
@@ -33,6 +34,17 @@ from blindjustice_web.studies.refusals import addressed_study, settle_refusals
 
 DRAFT_BYTES = 200_000
 SET_BY_SITE = ("study_id", "modeler", "regulator")
+CLOSABLE = {StudyState.OPEN, StudyState.WAITING}
+RENEWS_KEYS = {
+    StudyState.KEYS_REQUESTED,
+    StudyState.CLOSING,
+    StudyState.WAITING,
+    StudyState.CLOSED,
+    StudyState.ENDED,
+}
+WAITS = "CLOSING_WAITS"
+ENDS = frozenset({"CLOSING_DISAGREED", "CLOSING_UNFINISHED", "NO_VALID_RECORDS"})
+"""What a party says of a closing that is over for good, without a list of records."""
 
 
 @transaction.atomic
@@ -99,7 +111,7 @@ def receive_key(message: Message[about_studies.StudyKey]) -> None:
     role = message.role.value
     if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
         ask_to_resynchronise()  # the party closed this study, and this site does not know
-    if study.state not in {StudyState.KEYS_REQUESTED, StudyState.CLOSING, StudyState.CLOSED}:
+    if study.state not in RENEWS_KEYS:
         return
     if study.keys.filter(role=role, number__gt=number).exists():
         return
@@ -194,7 +206,7 @@ def decline_proposal(proposal_id: str, reason: str) -> Proposal:
 def propose_closing(study: Study, user: User) -> Proposal:
     """Ask both parties to close the study; an open proposal of this kind is returned as it is."""
     study = _locked(study)
-    if study.state != StudyState.OPEN:
+    if study.state not in CLOSABLE:
         raise Refused("STUDY_NOT_OPEN", _("Only a study that is open for answers can be closed."))
     existing = study.proposals.filter(kind=ProposalKind.CLOSING, state=ProposalState.OPEN).first()
     if existing is not None:
@@ -207,7 +219,7 @@ def propose_closing(study: Study, user: User) -> Proposal:
 def begin_closing(study: Study) -> Study:
     """Take no more answers while the parties agree on the list of records."""
     study = _locked(study)
-    if study.state != StudyState.OPEN:
+    if study.state not in CLOSABLE:
         raise Refused("STUDY_NOT_OPEN", _("Only a study that is open for answers can be closed."))
     study.state = StudyState.CLOSING
     study.save(update_fields=["state"])
@@ -217,13 +229,23 @@ def begin_closing(study: Study) -> Study:
 
 
 @transaction.atomic
-def finish_closing(study: Study, outcome: dict[str, Any] | None) -> None:
-    """Store the agreed list of records, or take answers again where closing failed."""
+def finish_closing(study: Study, outcome: dict[str, Any] | None, codes: Collection[str]) -> None:
+    """Store the agreed list of records, or let what parties said of it follow.
+
+    ``codes``: of all attempts at closing this study that failed, by either party. Once a party has
+    opened its part the study waits; where the closing is over without a list it has ended;
+    otherwise it takes answers again.
+    """
     study = _locked(study)
     if study.state != StudyState.CLOSING:
         return
-    if outcome is None:
-        study.state = StudyState.OPEN
+    kind = EntryKind.STUDY_CLOSED
+    if outcome is None and not ENDS.isdisjoint(codes):
+        study.state, kind = StudyState.ENDED, EntryKind.STUDY_ENDED
+    elif outcome is None and WAITS in codes:
+        study.state, kind = StudyState.WAITING, EntryKind.STUDY_WAITS
+    elif outcome is None:
+        study.state, kind = StudyState.OPEN, EntryKind.STUDY_REOPENED
     else:
         study.state = StudyState.CLOSED
         study.closed_at = timezone.now()
@@ -232,7 +254,6 @@ def finish_closing(study: Study, outcome: dict[str, Any] | None) -> None:
         study.n_invalid = outcome["n_invalid"]
         study.n_disagreed = outcome["n_disagreed"]
     study.save()
-    kind = EntryKind.STUDY_REOPENED if outcome is None else EntryKind.STUDY_CLOSED
     record(kind, study=study, subject=study.record_set)
     push.push_change(push.study_group(study.id), "study")
 

@@ -27,10 +27,11 @@ PRODUCT_SEED    product << 36 | chunk of the product  0 to 3 leaves, 4 and 5 loc
 PRODUCT_PAD     product << 36 | chunk of the product  leaf << 60 | pair of columns
 ==============  ====================================  ============================================
 
-A job has a hash key of its own, and so has each worker of a certification, under the job's delta: a
-plan holds for one key. The two extensions of a training hash under one key, each under a delta of
-its own: RANDOM_OT holds for one extension. The job that uses a prepared verification hashes
-under the key it was prepared with, and its circuits count on from it.
+A job has a hash key of its own, and so has each worker of a certification, under the job's delta,
+and each run of a closing, under its garbler's delta: a plan holds for one key. The two extensions
+of a training hash under one key, each under a delta of its own: RANDOM_OT holds for one extension.
+The job that uses a prepared verification hashes under the key it was prepared with, and its
+circuits count on from it.
 """
 
 from __future__ import annotations
@@ -183,6 +184,8 @@ PLAN: dict[Protocol, tuple[Use, ...]] = {
         _TRANSFERS,
         Use("people's keys", HashDomain.PERSON_KEY, _DEALT),
         Use("people's answers", HashDomain.LABEL, _DEALT),
+        Use("people's keys, second run", HashDomain.PERSON_KEY, _DEALT_BACK),
+        Use("people's answers, second run", HashDomain.LABEL, _DEALT_BACK),
         _CIRCUITS,
     ),
     Protocol.CERTIFICATION: (

@@ -305,17 +305,6 @@ WORDS = {
             "backup, and restores the newer one; then closing is proposed again."
         ),
     ),
-    "CLOSED_DIFFERENTLY": Words(
-        _(
-            "The two parties closed the study with different lists of people, or only the "
-            "modeler's closed it."
-        ),
-        _("Both lists are kept; nothing is asked about either."),
-        _(
-            "The operators compare their backups: one store was set back. The party with the "
-            "older one restores the newer, and closing is proposed again."
-        ),
-    ),
     "SUM_TOO_WIDE": Words(
         _("The sums over this many people are larger than can be checked."),
         UNCHARGED,

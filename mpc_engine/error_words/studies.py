@@ -6,6 +6,11 @@ from mpc_engine.error_words.rows import CLOSING, NOTHING, UNCHARGED, Words
 from mpc_engine.error_words.rows import marked as _
 
 TITLE = _("Studies, policies, invitations and data")
+OVER = _("That is final: both parties have deleted these answers, and ask nothing about them.")
+ANEW = _(
+    "People can be asked anew in another study, and must be told why. Before that both operators"
+    " find out whether a machine or its software was altered."
+)
 WORDS = {
     "CONFIGURATION_INVALID": Words(
         _(
@@ -268,8 +273,44 @@ WORDS = {
         _("Check in the study's terms who holds the data, and that the upload was accepted."),
     ),
     "NO_RECORDS": Words(
-        _("No record is left: nobody's answer was accepted by both parties, or none is valid."),
+        _("No record is left: nobody's answer was accepted by both parties."),
         CLOSING,
         _("Wait until people have answered and hold both receipts, then propose closing again."),
+    ),
+    "CLOSED_DIFFERENTLY": Words(
+        _("The two parties hold different runs of the study's closing, or one of them holds none."),
+        _("What each holds is kept; no fresh run begins, and nothing is asked about the people."),
+        _(
+            "The operators compare their backups: one store was set back. The party with the "
+            "older one restores the newer, and closing is proposed again."
+        ),
+    ),
+    "LISTS_DIFFER": Words(
+        _("The parties do not agree which records are to be closed, or under which terms."),
+        CLOSING,
+        _("Both operators install the same version and compare their stores; then close again."),
+    ),
+    "CLOSING_DISAGREED": Words(
+        _("The two runs of the closing disagree: one party's software did not do what it must."),
+        OVER,
+        ANEW,
+    ),
+    "CLOSING_UNFINISHED": Words(
+        _("A party opened its part of the closing, and the other's did not come in time."),
+        OVER,
+        ANEW,
+    ),
+    "NO_VALID_RECORDS": Words(
+        _("Both parties agree that nobody's answer is valid."),
+        OVER,
+        ANEW,
+    ),
+    "CLOSING_WAITS": Words(
+        _("This party has opened its part of the closing, and lacks what the other opens."),
+        _("Both parts are kept, and the same ones are sent again. No answers are taken meanwhile."),
+        _(
+            "Both operators look at the line between the parties; then closing is proposed once "
+            "more. Seven days after a part was opened the closing ends for good."
+        ),
     ),
 }

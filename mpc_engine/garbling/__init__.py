@@ -9,11 +9,7 @@ from __future__ import annotations
 from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbled, Garbler
 from mpc_engine.garbling.instance_counter import InstanceCounter
-from mpc_engine.garbling.labels import (
-    check_output_labels,
-    colour_bits,
-    encode_bits,
-)
+from mpc_engine.garbling.labels import colour_bits, encode_bits
 from mpc_engine.garbling.promises import make_promises, promised_colours, require_promised
 
 __all__ = [
@@ -21,7 +17,6 @@ __all__ = [
     "Garbled",
     "Garbler",
     "InstanceCounter",
-    "check_output_labels",
     "colour_bits",
     "encode_bits",
     "make_promises",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mpc_engine.errors import ForgedLabelError, UsageError
+from mpc_engine.errors import UsageError
 
 Labels = NDArray[np.uint64]
 BitArray = NDArray[np.uint8]
@@ -26,26 +26,6 @@ def colour_bits(labels: Labels) -> BitArray:
     """Return the colours uint8[...] of labels; garbler's xor evaluator's is the wire's bit."""
     require_labels(labels)
     return (labels[..., 0] & np.uint64(1)).astype(np.uint8)
-
-
-def check_output_labels(labels: Labels, zero_labels: Labels, delta: Labels) -> BitArray:
-    """Return the bits uint8[...] that returned labels stand for.
-
-    Raises ``ForgedLabelError``, the evaluator's fault, if any label is neither of its wire's two;
-    no bit of any wire is returned then. The time taken depends on the number of labels alone.
-    """
-    require_labels(labels)
-    require_labels(zero_labels)
-    if labels.shape != zero_labels.shape:
-        raise UsageError("There is one returned label for each output wire.")
-    difference = labels ^ zero_labels
-    from_zero = difference[..., 0] | difference[..., 1]
-    other = difference ^ delta
-    from_one = other[..., 0] | other[..., 1]
-    forged = np.count_nonzero((from_zero != 0) & (from_one != 0))
-    if forged:
-        raise ForgedLabelError("The other party returned an output that the circuit cannot give.")
-    return (difference[..., 0] & np.uint64(1)).astype(np.uint8)
 
 
 def require_labels(labels: Labels) -> None:

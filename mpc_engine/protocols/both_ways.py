@@ -1,13 +1,11 @@
 """What either party of a session may do as sender or as receiver: sums and products with people.
 
-The regulator sends in certification and closing, in training the modeler does. Who sends says which
-of a person's two sets of keys a step is under, and that is part of its tweaks: a step is given no
-direction, it follows from the side and from whether it sends.
+The regulator sends in certification, the modeler in training, each of them once in a closing. Who
+sends says which of a person's two sets of keys a step is under, and that is part of its tweaks: a
+step is given no direction, it follows from the side and from whether it sends.
 """
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +32,8 @@ class BothWays:
     ``sends``, ``takes``: which keys of people a step is under in which this side sends or takes.
     """
 
-    sends: ClassVar[OTDirection]
-    takes: ClassVar[OTDirection]
+    sends: OTDirection
+    takes: OTDirection
 
     def __init__(self, channel: Channel, rng: Randomness, hash_key: bytes) -> None:
         self.channel = channel

@@ -1,5 +1,7 @@
 """What a protocol's end needs of its party: signatures of both, and a place on disk.
 
+Certifications and verifications have one kind of end, closings another.
+
 The protocols know neither keys nor files; a `session.JobContext` hands these in.
 """
 
@@ -7,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
+
+OutcomeT = TypeVar("OutcomeT", contravariant=True)
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,3 +55,31 @@ class EndTerms:
 
     signatures: Signatures
     store: EndStore
+
+
+class ClosingStore(Protocol[OutcomeT]):
+    """Where a party keeps its part of the equality that ends a closing.
+
+    What is kept is secret until it is opened. Each method returns when its change is on disk, and
+    raises if it cannot be: then the message that would follow is not sent.
+    """
+
+    def keep(self, part: bytes, outcome: OutcomeT | None) -> None:
+        """Keep this run's part in place of an earlier run's, before the commitment leaves.
+
+        ``outcome``: the cohort that comes of it if both sides open the same, None if it can't be.
+        Raises if a part of this closing was opened before.
+        """
+        ...
+
+    def note_opening(self, part: bytes) -> None:
+        """Keep the part with this side's opening, before it leaves; no fresh run from here on."""
+        ...
+
+
+@dataclass(frozen=True, repr=False)
+class ClosingTerms(Generic[OutcomeT]):
+    """What a job hands to a closing for its equality."""
+
+    signatures: Signatures
+    store: ClosingStore[OutcomeT]

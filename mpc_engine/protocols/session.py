@@ -1,7 +1,8 @@
 """What every protocol runs on: fresh keys of one job, and what the two roles do under them.
 
-The regulator lets the modeler `enter` bits, garbles circuits on their labels and opens outputs; the
-modeler enters, evaluates and opens with the method of the same purpose, in the same order.
+The garbler lets the evaluator `enter` bits, garbles circuits on their labels and opens outputs; the
+evaluator enters, evaluates and opens with the method of the same purpose, in the same order. The
+regulator garbles, but in the second run of a closing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from mpc_engine.protocols.both_ways import BothWays
 from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.protocols.workers import Workers
-from mpc_engine.roles import EVALUATOR, GARBLER, OTDirection, Role
+from mpc_engine.roles import GARBLER, OTDirection, Role
 from mpc_engine.secure_ops.bound_reentry import recv_check_corrections, send_check_corrections
 from mpc_engine.secure_ops.garbler_inputs import (
     GarblerInputs,
@@ -114,7 +115,7 @@ def _hash_key(session_id: bytes) -> bytes:
 
 
 class GarblerLine(BothWays):
-    """A line and the regulator's keys of it: hash key and delta; circuits go out as garbled."""
+    """A line and the garbler's keys of it: hash key and delta; circuits go out as garbled."""
 
     sends = OTDirection.REGULATOR_SENDS
     takes = OTDirection.MODELER_SENDS
@@ -160,14 +161,6 @@ class GarblerLine(BothWays):
         self.delta.flags.writeable = True
         self.delta[:] = 0
 
-    def take_outputs(self, zero_labels: Labels) -> Labels:
-        """Receive a label for each output of ``zero_labels``; they are not checked yet."""
-        return self.channel.recv_array(ProtocolTag.OUTPUT_LABELS, np.uint64, zero_labels.shape)
-
-    def open(self, zero_labels: Labels) -> None:
-        """Send the decoding bits of outputs, colours of ``zero_labels`` (n, 2), a byte each."""
-        self.channel.send_array(ProtocolTag.DECODING_BITS, colour_bits(zero_labels))
-
     def open_packed(self, zero_labels: Labels) -> None:
         """Send the decoding bits of outputs, colours of ``zero_labels`` (m, w, 2), a bit each."""
         packed = np.packbits(colour_bits(zero_labels).reshape(-1), bitorder="little")
@@ -175,7 +168,7 @@ class GarblerLine(BothWays):
 
 
 class EvaluatorLine(BothWays):
-    """A line and the modeler's hash key of it; circuits are evaluated as they come."""
+    """A line and the evaluator's hash key of it; circuits are evaluated as they come."""
 
     sends = OTDirection.MODELER_SENDS
     takes = OTDirection.REGULATOR_SENDS
@@ -201,17 +194,6 @@ class EvaluatorLine(BothWays):
         tables = self.channel.recv_array(OpTag.GARBLED_TABLES, np.uint64, shape)
         return self.evaluator.evaluate(circuit, labels, tables)
 
-    def return_outputs(self, labels: Labels) -> None:
-        """Send the labels of outputs, uint64 (..., 2), for the regulator to check and decode."""
-        self.channel.send_array(ProtocolTag.OUTPUT_LABELS, labels)
-
-    def open(self, labels: Labels) -> BitArray:
-        """Return the values uint8 (n,) of output ``labels`` (n, 2) that the regulator opens."""
-        colours = colour_bits(labels)
-        decoding = self.channel.recv_array(ProtocolTag.DECODING_BITS, np.uint8, colours.shape)
-        opened: BitArray = (colours ^ decoding) & np.uint8(1)
-        return opened
-
     def open_packed(self, labels: Labels) -> BitArray:
         """Return the values uint8 (m, w) of output ``labels`` (m, w, 2), opened by a bit each."""
         colours = colour_bits(labels)
@@ -223,15 +205,16 @@ class EvaluatorLine(BothWays):
 
 
 class GarblerSession(GarblerLine):
-    """The regulator's material of one job: hash key, fresh delta, garbler, OT sender.
+    """The garbler's material of one session: hash key, fresh delta, garbler, OT sender.
 
     Nothing of it is stored but what a prepared verification keeps: base OTs are made anew for each
     job, so that a failed check leaves nothing behind that a later job could reuse.
     """
 
-    def __init__(self, ctx: JobContext) -> None:
-        if ctx.role is not GARBLER:
-            raise ValueError("Only the regulator garbles.")
+    def __init__(self, ctx: JobContext, garbler: Role = GARBLER) -> None:
+        if ctx.role is not garbler:
+            raise ValueError(f"In this session the {garbler.value} garbles.")
+        self.sends, self.takes = OTDirection.sent_by(garbler), OTDirection.sent_by(garbler.peer)
         session_id = _session_id(ctx)
         delta = ctx.rng.words(2)
         delta[0] |= np.uint64(1)
@@ -271,9 +254,9 @@ class GarblerSession(GarblerLine):
     ) -> Labels:
         """Return zero labels uint64 (n e, 2) of people's bits ``z = a xor b``, item by item.
 
-        The modeler enters a by ``item_keys`` of n people's ``entries`` uint64 (e,), two keys each;
-        this side's b uint8 of as many flips the label at no cost. ``first_record``: the place of
-        the first of them in the cohort.
+        The evaluator enters its bit by ``item_keys`` of n people's ``entries`` uint64 (e,), two
+        keys each; this side's, uint8 of as many, flips the label at no cost. ``first_record``: the
+        place of the first of them in the cohort.
         """
         n_entries = len(entries)
         n_records = own_bits.size // n_entries
@@ -318,11 +301,12 @@ class GarblerSession(GarblerLine):
 
 
 class EvaluatorSession(EvaluatorLine):
-    """The modeler's material of one job: hash key, evaluator, OT receiver."""
+    """The evaluator's material of one session: hash key, evaluator, OT receiver."""
 
-    def __init__(self, ctx: JobContext) -> None:
-        if ctx.role is not EVALUATOR:
-            raise ValueError("Only the modeler evaluates.")
+    def __init__(self, ctx: JobContext, garbler: Role = GARBLER) -> None:
+        if ctx.role is garbler:
+            raise ValueError(f"In this session the {garbler.value} garbles.")
+        self.sends, self.takes = OTDirection.sent_by(garbler.peer), OTDirection.sent_by(garbler)
         self._begin(_session_id(ctx), ctx.channel, ctx.rng)
 
     def for_worker(self, number: int, channel: Channel, rng: Randomness) -> EvaluatorSession:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
-from mpc_engine.protocols.keeping import EndTerms, Signatures
+from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.keeping import ClosingTerms, EndTerms, Signatures
 from mpc_engine.roles import Role
 
 KEYS = {role: Ed25519SigningKey(role.value.encode("ascii").ljust(32, b"\0")) for role in Role}
@@ -27,6 +28,23 @@ class MemoryEnds:
         self.answer, self.is_answering = answer, True
 
 
+class MemoryPart:
+    """A `ClosingStore` whose ``part``, ``outcome`` and ``is_opened`` a test reads."""
+
+    def __init__(self) -> None:
+        self.part = b""
+        self.outcome: ClosingOutcome | None = None
+        self.is_opened = False
+
+    def keep(self, part: bytes, outcome: ClosingOutcome | None) -> None:
+        """Keep a part in place of an earlier one."""
+        self.part, self.outcome = part, outcome
+
+    def note_opening(self, part: bytes) -> None:
+        """Keep the part whose opening is about to leave."""
+        self.part, self.is_opened = part, True
+
+
 def signatures(role: Role) -> Signatures:
     """Return how a role signs and checks in tests."""
     peer = KEYS[role.peer].public_bytes
@@ -39,3 +57,8 @@ def signatures(role: Role) -> Signatures:
 def memory_terms(role: Role, ends: MemoryEnds | None = None) -> EndTerms:
     """Return the terms of a role, with a store of its own unless one is given."""
     return EndTerms(signatures(role), MemoryEnds() if ends is None else ends)
+
+
+def closing_terms(role: Role, part: MemoryPart | None = None) -> ClosingTerms[ClosingOutcome]:
+    """Return the terms of a role in a closing, with a store of its own unless one is given."""
+    return ClosingTerms(signatures(role), MemoryPart() if part is None else part)

@@ -128,6 +128,59 @@ def test_a_broken_line_is_tried_once_more_and_then_given_up(world: World) -> Non
     assert attempts == [1, 1, 2, 2]
 
 
+def _both_fail(world: World, job: Job, modeler: str, regulator: str) -> None:
+    world.parties.modeler.says("job_failed", **_failed(job, modeler))
+    world.parties.regulator.says("job_failed", **_failed(job, regulator))
+    job.refresh_from_db()
+
+
+@pytest.mark.parametrize(
+    ("modeler", "regulator"),
+    [
+        ("CLOSING_DISAGREED", "CLOSING_DISAGREED"),
+        ("NO_VALID_RECORDS", "NO_VALID_RECORDS"),
+        ("CLOSING_UNFINISHED", "PEER_REFUSED"),
+    ],
+)
+def test_a_closing_that_is_over_without_a_list_ends_the_study(
+    world: World, modeler: str, regulator: str
+) -> None:
+    job = _closing(world)
+    _both_fail(world, job, modeler, regulator)
+    assert job.state == "FAILED"
+    job.study.refresh_from_db()
+    assert job.study.state == "ENDED"
+    assert not job.study.record_set
+    page = world.clients["mo"].get(f"/modeler/studies/{job.study_id}/").content.decode()
+    assert 'data-testid="closing-ended"' in page
+    assert 'data-testid="propose-closing"' not in page
+    refused = world.post("mo", f"/studies/{job.study_id}/closing", {})
+    assert refused.json()["code"] == "STUDY_NOT_OPEN"
+
+
+def test_a_closing_that_waits_takes_no_answers_and_can_be_finished(world: World) -> None:
+    """Also where a later attempt fails before the parties meet: it was opened all the same."""
+    job = _closing(world)
+    for regulator in ("CHANNEL_CLOSED", "PEER_TIMEOUT"):
+        _both_fail(world, job, "CLOSING_WAITS", regulator)
+    assert (job.state, job.failure_code) == ("FAILED", "CLOSING_WAITS")
+    study = job.study
+    study.refresh_from_db()
+    assert study.state == "WAITING"
+    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
+    assert 'data-testid="closing-waits"' in page
+    assert 'data-testid="propose-closing"' in page
+    proposal_id = world.post("mo", f"/studies/{study.id}/closing", {}).json()["id"]
+    proposal = study.proposals.get(pk=proposal_id)
+    for who in ("mo", "rae"):
+        world.approve(who, proposal)
+    again = Job.objects.get(state="RUNNING")
+    _both_fail(world, again, "PEER_TIMEOUT", "PEER_TIMEOUT")
+    _both_fail(world, again, "PEER_TIMEOUT", "PEER_TIMEOUT")
+    study.refresh_from_db()
+    assert study.state == "WAITING"
+
+
 @pytest.mark.parametrize("code", ["WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE"])
 def test_a_party_that_died_or_was_busy_is_tried_once_more(world: World, code: str) -> None:
     job = _closing(world)

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.protocols.closing.circuit import is_one_hot
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.record_list import ListedShare
+from mpc_engine.protocols.session import JobContext
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import HeldRecords
+from mpc_engine.testing.ends import closing_terms
 from mpc_engine.testing.people import deal_records, one_hot
 from tests.builders.held_shares import listed_shares
 from tools.bench.parties import Pair, Run
@@ -47,4 +50,8 @@ def _check(run: Run, n: int, kept: list[bytes], answers: NDArray[np.uint8]) -> N
 
 
 def _side(layout: EnvelopeLayout, records: HeldRecords) -> partial[ClosingOutcome]:
-    return partial(run_closing, layout=layout, held=listed_shares(records), peer_receipts=set())
+    return partial(_close, layout=layout, held=listed_shares(records))
+
+
+def _close(ctx: JobContext, layout: EnvelopeLayout, held: list[ListedShare]) -> ClosingOutcome:
+    return run_closing(ctx, layout, held, set(), closing_terms(ctx.role))

@@ -169,8 +169,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "lost-attempt-unreported",
         "an attempt whose process was killed is reported as failed",
         "mpc_engine/party/jobs/attempts.py",
-        '            _abandon(party, connection, row["job_id"], row["attempt"])',
-        "            pass",
+        "        for row in rows:\n            _abandon(party, connection, row)",
+        "        for _ in rows:\n            pass",
         "tests/engine/party/test_attempts.py"
         "::test_what_a_killed_worker_left_is_reported_and_reopened",
     ),

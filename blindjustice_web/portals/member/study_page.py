@@ -54,10 +54,11 @@ from blindjustice_web.studies.access import StudyAccess, study_for
 from blindjustice_web.studies.models import Proposal, ProposalState, Study, StudyState
 from blindjustice_web.studies.policies import published_as, study_terms
 from blindjustice_web.studies.refusals import standing_refusals
+from blindjustice_web.studies.services import CLOSABLE
 
 CASES_SHOWN = 12
 """Models at most whose cases a figure of the modeler's page has room for."""
-TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.CLOSED)
+TAKES_MODELS = (StudyState.OPEN, StudyState.CLOSING, StudyState.WAITING, StudyState.CLOSED)
 
 
 def study(role: Role) -> View:
@@ -156,7 +157,7 @@ def _can(study: Study, role: Role, view: StudyView) -> dict[str, bool]:
         "submit": role == Role.MODELER
         and study.state in {StudyState.DRAFT, StudyState.KEYS_REQUESTED},
         "invite": is_open and view.inviter.value == role,
-        "close": is_open and not _closing_proposed(study),
+        "close": study.state in CLOSABLE and not _closing_proposed(study),
         "hand_in_model": role == Role.MODELER
         and study.state in TAKES_MODELS
         and view.data_holder.value != Role.MODELER,
@@ -194,14 +195,16 @@ def _why_not(study: Study, view: StudyView, *, has_models: bool) -> dict[str, st
 
 
 def _why_not_close(study: Study) -> str:
-    if study.state == StudyState.OPEN:
+    if study.state in CLOSABLE:
         return _("Closing is proposed already.") if _closing_proposed(study) else ""
-    if study.state in {StudyState.CLOSING, StudyState.CLOSED}:
+    if study.state in {StudyState.CLOSING, StudyState.CLOSED, StudyState.ENDED}:
         return _("The study takes no more answers.")
     return _("The study is not open yet.")
 
 
 def _why_not_certify(study: Study, *, has_models: bool) -> str:
+    if study.state == StudyState.ENDED:
+        return _("Its closing is over without a list of records; nothing is asked of it any more.")
     if study.state != StudyState.CLOSED:
         return _("Close the study first: then the records are fixed.")
     return "" if has_models else _("Hand in a model first.")

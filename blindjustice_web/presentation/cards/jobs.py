@@ -17,7 +17,7 @@ from blindjustice_web.lib.error_words import RUN, UNCHARGED, site_words_of
 from blindjustice_web.lib.labels import Epoch, JobKind, JobState, Stage, sentence_of, title_of
 from blindjustice_web.lib.named import Named
 
-ASKED_AGAIN = RETRIED_CODES | {"JOB_TIME_LIMIT"}
+ASKED_AGAIN = (RETRIED_CODES | {"JOB_TIME_LIMIT"}) - {"CLOSING_WAITS"}
 """Asking again, by itself, may go well; the words of any other code say what helps first."""
 
 
@@ -172,7 +172,9 @@ def _percent(job: Job, state: JobState) -> int:
 
 def _failure(job: Job) -> Failure:
     next_steps = {
-        JobKind.CLOSING: _("The study takes answers again. Propose closing once more."),
+        JobKind.CLOSING: _(
+            "Propose closing once more. The study's state says if it takes answers."
+        ),
         JobKind.CERTIFICATION: _("Propose the certification of the model once more."),
         JobKind.TRAINING: _(
             "Go on with those that are not listed: what was done up to the last epoch is kept, and "

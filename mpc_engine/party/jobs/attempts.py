@@ -22,6 +22,7 @@ from mpc_engine.errors import EngineError, ResourceError, UsageError
 from mpc_engine.party.jobs.told import ATTEMPT_REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.studies.checkpoints import forget_checkpoints
+from mpc_engine.party.studies.closing_states import reopen_study, waits
 from mpc_engine.party.zone.faults import refusal_values
 from mpc_engine.party.zone.party import Party
 
@@ -53,7 +54,7 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
         for earlier in (number for number, state in states.items() if state == "RUNNING"):
             end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
-            _reopen_study(connection, spec.job_id, earlier)
+            reopen_study(connection, spec.study_id)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
@@ -151,10 +152,10 @@ def abandon_attempts(party: Party) -> int:
     """
     with party.database.transaction() as connection:
         rows = connection.execute(
-            "SELECT job_id, attempt FROM attempts WHERE state = 'RUNNING'"
+            "SELECT job_id, attempt, study_id FROM attempts WHERE state = 'RUNNING'"
         ).fetchall()
         for row in rows:
-            _abandon(party, connection, row["job_id"], row["attempt"])
+            _abandon(party, connection, row)
         connection.execute("DELETE FROM running")
     party.outbox.flush()
     return len(rows)
@@ -174,27 +175,22 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
     """Report one attempt as failed if it still counts as running (its process died)."""
     with party.database.transaction() as connection:
         row = connection.execute(
-            "SELECT 1 FROM attempts WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
+            "SELECT job_id, attempt, study_id FROM attempts"
+            " WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
             (job_id, attempt),
         ).fetchone()
         if row is not None:
-            _abandon(party, connection, job_id, attempt)
+            _abandon(party, connection, row)
     party.outbox.flush()
 
 
-def _abandon(party: Party, connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
+def _abandon(party: Party, connection: sqlite3.Connection, row: sqlite3.Row) -> None:
+    job_id, attempt, study_id = row["job_id"], row["attempt"], row["study_id"]
     end_attempt(party, connection, job_id, attempt, succeeded=False)
-    _reopen_study(connection, job_id, attempt)
-    error = cancellation(connection, job_id) or ResourceError(
+    reopen_study(connection, study_id)
+    stopped = cancellation(connection, job_id) or waits(connection, study_id, "WORKER_LOST")
+    error = stopped or ResourceError(
         "The party's worker ended during the job. Nothing is lost; try again.", code="WORKER_LOST"
     )
     failed = JobFailed(job_id=job_id, attempt=attempt, **refusal_values(error))
     tell_of_job(party, connection, job_id, failed)
-
-
-def _reopen_study(connection: sqlite3.Connection, job_id: bytes, attempt: int) -> None:
-    connection.execute(
-        "UPDATE studies SET state = 'OPEN' WHERE state = 'CLOSING' AND study_id ="
-        " (SELECT study_id FROM attempts WHERE job_id = ? AND attempt = ?)",
-        (job_id, attempt),
-    )

@@ -1,39 +1,53 @@
 """Closing a study: agree on the cohort, keep it under the party's own key, forget the rest.
 
-The modeler stages its cohort on disk before it says so; the regulator then closes and says so;
-then the modeler closes. If the line breaks in between, the next attempt sees from the hellos that
-the regulator has closed, and the modeler closes what it staged.
+Each party keeps its part and the cohort that may come of it on disk before its commitment leaves,
+and that it opens before its opening does (`closing_parts`). The modeler opens first; the regulator,
+which then knows how it ends, opens too; each closes, or ends the closing for good, once it holds
+both. If the line breaks in between, the next attempt sees from the hellos which run is to be
+settled.
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
+from typing import NoReturn
 
 from mpc_engine.control.post.exchanges.about_jobs import PeerReceipt
 from mpc_engine.control.post.exchanges.about_people import Receipt
 from mpc_engine.control.post.messages import read_message
 from mpc_engine.control.texts.canonical import JsonObject
-from mpc_engine.errors import EngineError, ProtocolViolationError, UsageError
+from mpc_engine.errors import (
+    ClosingDisagreedError,
+    EngineError,
+    PeerRefusedError,
+    UsageError,
+)
+from mpc_engine.party.jobs.closing_parts import ClosingParts
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
-from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
-from mpc_engine.party.services.study_keys import renew_study_key
-from mpc_engine.party.studies.closed_records import store_closed_records
+from mpc_engine.party.services.study_keys import renew_closed_study_keys, renew_study_key
+from mpc_engine.party.studies.closing_states import (
+    ClosingState,
+    end_closing,
+    end_overdue_closings,
+    ended_without_cohort,
+    reopen_study,
+    waits,
+)
 from mpc_engine.party.studies.known_study import (
     Study,
     StudyState,
     cohort_of,
     envelope_layout,
     get_study,
+    load_study,
 )
-from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.closing.protocol import settle_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
-from mpc_engine.roles import Role
 from mpc_engine.sharing.held_share import HeldShare
 
-_DIGEST_BYTES = 32
 _log = logging.getLogger(__name__)
 
 
@@ -44,18 +58,24 @@ class ClosingWork(JobWork):
         super().__init__(run)
         self._held: list[ListedShare] = []
         self._peer_receipts: set[ListEntry] = set()
-        self._is_closed = run.study.state is StudyState.CLOSED
+        self._parts = ClosingParts(run)
 
     @property
     def holds(self) -> bytes:
-        """Return the record set this party closed; the modeler's also that it only staged."""
-        if self._is_closed or self.party.role is Role.MODELER:
-            return self.run.study.record_set
-        return b""
+        """Return the run whose part this party holds, where both may settle it."""
+        return self._parts.held_run
 
     def prepare(self) -> None:
-        """Freeze the study and load every share this party signed a receipt for."""
-        if self._is_closed:
+        """Freeze the study and load every share this party signed a receipt for.
+
+        Where this party has opened its part of a run there is nothing to load. Raises
+        CheckFailedError (``CLOSING_UNFINISHED``), UsageError (``STUDY_CLOSING``).
+        """
+        if end_overdue_closings(self.party):
+            renew_closed_study_keys(self.party)
+        self._parts.require_unended()
+        part = self._parts.held()
+        if part is not None and part.is_opened:
             return
         self._peer_receipts = self._read_peer_receipts()
         with self.party.database.transaction() as connection:
@@ -68,72 +88,65 @@ class ClosingWork(JobWork):
             self._held = self._load_shares(connection)
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
-        """Close the study, or finish a closing the other party finished before."""
-        regulator_holds = self.holds if self.party.role is Role.REGULATOR else peer_holds
-        modeler_holds = self.holds if self.party.role is Role.MODELER else peer_holds
-        if regulator_holds:
-            if regulator_holds != modeler_holds:
-                raise ProtocolViolationError(
-                    "The parties closed different cohorts.", code="CLOSED_DIFFERENTLY"
-                )
-        elif self._is_closed:
-            raise ProtocolViolationError(
-                "Only the modeler's party has closed this study.", code="CLOSED_DIFFERENTLY"
-            )
-        else:
-            outcome = self.run.table.run_closing(
-                ctx, envelope_layout(self.configuration), self._held, self._peer_receipts
-            )
-            self._stage(outcome)
-            self._confirm(ctx, outcome.record_set, conclude)
-            return
+        """Settle the run of which both parties hold their part, or run the closing afresh.
+
+        Once this party has opened its part, whatever fails is CheckFailedError
+        (``CLOSING_WAITS``): the same part is sent again by another attempt.
+        """
+        try:
+            self._agree(ctx, peer_holds)
+        except ClosingDisagreedError:
+            self._end(ClosingState.DISAGREED)
+        except EngineError as error:
+            with self.party.database.reading() as connection:
+                raise waits(connection, self.spec.study_id, error.code) or error from None
+        if not load_study(self.party, self.spec.study_id).n_records:
+            self._end(ClosingState.NOBODY_VALID)
         conclude(self._close, Costs())
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
-        """Take answers again; a staged cohort stays for the next attempt."""
+        """Take answers again, unless this party has opened its part or the closing has ended.
+
+        Where the other party says that it has, this one ends it too.
+        """
+        if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
+            self._parts.end_with_peer(connection)
         if error.code != "STUDY_CLOSING":
-            connection.execute(
-                "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'",
-                (self.spec.study_id,),
-            )
+            reopen_study(connection, self.spec.study_id)
         return None
 
     def afterwards(self) -> None:
         """Destroy the key that opened people's shares."""
         renew_study_key(self.party, self.spec.study_id)
 
-    def _confirm(self, ctx: JobContext, record_set: bytes, conclude: Conclude) -> None:
-        """Close in the order that leaves no party closed alone for good."""
-        if self.party.role is Role.MODELER:
-            ctx.channel.send(PartyTag.STAGED, record_set)
-            _expect(ctx, PartyTag.COMMITTED, record_set)
-            conclude(self._close, Costs())
-        else:
-            _expect(ctx, PartyTag.STAGED, record_set)
-            conclude(self._close, Costs())
-            ctx.channel.send(PartyTag.COMMITTED, record_set)
+    def _agree(self, ctx: JobContext, peer_holds: bytes) -> None:
+        part = self._parts.to_settle(peer_holds)
+        if part is not None:
+            settle_closing(ctx, self._parts.terms(part.run), part.content)
+            return
+        self.run.table.run_closing(
+            ctx,
+            envelope_layout(self.configuration),
+            self._held,
+            self._peer_receipts,
+            self._parts.terms(ctx.job_digest),
+        )
 
-    def _stage(self, outcome: ClosingOutcome) -> None:
+    def _end(self, state: ClosingState) -> NoReturn:
+        """End the closing without a cohort, on disk, and raise the error that names it."""
         with self.party.database.transaction() as connection:
-            store_closed_records(connection, self.party.cipher, self.spec.study_id, outcome.records)
-            connection.execute(
-                "UPDATE studies SET record_set = ?, n_records = ?, n_invalid = ?, n_disagreed = ?"
-                " WHERE study_id = ?",
-                (
-                    outcome.record_set,
-                    len(outcome.records),
-                    outcome.n_invalid,
-                    outcome.n_disagreed,
-                    self.spec.study_id,
-                ),
-            )
+            end_closing(connection, self.spec.study_id, state)
+        self.afterwards()
+        raise ended_without_cohort(state)
 
     def _close(self, connection: sqlite3.Connection) -> JsonObject:
+        study_id = self.spec.study_id
         connection.execute(
-            "UPDATE studies SET state = 'CLOSED' WHERE study_id = ?", (self.spec.study_id,)
+            "UPDATE closings SET state = ? WHERE study_id = ?", (ClosingState.AGREED, study_id)
         )
-        connection.execute("DELETE FROM shares WHERE study_id = ?", (self.spec.study_id,))
-        return _outcome(get_study(connection, self.spec.study_id))
+        connection.execute("UPDATE studies SET state = 'CLOSED' WHERE study_id = ?", (study_id,))
+        connection.execute("DELETE FROM shares WHERE study_id = ?", (study_id,))
+        return _outcome(get_study(connection, study_id))
 
     def _load_shares(self, connection: sqlite3.Connection) -> list[ListedShare]:
         rows = connection.execute(
@@ -175,13 +188,6 @@ class ClosingWork(JobWork):
         if not isinstance(told, Receipt) or told.study_id != self.spec.study_id:
             return None
         return told.record_id, told.sequence, told.common_digest
-
-
-def _expect(ctx: JobContext, tag: PartyTag, record_set: bytes) -> None:
-    if ctx.channel.recv(tag, size=_DIGEST_BYTES) != record_set:
-        raise ProtocolViolationError(
-            "The parties closed different cohorts.", code="CLOSED_DIFFERENTLY"
-        )
 
 
 def _outcome(study: Study) -> JsonObject:

@@ -30,7 +30,6 @@ from enum import StrEnum
 
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
-from mpc_engine.crypto.signatures import verify_ed25519
 from mpc_engine.errors import (
     CheckFailedError,
     EngineError,
@@ -40,11 +39,11 @@ from mpc_engine.errors import (
     UsageError,
 )
 from mpc_engine.party.jobs.attempts import note_complete, require_running
-from mpc_engine.party.jobs.work import JobRun
+from mpc_engine.party.jobs.work import JobRun, signatures_of
 from mpc_engine.party.ledger.cohorts import same_people
 from mpc_engine.party.ledger.entries import end_undelivered
 from mpc_engine.party.zone.party import Party
-from mpc_engine.protocols.keeping import EndTerms, Signatures
+from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
 from mpc_engine.wire.codec import length_prefixed
@@ -215,19 +214,8 @@ class Ends:
         return None
 
     def terms(self, run: bytes) -> EndTerms:
-        """Return what the protocol needs for the end of the run of this job digest.
-
-        Signatures are checked by the key in the other party's descriptor, which its operator
-        handed over.
-        """
-        peer = self._run.party.peer().signing_key
-        return EndTerms(
-            Signatures(
-                sign=self._run.party.keys.signing.sign,
-                verify=lambda message, signature: verify_ed25519(peer, message, signature),
-            ),
-            _Store(self, run),
-        )
+        """Return what the protocol needs for the end of the run of this job digest."""
+        return EndTerms(signatures_of(self._run.party), _Store(self, run))
 
     def note_answered(self, connection: sqlite3.Connection, *, is_settled: bool) -> None:
         """Note in the transaction that records the answer that it came.

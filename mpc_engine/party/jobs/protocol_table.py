@@ -12,6 +12,7 @@ from mpc_engine.protocols.certification import protocol as certification
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
+from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.checkpoint import Checkpointing
 from mpc_engine.protocols.training.protocol import train_as_modeler, train_as_regulator
@@ -29,7 +30,14 @@ class ProtocolTable:
     """One entry for each protocol and part."""
 
     run_closing: Callable[
-        [JobContext, EnvelopeLayout, list[ListedShare], set[ListEntry]], ClosingOutcome
+        [
+            JobContext,
+            EnvelopeLayout,
+            list[ListedShare],
+            set[ListEntry],
+            ClosingTerms[ClosingOutcome],
+        ],
+        ClosingOutcome,
     ]
     certify_as_modeler: Callable[
         [JobContext, CertificationSpec, RecordSource, Sequence[int], bytes], CertificationOutcome

@@ -12,11 +12,12 @@ from typing import ClassVar
 from mpc_engine.control.post.exchanges.about_jobs import RunJob
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.texts.canonical import JsonObject
+from mpc_engine.crypto.signatures import verify_ed25519
 from mpc_engine.errors import EngineError, ResourceError
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.party.studies.known_study import Study
 from mpc_engine.party.zone.party import Party
-from mpc_engine.protocols.keeping import EndTerms
+from mpc_engine.protocols.keeping import EndTerms, Signatures
 from mpc_engine.protocols.session import JobContext
 
 
@@ -41,6 +42,18 @@ class JobRun:
 
 Conclude = Callable[[Callable[[sqlite3.Connection], JsonObject], Costs], None]
 """Runs a function in the transaction that also reports its outcome as the job's result."""
+
+
+def signatures_of(party: Party) -> Signatures:
+    """Return how a party signs an end, and checks the other's signatures.
+
+    They are checked by the key in the other party's descriptor, which its operator handed over.
+    """
+    peer = party.peer().signing_key
+    return Signatures(
+        sign=party.keys.signing.sign,
+        verify=lambda message, signature: verify_ed25519(peer, message, signature),
+    )
 
 
 class JobWork(ABC):

@@ -11,7 +11,7 @@ from mpc_engine.control.post.line_report import MAX_CLOCK_MS
 from mpc_engine.control.texts.canonical import canonical_bytes, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.errors import EngineError, PeerError, ProtocolViolationError, ResourceError
+from mpc_engine.errors import EngineError, PeerRefusedError, ProtocolViolationError, ResourceError
 from mpc_engine.params import PROTOCOL_VERSION
 from mpc_engine.party.line.tags import PartyTag
 from mpc_engine.party.zone.config import MAX_WORKERS
@@ -61,7 +61,7 @@ def shake_hands(
     """Exchange hellos and compare them; with ``clock_limit`` the clocks as well.
 
     Raises ProtocolViolationError (``OTHER_JOB``, ``OTHER_CODE``, ``OTHER_VERSION``), DecodeError
-    or UsageError for a hello that does not parse, PeerError (``PEER_REFUSED``) if the other party
+    or UsageError for a hello that does not parse, PeerRefusedError if the other party
     cannot run the job, ResourceError (``CLOCKS_DIFFER``). Bytes: below 600 each way, one round.
     """
     nonce = rng.bytes(_NONCE_BYTES)
@@ -72,8 +72,8 @@ def shake_hands(
             "The other party came for another job or attempt.", code="OTHER_JOB"
         )
     if peer.refusal:
-        raise PeerError(
-            f"The other party cannot run this job ({peer.refusal}).", code="PEER_REFUSED"
+        raise PeerRefusedError(
+            f"The other party cannot run this job ({peer.refusal}).", peer.refusal
         )
     if clock_limit is not None:
         _compare_clocks(own, peer, clock_limit)

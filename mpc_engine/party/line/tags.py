@@ -9,8 +9,6 @@ class PartyTag(IntEnum):
     """A message of `mpc_engine.party`."""
 
     HELLO = 0x0801
-    STAGED = 0x0802
-    COMMITTED = 0x0803
     CERTIFICATE = 0x0804
     CERTIFICATE_ANSWER = 0x0805
     CERTIFICATE_STORED = 0x0806

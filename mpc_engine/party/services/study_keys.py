@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from mpc_engine.control.post.exchanges.about_studies import MakeStudyKey, StudyKey
+from mpc_engine.party.studies.closing_states import ENDED, closing_state
 from mpc_engine.party.studies.known_study import StudyState, current_key_id, find_study
 from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
@@ -23,13 +24,16 @@ def make_study_key(party: Party, order: MakeStudyKey) -> None:
 def renew_study_key(party: Party, study_id: bytes) -> None:
     """Replace the key of a closed study and destroy the old one; doing it twice is fine.
 
+    The same goes for one whose closing ended without a cohort.
+
     The configuration's key opened people's shares. Once it is gone, a theft of everything a party
     has opens nothing that the web may have kept.
     """
     with party.database.transaction() as connection:
         study = find_study(connection, study_id)
         current = current_key_id(connection, study_id)
-        if study is None or study.state is not StudyState.CLOSED:
+        is_over = closing_state(connection, study_id) in ENDED
+        if study is None or not (is_over or study.state is StudyState.CLOSED):
             return
         if current == study.configuration.party(party.role).key_id:
             connection.execute(
@@ -45,7 +49,7 @@ def renew_study_key(party: Party, study_id: bytes) -> None:
 def renew_closed_study_keys(party: Party) -> None:
     """Finish what a party that ended between closing a study and renewing its key left undone."""
     with party.database.reading() as connection:
-        rows = connection.execute("SELECT study_id FROM studies WHERE state = 'CLOSED'").fetchall()
+        rows = connection.execute("SELECT study_id FROM studies WHERE state != 'OPEN'").fetchall()
     for row in rows:
         renew_study_key(party, row["study_id"])
 

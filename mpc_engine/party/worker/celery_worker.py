@@ -40,6 +40,7 @@ from mpc_engine.party.jobs.attempts import (
 from mpc_engine.party.jobs.ends import close_overdue
 from mpc_engine.party.services.study_keys import renew_closed_study_keys
 from mpc_engine.party.stock.store import forget_all
+from mpc_engine.party.studies.closing_states import end_overdue_closings
 from mpc_engine.party.worker.line_check import READY_FILE
 from mpc_engine.party.worker.receive import receive
 from mpc_engine.party.worker.rehearsal import rehearse
@@ -123,6 +124,8 @@ class PartyWorker:
     def _flush(self) -> None:
         """In the main process: send what the broker did not take; end what was not delivered."""
         close_overdue(self.party())
+        if end_overdue_closings(self.party()):
+            renew_closed_study_keys(self.party())
         self.party().outbox.flush()
         self.party().database.close()
 

@@ -23,7 +23,7 @@ from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.certification.spec import CertificationOutcome
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import ListedShare
-from mpc_engine.protocols.keeping import EndTerms, Signatures
+from mpc_engine.protocols.keeping import ClosingTerms, EndTerms, Signatures
 from mpc_engine.protocols.model_encoding import NONCE_BYTES
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import (
@@ -161,7 +161,8 @@ def _people(
 def _close(
     ctx: JobContext, configuration: Configuration, held: list[ListedShare]
 ) -> ClosingOutcome:
-    return PRODUCTION.run_closing(ctx, envelope_layout(configuration), held, set())
+    terms = ClosingTerms(ctx.end_terms.signatures, _ForgetfulOfParts())
+    return PRODUCTION.run_closing(ctx, envelope_layout(configuration), held, set(), terms)
 
 
 def _modeler_side(ctx: JobContext, configuration: Configuration, held: list[ListedShare]) -> bool:
@@ -198,6 +199,16 @@ class _Forgetful:
         """Keep nothing."""
 
     def note_answering(self, answer: bytes, *, refuses: bool) -> None:
+        """Note nothing."""
+
+
+class _ForgetfulOfParts:
+    """Keeps no part of a closing either."""
+
+    def keep(self, part: bytes, outcome: ClosingOutcome | None) -> None:
+        """Keep nothing."""
+
+    def note_opening(self, part: bytes) -> None:
         """Note nothing."""
 
 

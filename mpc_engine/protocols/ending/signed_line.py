@@ -51,6 +51,10 @@ class SignedLine:
             raise
         return body
 
+    def take(self, tag: ProtocolTag, n_bytes: int) -> bytes:
+        """Receive the other party's next message, of a body of ``n_bytes``; return the body."""
+        return self.received(tag, self._channel.recv(tag, size=n_bytes + SIGNATURE_BYTES))
+
     def _move_on(self, sender: Role, tag: ProtocolTag, body: bytes) -> None:
         own = sender.value.encode("ascii")
         self.digest = sha256(length_prefixed(_NEXT, self.digest, own, u16(tag), body))

@@ -29,6 +29,7 @@ from mpc_engine.protocols.verification.preparation import prepare_as_modeler, pr
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.roles import Role
 from mpc_engine.secure_ops.tags import OpTag
+from mpc_engine.testing.ends import closing_terms
 from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.transport.tags import MessageTag
 from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
@@ -57,7 +58,7 @@ from tests.leak_search import Canary, Leak, Search, secret_bytes
 BY_DESIGN: dict[str, set[int]] = {
     "record id": {ProtocolTag.RECORD_LIST},
     "digest of C": {ProtocolTag.RECORD_LIST},
-    "digest of the record set": {ProtocolTag.RECORD_SET, PartyTag.CERTIFICATE},
+    "digest of the record set": {ProtocolTag.AGREED_RECORDS, PartyTag.CERTIFICATE},
     "s(theta)": {PartyTag.CERTIFICATE},
     "draw": {
         ProtocolTag.SESSION_NONCE,
@@ -68,6 +69,7 @@ BY_DESIGN: dict[str, set[int]] = {
         ProtocolTag.PROOF_OPENING,
         ProtocolTag.DECODING_OPENING,
         ProtocolTag.LABELS_OPENING,
+        ProtocolTag.CLOSING_OPENING,
     },
 }
 """What frames carry openly, and in which messages.
@@ -90,8 +92,8 @@ def cohort() -> Cohort:
 def closing() -> Run:
     held = cohort().held
     return tapped(
-        lambda ctx: run_closing(ctx, LAYOUT, held[Role.MODELER], set()),
-        lambda ctx: run_closing(ctx, LAYOUT, held[Role.REGULATOR], set()),
+        lambda ctx: run_closing(ctx, LAYOUT, held[Role.MODELER], set(), closing_terms(ctx.role)),
+        lambda ctx: run_closing(ctx, LAYOUT, held[Role.REGULATOR], set(), closing_terms(ctx.role)),
         seed=1,
     )
 
@@ -245,9 +247,10 @@ def test_frames_hold_no_secret(name: str) -> None:
             {
                 ("record id", ProtocolTag.RECORD_LIST),
                 ("digest of C", ProtocolTag.RECORD_LIST),
-                ("digest of the record set", ProtocolTag.RECORD_SET),
+                ("digest of the record set", ProtocolTag.AGREED_RECORDS),
                 ("draw", ProtocolTag.SESSION_NONCE),
                 ("draw", MessageTag.OT_CHALLENGE),
+                ("draw", ProtocolTag.CLOSING_OPENING),
             },
         ),
         *(

@@ -41,14 +41,16 @@ BLOCK_BYTES = 16
 SAME_BY_DESIGN = {
     *PartyTag,
     ProtocolTag.RECORD_LIST,
-    ProtocolTag.RECORD_SET,
+    ProtocolTag.AGREED_RECORDS,
     ProtocolTag.DECODING_OPENING,
     ProtocolTag.LABELS_CALL,
     ProtocolTag.LABELS_OPENING,
+    ProtocolTag.CLOSING_OPENING,
 }
 """Frames of public text: what the job is, who takes part, which records, the certificate.
 
-And the last two messages of an end, which go again byte for byte (`protocols.ending`).
+And the last two messages of an end, which go again byte for byte (`protocols.ending`), as a
+closing's openings do.
 """
 _BASE_OTS = {MessageTag.BASE_OT_POINTS, MessageTag.BASE_OT_ANSWERS}
 

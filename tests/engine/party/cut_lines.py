@@ -15,14 +15,19 @@ from tests.engine.party.world import World
 
 
 @contextmanager
-def cut_line(tag: ProtocolTag, sent: list[tuple[int, bytes]] | None = None) -> Iterator[None]:
-    """Cut the line in place of a message; note the end's messages, this one too."""
+def cut_line(
+    tag: ProtocolTag, sent: list[tuple[int, bytes]] | None = None, nth: int = 1
+) -> Iterator[None]:
+    """Cut the line in place of a message, the ``nth`` of its tag; note the end's, this one too."""
     honest = StreamChannel.send
+    left = nth
 
     def send(self: StreamChannel, number: int, payload: bytes) -> None:
         if sent is not None and number >= ProtocolTag.OUTPUT_PROMISES:
             sent.append((number, bytes(payload)))
-        if number == tag:
+        nonlocal left
+        left -= number == tag
+        if number == tag and left <= 0:
             self.close()
             raise ChannelClosedError("cut")
         honest(self, number, payload)

@@ -12,6 +12,7 @@ from mpc_engine.control.files.model_file import decide_case
 from mpc_engine.errors import UsageError
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
+from mpc_engine.protocols.closing.equality import compare_runs
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import (
     ListedShare,
@@ -21,6 +22,8 @@ from mpc_engine.protocols.closing.record_list import (
     encode_entries,
     record_set_digest,
 )
+from mpc_engine.protocols.ending.signed_line import SignedLine, first_digest
+from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.training.checkpoint import (
@@ -40,9 +43,17 @@ TAG = 0xF001
 
 
 def run_closing(
-    ctx: JobContext, layout: EnvelopeLayout, held: list[ListedShare], peer_receipts: set[ListEntry]
+    ctx: JobContext,
+    layout: EnvelopeLayout,
+    held: list[ListedShare],
+    peer_receipts: set[ListEntry],
+    terms: ClosingTerms[ClosingOutcome],
+    value: bytes = b"",
 ) -> ClosingOutcome:
-    """Agree on the list; every row counts as valid."""
+    """Agree on the list; every row counts as valid. The equality is the real one.
+
+    ``value``: what this side commits to, the record set unless given.
+    """
     own = {item.entry for item in held}
     ctx.channel.send(TAG, encode_entries(own))
     entries, n_disagreed = agree(own, decode_entries(ctx.channel.recv(TAG)), peer_receipts)
@@ -50,12 +61,16 @@ def run_closing(
         raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
     ctx.progress("checking answers", len(entries), len(entries))
     by_entry = {item.entry: item.share for item in held}
-    return ClosingOutcome(
+    outcome = ClosingOutcome(
         record_set=record_set_digest(layout.config_digest, entries),
         records=HeldRecords.from_shares([by_entry[entry] for entry in entries]),
         n_invalid=0,
         n_disagreed=n_disagreed,
     )
+    start = first_digest("closing", ctx.job_digest)
+    signed = SignedLine(ctx.channel, ctx.role, terms.signatures, start)
+    compare_runs(ctx, terms, signed, value or outcome.record_set, outcome)
+    return outcome
 
 
 def _outcome(spec: CertificationSpec, theta: list[int], nonce: bytes) -> CertificationOutcome:

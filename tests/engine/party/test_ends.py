@@ -140,7 +140,7 @@ def test_a_line_cut_before_the_bits_are_opened_leaves_a_fresh_session(
     assert end_states(world, M) == ["KEPT"]
     assert end_states(world, R) == []
     nonces: list[tuple[int, bytes]] = []
-    with cut_line(ProtocolTag.OUTPUT_LABELS, nonces):
+    with cut_line(ProtocolTag.AGREED_RECORDS, nonces):
         reports = certify(world, study, record_set, PRODUCTION, attempt=1)
     assert _kinds(reports) == {"job_result"}
     assert ProtocolTag.OUTPUT_PROMISES in {number for number, _ in nonces}

@@ -23,8 +23,10 @@ from mpc_engine.protocols.verification.preparation import (
 )
 from mpc_engine.protocols.verification.protocol import verify_as_modeler, verify_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
+from mpc_engine.roles import Role
 from mpc_engine.sharing.layout import EnvelopeLayout
 from mpc_engine.sharing.records import RecordSource
+from mpc_engine.testing.ends import MemoryPart, closing_terms
 from mpc_engine.vocabulary.verdicts import VerificationResult
 from tests.engine.protocols.running import run_protocol
 
@@ -36,12 +38,18 @@ def close_on_both_sides(
     modeler: list[ListedShare],
     regulator: list[ListedShare],
     receipts: tuple[set[ListEntry], set[ListEntry]] = (set(), set()),
+    parts: tuple[MemoryPart | None, MemoryPart | None] = (None, None),
     **options: Any,
 ) -> tuple[ClosingOutcome, ClosingOutcome]:
-    """Close a cohort; ``receipts`` are what each side knows the other one to have signed."""
+    """Close a cohort.
+
+    ``receipts`` are what each side knows the other one to have signed, ``parts`` where it keeps
+    its part.
+    """
+    terms = [closing_terms(role, part) for role, part in zip(Role, parts, strict=True)]
     return run_protocol(
-        lambda ctx: run_closing(ctx, layout, modeler, receipts[0]),
-        lambda ctx: run_closing(ctx, layout, regulator, receipts[1]),
+        lambda ctx: run_closing(ctx, layout, modeler, receipts[0], terms[0]),
+        lambda ctx: run_closing(ctx, layout, regulator, receipts[1], terms[1]),
         **options,
     )
 

@@ -12,19 +12,23 @@ import pytest
 from numpy.typing import NDArray
 
 from mpc_engine.errors import (
+    ClosingDisagreedError,
     DecodeError,
-    ForgedLabelError,
     ProtocolViolationError,
     UsageError,
 )
-from mpc_engine.garbling import Evaluator
 from mpc_engine.protocols import instances
+from mpc_engine.protocols.closing import one_run
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
-from mpc_engine.protocols.closing.protocol import run_closing
+from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
 from mpc_engine.protocols.closing.record_list import (
     decode_entries,
     encode_entries,
 )
+from mpc_engine.protocols.keeping import ClosingTerms
+from mpc_engine.protocols.session import EvaluatorSession, JobContext
+from mpc_engine.roles import OTDirection, Role
+from mpc_engine.testing.ends import MemoryPart, closing_terms
 from mpc_engine.testing.people import deal_records, one_hot
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.held_shares import layout_by_file, listed_shares
@@ -113,25 +117,45 @@ def test_a_party_cannot_leave_out_a_record_it_signed_a_receipt_for() -> None:
 def test_parties_that_close_different_cohorts_close_none() -> None:
     modeler, regulator = map(listed_shares, deal_records(_answers(4), None, seeded_randomness(5)))
     other = replace(_LAYOUT, config_digest=b"\x03" * 32)
-    with pytest.raises(ProtocolViolationError):
+    parts = {role: MemoryPart() for role in Role}
+    with pytest.raises(ProtocolViolationError) as caught:
         run_protocol(
-            lambda ctx: run_closing(ctx, _LAYOUT, modeler, set()),
-            lambda ctx: run_closing(ctx, other, regulator, set()),
+            lambda ctx: run_closing(ctx, _LAYOUT, modeler, set(), _terms(ctx, parts)),
+            lambda ctx: run_closing(ctx, other, regulator, set(), _terms(ctx, parts)),
         )
+    assert caught.value.code == "LISTS_DIFFER"
+    assert not any(part.part for part in parts.values())
 
 
-def test_a_modeler_cannot_call_a_valid_row_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+def _terms(ctx: JobContext, parts: dict[Role, MemoryPart]) -> ClosingTerms[ClosingOutcome]:
+    return closing_terms(ctx.role, parts[ctx.role])
+
+
+@pytest.mark.parametrize("garbler", Role)
+def test_nobody_can_call_a_valid_row_invalid(
+    garbler: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An evaluator that swaps a label's colour holds another outcome, and another label."""
     modeler, regulator = map(listed_shares, deal_records(_answers(4), None, seeded_randomness(5)))
-    honest = Evaluator.evaluate
+    honest = one_run._evaluate_block
 
-    def lying(self: Evaluator, *args: Any) -> NDArray[np.uint64]:
-        labels = honest(self, *args)
-        labels[0, 0, 0] ^= np.uint64(1)
+    def lying(session: EvaluatorSession, *args: Any) -> NDArray[np.uint64]:
+        labels = honest(session, *args)
+        if session.takes is OTDirection.sent_by(garbler):
+            labels[0, 0] ^= np.uint64(1)
         return labels
 
-    monkeypatch.setattr(Evaluator, "evaluate", lying)
-    with pytest.raises(ForgedLabelError):
+    monkeypatch.setattr(one_run, "_evaluate_block", lying)
+    with pytest.raises(ClosingDisagreedError):
         _close(modeler, regulator)
+
+
+def test_a_cohort_of_nobody_valid_is_an_outcome_that_both_agree_on() -> None:
+    """Whoever raised before the equality would tell what it had evaluated."""
+    answers = np.zeros((3, 7), dtype=np.uint8)
+    modeler, regulator = deal_records(answers, None, seeded_randomness(5))
+    for outcome in _close(listed_shares(modeler), listed_shares(regulator)):
+        assert (len(outcome.records), outcome.n_invalid) == (0, 3)
 
 
 def test_an_empty_cohort_is_refused_by_name() -> None:

@@ -1,0 +1,214 @@
+"""What keeps a party that deviates in a closing, whichever of the two, to one bit, once.
+
+With each of these taken out an attacker of the tests wins: it reads people, drops whom it likes, or
+gets another run, and with it another bit.
+"""
+
+from __future__ import annotations
+
+from tools.mutants.mutant import Mutant
+
+_HOSTILE = "tests/engine/hostile/test_closing_twice.py"
+_CLOSING = "tests/engine/protocols/test_closing.py"
+_PARTS = "tests/engine/party/test_closing_parts.py"
+_EQUALITY = "mpc_engine/protocols/closing/equality.py"
+_PROTOCOL = "mpc_engine/protocols/closing/protocol.py"
+_JOB = "mpc_engine/party/jobs/closing.py"
+_PARTS_FILE = "mpc_engine/party/jobs/closing_parts.py"
+_STATES = "mpc_engine/party/studies/closing_states.py"
+_COPIED = f"{_HOSTILE}::test_a_copied_commitment_and_its_opening_are_no_equality"
+_CUT = f"{_PARTS}::test_a_line_cut_at_an_opening_sends_the_same_opening_again"
+
+MUTANTS: tuple[Mutant, ...] = (
+    *(
+        Mutant(
+            f"closing-unpromised-{deviator}",
+            f"what the {deviator}'s tables put into labels does not get out by the opened hash",
+            _EQUALITY,
+            "        require_promised(evaluated.labels, evaluated.promises, ctx.job_digest, "
+            "ctx.role.peer)",
+            f'        len("{deviator}")',
+            f"{_HOSTILE}::test_answers_that_wrong_tables_put_into_labels_do_not_get_out"
+            f"[{deviator}]",
+            shows="the deviating party read everybody",
+        )
+        for deviator in ("modeler", "regulator")
+    ),
+    Mutant(
+        "closing-broken-promise-told",
+        "a broken promise looks like a disagreement, and is as final: it is no stop of its own",
+        _EQUALITY,
+        "        return ctx.rng.bytes(DIGEST_BYTES), False",
+        "        raise",
+        f"{_HOSTILE}::test_labels_under_random_offsets_end_as_a_disagreement[regulator]",
+    ),
+    Mutant(
+        "closing-commitment-without-role",
+        "a commitment of a closing is of one party: the other's copy opens for nobody",
+        "mpc_engine/crypto/commitments.py",
+        '    own = sha256(role.value.encode("ascii"))',
+        '    own = sha256(b"any")',
+        _COPIED,
+        shows="the regulator read who chose category 2",
+    ),
+    Mutant(
+        "closing-opening-unchecked",
+        "what is opened is what was committed to",
+        _EQUALITY,
+        "        require_opening(part.peer_commitment, _COMMITTED, part.job_digest, role.peer, "
+        "value, salt)",
+        "        bytes(value + salt)",
+        _COPIED,
+        shows="the regulator read who chose category 2",
+    ),
+    Mutant(
+        "closing-opened-first",
+        "nobody opens before the other has committed",
+        _EQUALITY,
+        "        ctx.channel.send(tag, signed.signed(tag, commitment))\n"
+        "        peer_commitment = signed.take(tag, COMMITMENT_BYTES)",
+        "        ctx.channel.send(tag, signed.signed(tag, commitment))\n"
+        "        ctx.channel.send(ProtocolTag.CLOSING_OPENING, value + part.salt)\n"
+        "        peer_commitment = signed.take(tag, COMMITMENT_BYTES)",
+        f"{_HOSTILE}::test_a_commitment_that_waits_for_the_other_opening_gets_none",
+        shows="the regulator read who chose category 2",
+    ),
+    Mutant(
+        "closing-unsalted",
+        "a commitment tells nothing before it is opened: a fresh run is safe until then",
+        _EQUALITY,
+        "fresh_salt(ctx.rng))",
+        "bytes(SALT_BYTES))",
+        f"{_HOSTILE}::test_a_commitment_tells_nothing_before_it_is_opened",
+        shows="the regulator knows before the opening",
+    ),
+    Mutant(
+        "closing-disagreement-passed-over",
+        "a cohort is closed only if both runs gave the same",
+        _EQUALITY,
+        "    if not hmac.compare_digest(theirs[:DIGEST_BYTES], part.value):",
+        "    if not theirs:",
+        f"{_CLOSING}::test_nobody_can_call_a_valid_row_invalid[regulator]",
+        shows="DID NOT RAISE",
+    ),
+    Mutant(
+        "closing-values-unhashed",
+        "the outcome is part of what both hash",
+        _EQUALITY,
+        "lists, evaluated.values.tobytes(), *(labels[role] for role in Role))",
+        "lists, label_bytes(evaluated.labels))",
+        f"{_HOSTILE}::test_honest_parties_open_the_same_hash_and_close",
+    ),
+    Mutant(
+        "closing-lists-uncompared",
+        "lists and configuration are compared before anything runs",
+        _PROTOCOL,
+        "    if ctx.channel.recv(ProtocolTag.AGREED_RECORDS, size=len(lists)) != lists:",
+        "    if not ctx.channel.recv(ProtocolTag.AGREED_RECORDS, size=len(lists)):",
+        f"{_CLOSING}::test_parties_that_close_different_cohorts_close_none",
+    ),
+    Mutant(
+        "closing-opened-unkept",
+        "an opening is on disk before it leaves",
+        _EQUALITY,
+        "        terms.store.note_opening(replace(part, opening=message).encode())",
+        "        channel.send(tag, message)\n"
+        "        terms.store.note_opening(replace(part, opening=message).encode())",
+        f"{_HOSTILE}::test_nothing_leaves_that_could_not_be_kept",
+    ),
+    Mutant(
+        "closing-committed-unkept",
+        "what is committed to is on disk before the commitment leaves",
+        _EQUALITY,
+        "        terms.store.keep(part.encode(), outcome)\n"
+        "        ctx.channel.send(tag, signed.signed(tag, commitment))",
+        "        ctx.channel.send(tag, signed.signed(tag, commitment))\n"
+        "        terms.store.keep(part.encode(), outcome)",
+        f"{_HOSTILE}::test_nothing_leaves_that_could_not_be_kept",
+    ),
+    Mutant(
+        "closing-retried-after-opening",
+        "after its opening left a party never runs the closing again",
+        _PARTS_FILE,
+        "        if held.is_opened:\n            raise PeerError(",
+        "        if False:\n            raise PeerError(",
+        f"{_PARTS}::test_a_run_that_was_opened_is_never_followed_by_a_fresh_one",
+        also=(
+            (
+                "                \"DELETE FROM closings WHERE study_id = ? AND state = 'KEPT'\", "
+                "(study_id,)",
+                '                "DELETE FROM closings WHERE study_id = ?", (study_id,)',
+            ),
+        ),
+        shows="the modeler ran the closing again",
+    ),
+    Mutant(
+        "closing-disagreement-retried",
+        "a disagreement is final, whatever the other party remembers",
+        _PARTS_FILE,
+        "        if held.state in ENDED:",
+        "        if False:",
+        f"{_PARTS}::test_a_party_that_lost_a_disagreement_gets_no_other_run",
+    ),
+    Mutant(
+        "closing-settled-anew",
+        "the run that both hold is settled with the same bytes, not run again",
+        _PARTS_FILE,
+        "        if held.run and held.run == peer_holds == self.held_run:",
+        "        if False:",
+        f"{_CUT}[1-KEPT]",
+    ),
+    Mutant(
+        "closing-overtaken-run-opened",
+        "of two runs that were kept the later one alone is opened",
+        _PARTS_FILE,
+        "                \" WHERE study_id = ? AND run = ? AND state = 'KEPT'\",\n"
+        "                (format_time(party.now()), self._sealed(run, content), self._study_id, "
+        "run),",
+        "                \" WHERE study_id = ? AND state = 'KEPT'\",\n"
+        "                (format_time(party.now()), self._sealed(run, content), self._study_id),",
+        f"{_PARTS}::test_of_two_runs_that_are_kept_the_later_one_alone_is_opened",
+    ),
+    Mutant(
+        "closing-reopened-after-opening",
+        "a study whose closing was opened takes no answers",
+        _STATES,
+        "    if closing_state(connection, study_id) in (None, ClosingState.KEPT):\n"
+        "        connection.execute(\n            \"UPDATE studies SET state = 'OPEN'",
+        "    if study_id:\n"
+        "        connection.execute(\n            \"UPDATE studies SET state = 'OPEN'",
+        f"{_CUT}[1-KEPT]",
+    ),
+    Mutant(
+        "closing-waits-for-ever",
+        "an opening that does not come ends the closing at a public deadline",
+        _STATES,
+        "    latest = format_time(party.now() - OPENING_LIMIT)",
+        "    latest = format_time(party.now() - 9 * OPENING_LIMIT)",
+        f"{_PARTS}::test_an_opening_that_does_not_come_in_time_ends_the_closing_at_both",
+    ),
+    Mutant(
+        "closing-ended-by-word",
+        "a party's word that a closing ended does not end one that this party has agreed to",
+        _PARTS_FILE,
+        "        if closing_state(connection, study_id) in (None, ClosingState.KEPT):",
+        "        if study_id:",
+        f"{_PARTS}::test_a_closed_study_is_not_ended_by_the_other_partys_word",
+    ),
+    Mutant(
+        "closing-nobody-valid-retried",
+        "nobody valid is an outcome, and as final as any other",
+        _JOB,
+        "            self._end(ClosingState.NOBODY_VALID)",
+        '            raise UsageError("Nobody is valid.", code="NO_VALID_RECORDS")',
+        f"{_PARTS}::test_a_closing_with_nobody_valid_is_final_too",
+    ),
+    Mutant(
+        "closing-answers-kept",
+        "a closing that ended without a cohort leaves nobody's share behind",
+        _STATES,
+        '    for table in ("shares", "closed_records"):',
+        '    for table in ("closed_records",):',
+        f"{_PARTS}::test_a_disagreement_is_final_on_both_disks",
+    ),
+)
