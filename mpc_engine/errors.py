@@ -88,13 +88,14 @@ class OtherSessionError(ProtocolViolationError):
 
 
 class PeerRefusedError(PeerError):
-    """The other party cannot run a job; ``peer_code`` is its reason."""
+    """The other party cannot run a job: ``peer_code`` says why, ``peer_holds`` what it holds."""
 
     default_code = "PEER_REFUSED"
 
-    def __init__(self, sentence: str, peer_code: str) -> None:
+    def __init__(self, sentence: str, peer_code: str, peer_holds: bytes) -> None:
         super().__init__(sentence)
         self.peer_code = peer_code
+        self.peer_holds = peer_holds
 
 
 class DecodeError(PeerError):

@@ -306,8 +306,8 @@ WORDS = {
         ANEW,
     ),
     "CLOSING_WAITS": Words(
-        _("This party has opened its part of the closing, and lacks what the other opens."),
-        _("Both parts are kept, and the same ones are sent again. No answers are taken meanwhile."),
+        _("A run of the closing may be settled still: a party has committed to it, or opened it."),
+        _("What a party opened is sent again, the same bytes. No answers are taken meanwhile."),
         _(
             "Both operators look at the line between the parties; then closing is proposed once "
             "more. Seven days after a part was opened the closing ends for good."

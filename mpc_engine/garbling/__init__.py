@@ -10,7 +10,12 @@ from mpc_engine.garbling.evaluator import Evaluator
 from mpc_engine.garbling.garbler import Garbled, Garbler
 from mpc_engine.garbling.instance_counter import InstanceCounter
 from mpc_engine.garbling.labels import colour_bits, encode_bits
-from mpc_engine.garbling.promises import make_promises, promised_colours, require_promised
+from mpc_engine.garbling.promises import (
+    are_promised,
+    make_promises,
+    promised_colours,
+    require_promised,
+)
 
 __all__ = [
     "Evaluator",
@@ -19,6 +24,7 @@ __all__ = [
     "InstanceCounter",
     "colour_bits",
     "encode_bits",
+    "are_promised",
     "make_promises",
     "promised_colours",
     "require_promised",

@@ -50,12 +50,19 @@ def require_promised(
     equal, ``PROMISE_BROKEN``. Nothing that depends on the labels may be sent then but that.
     """
     _require_shape(labels, promises)
-    if np.any(np.all(promises[:, 0] == promises[:, 1], axis=-1)):
+    if _any_alike(promises):
         raise BrokenPromiseError(
             "The regulator promised one label for both values of an output.", code="PROMISES_ALIKE"
         )
     if not _keep(labels, promises, job_digest, garbler):
         raise BrokenPromiseError("The regulator's circuit gave an output that it had not promised.")
+
+
+def are_promised(labels: Labels, promises: Promises, job_digest: bytes, garbler: Role) -> bool:
+    """Return whether `require_promised` would return, after the same work for either answer."""
+    _require_shape(labels, promises)
+    answers = (_keep(labels, promises, job_digest, garbler), not _any_alike(promises))
+    return all(answers)
 
 
 def promised_colours(
@@ -70,6 +77,10 @@ def promised_colours(
     if not _keep(labels, promises, job_digest, garbler):
         raise ForgedLabelError("The other party returned an output that the circuit cannot give.")
     return colour_bits(labels)
+
+
+def _any_alike(promises: Promises) -> bool:
+    return bool(np.any(np.all(promises[:, 0] == promises[:, 1], axis=-1)))
 
 
 def _keep(labels: Labels, promises: Promises, job_digest: bytes, garbler: Role) -> bool:

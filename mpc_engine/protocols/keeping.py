@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
-OutcomeT = TypeVar("OutcomeT", contravariant=True)
+from mpc_engine.sharing.records import HeldRecords
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,18 +57,18 @@ class EndTerms:
     store: EndStore
 
 
-class ClosingStore(Protocol[OutcomeT]):
+class ClosingStore(Protocol):
     """Where a party keeps its part of the equality that ends a closing.
 
     What is kept is secret until it is opened. Each method returns when its change is on disk, and
     raises if it cannot be: then the message that would follow is not sent.
     """
 
-    def keep(self, part: bytes, outcome: OutcomeT | None) -> None:
+    def keep(self, part: bytes, records: HeldRecords) -> None:
         """Keep this run's part in place of an earlier run's, before the commitment leaves.
 
-        ``outcome``: the cohort that comes of it if both sides open the same, None if it can't be.
-        Raises if a part of this closing was opened before.
+        ``records``: all on both lists, whatever was evaluated of them: the other side sees how long
+        this takes. Raises if a part of this closing was opened before.
         """
         ...
 
@@ -78,8 +78,8 @@ class ClosingStore(Protocol[OutcomeT]):
 
 
 @dataclass(frozen=True, repr=False)
-class ClosingTerms(Generic[OutcomeT]):
+class ClosingTerms:
     """What a job hands to a closing for its equality."""
 
     signatures: Signatures
-    store: ClosingStore[OutcomeT]
+    store: ClosingStore

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
-from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.keeping import ClosingTerms, EndTerms, Signatures
 from mpc_engine.roles import Role
+from mpc_engine.sharing.records import HeldRecords
 
 KEYS = {role: Ed25519SigningKey(role.value.encode("ascii").ljust(32, b"\0")) for role in Role}
 """Known to everybody."""
@@ -29,16 +29,16 @@ class MemoryEnds:
 
 
 class MemoryPart:
-    """A `ClosingStore` whose ``part``, ``outcome`` and ``is_opened`` a test reads."""
+    """A `ClosingStore` whose ``part``, ``records`` and ``is_opened`` a test reads."""
 
     def __init__(self) -> None:
         self.part = b""
-        self.outcome: ClosingOutcome | None = None
+        self.records: HeldRecords | None = None
         self.is_opened = False
 
-    def keep(self, part: bytes, outcome: ClosingOutcome | None) -> None:
+    def keep(self, part: bytes, records: HeldRecords) -> None:
         """Keep a part in place of an earlier one."""
-        self.part, self.outcome = part, outcome
+        self.part, self.records = part, records
 
     def note_opening(self, part: bytes) -> None:
         """Keep the part whose opening is about to leave."""
@@ -59,6 +59,6 @@ def memory_terms(role: Role, ends: MemoryEnds | None = None) -> EndTerms:
     return EndTerms(signatures(role), MemoryEnds() if ends is None else ends)
 
 
-def closing_terms(role: Role, part: MemoryPart | None = None) -> ClosingTerms[ClosingOutcome]:
+def closing_terms(role: Role, part: MemoryPart | None = None) -> ClosingTerms:
     """Return the terms of a role in a closing, with a store of its own unless one is given."""
     return ClosingTerms(signatures(role), MemoryPart() if part is None else part)

@@ -13,7 +13,8 @@ _CLOSING = "tests/engine/protocols/test_closing.py"
 _PARTS = "tests/engine/party/test_closing_parts.py"
 _EQUALITY = "mpc_engine/protocols/closing/equality.py"
 _PROTOCOL = "mpc_engine/protocols/closing/protocol.py"
-_JOB = "mpc_engine/party/jobs/closing.py"
+_BOUND = "tests/engine/party/test_closing_bound.py"
+_TIMING = "tests/engine/hostile/test_closing_timing.py"
 _PARTS_FILE = "mpc_engine/party/jobs/closing_parts.py"
 _STATES = "mpc_engine/party/studies/closing_states.py"
 _COPIED = f"{_HOSTILE}::test_a_copied_commitment_and_its_opening_are_no_equality"
@@ -25,9 +26,9 @@ MUTANTS: tuple[Mutant, ...] = (
             f"closing-unpromised-{deviator}",
             f"what the {deviator}'s tables put into labels does not get out by the opened hash",
             _EQUALITY,
-            "        require_promised(evaluated.labels, evaluated.promises, ctx.job_digest, "
+            "    kept = are_promised(evaluated.labels, evaluated.promises, ctx.job_digest, "
             "ctx.role.peer)",
-            f'        len("{deviator}")',
+            f'    kept = bool("{deviator}")',
             f"{_HOSTILE}::test_answers_that_wrong_tables_put_into_labels_do_not_get_out"
             f"[{deviator}]",
             shows="the deviating party read everybody",
@@ -38,8 +39,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-broken-promise-told",
         "a broken promise looks like a disagreement, and is as final: it is no stop of its own",
         _EQUALITY,
-        "        return ctx.rng.bytes(DIGEST_BYTES), False",
-        "        raise",
+        "    kept = are_promised(evaluated.labels, evaluated.promises, ctx.job_digest, "
+        "ctx.role.peer)",
+        "    from mpc_engine.garbling import require_promised as checked\n\n"
+        "    checked(evaluated.labels, evaluated.promises, ctx.job_digest, ctx.role.peer)\n"
+        "    kept = True",
         f"{_HOSTILE}::test_labels_under_random_offsets_end_as_a_disagreement[regulator]",
     ),
     Mutant(
@@ -77,8 +81,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-unsalted",
         "a commitment tells nothing before it is opened: a fresh run is safe until then",
         _EQUALITY,
-        "fresh_salt(ctx.rng))",
-        "bytes(SALT_BYTES))",
+        "fresh_salt(ctx.rng), judged",
+        "bytes(SALT_BYTES), judged",
         f"{_HOSTILE}::test_a_commitment_tells_nothing_before_it_is_opened",
         shows="the regulator knows before the opening",
     ),
@@ -86,7 +90,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-disagreement-passed-over",
         "a cohort is closed only if both runs gave the same",
         _EQUALITY,
-        "    if not hmac.compare_digest(theirs[:DIGEST_BYTES], part.value):",
+        "    if not replace(part, peer_opening=theirs).agrees:",
         "    if not theirs:",
         f"{_CLOSING}::test_nobody_can_call_a_valid_row_invalid[regulator]",
         shows="DID NOT RAISE",
@@ -120,10 +124,10 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-committed-unkept",
         "what is committed to is on disk before the commitment leaves",
         _EQUALITY,
-        "        terms.store.keep(part.encode(), outcome)\n"
+        "        terms.store.keep(part.encode(), records)\n"
         "        ctx.channel.send(tag, signed.signed(tag, commitment))",
         "        ctx.channel.send(tag, signed.signed(tag, commitment))\n"
-        "        terms.store.keep(part.encode(), outcome)",
+        "        terms.store.keep(part.encode(), records)",
         f"{_HOSTILE}::test_nothing_leaves_that_could_not_be_kept",
     ),
     Mutant(
@@ -154,7 +158,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-settled-anew",
         "the run that both hold is settled with the same bytes, not run again",
         _PARTS_FILE,
-        "        if held.run and held.run == peer_holds == self.held_run:",
+        "        if held.run == peer_holds == self.held_run:",
         "        if False:",
         f"{_CUT}[1-KEPT]",
     ),
@@ -173,10 +177,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-reopened-after-opening",
         "a study whose closing was opened takes no answers",
         _STATES,
-        "    if closing_state(connection, study_id) in (None, ClosingState.KEPT):\n"
-        "        connection.execute(\n            \"UPDATE studies SET state = 'OPEN'",
-        "    if study_id:\n"
-        "        connection.execute(\n            \"UPDATE studies SET state = 'OPEN'",
+        "    if _is_free(closing_state(connection, study_id), role):\n        connection.execute(",
+        "    if study_id:\n        connection.execute(",
         f"{_CUT}[1-KEPT]",
     ),
     Mutant(
@@ -191,16 +193,16 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-ended-by-word",
         "a party's word that a closing ended does not end one that this party has agreed to",
         _PARTS_FILE,
-        "        if closing_state(connection, study_id) in (None, ClosingState.KEPT):",
-        "        if study_id:",
+        "        if held is None or held.state is not ClosingState.KEPT or held.run != peer_holds:",
+        "        if held is None:",
         f"{_PARTS}::test_a_closed_study_is_not_ended_by_the_other_partys_word",
     ),
     Mutant(
         "closing-nobody-valid-retried",
         "nobody valid is an outcome, and as final as any other",
-        _JOB,
-        "            self._end(ClosingState.NOBODY_VALID)",
-        '            raise UsageError("Nobody is valid.", code="NO_VALID_RECORDS")',
+        _PARTS_FILE,
+        "            end_closing(connection, study_id, held.state, ClosingState.NOBODY_VALID)",
+        "            connection.execute('DELETE FROM closings')",
         f"{_PARTS}::test_a_closing_with_nobody_valid_is_final_too",
     ),
     Mutant(
@@ -210,5 +212,48 @@ MUTANTS: tuple[Mutant, ...] = (
         '    for table in ("shares", "closed_records"):',
         '    for table in ("closed_records",):',
         f"{_PARTS}::test_a_disagreement_is_final_on_both_disks",
+    ),
+    Mutant(
+        "closing-valid-alone-kept",
+        "what is kept before the commitment leaves is as long whatever was evaluated",
+        _PROTOCOL,
+        "    compare_runs(ctx, terms, signed, value, judged, records)",
+        "    compare_runs(\n        ctx, terms, signed, value, judged, "
+        "records.select(evaluated.values.astype(bool))\n    )",
+        f"{_TIMING}::test_the_same_is_kept_and_hashed_whatever_was_evaluated[regulator]",
+    ),
+    Mutant(
+        "closing-broken-promise-hashed-less",
+        "a broken promise takes the same work before the commitment leaves",
+        _EQUALITY,
+        "    labels = {\n        ctx.role: label_bytes(own",
+        "    if not kept:\n        return ctx.rng.bytes(DIGEST_BYTES)\n"
+        "    labels = {\n        ctx.role: label_bytes(own",
+        f"{_TIMING}::test_the_same_is_kept_and_hashed_whatever_was_evaluated[modeler]",
+    ),
+    Mutant(
+        "closing-regulator-reopens-early",
+        "the regulator takes no answers while a run may be settled that lacks them",
+        _STATES,
+        "    return state is None or (state is ClosingState.KEPT and role is Role.MODELER)",
+        "    return state is None or (state is ClosingState.KEPT and bool(role))",
+        f"{_BOUND}::test_no_old_run_is_settled_after_the_regulator_took_an_answer",
+        shows="an answer between two runs",
+    ),
+    Mutant(
+        "closing-old-run-kept",
+        "at the modeler's word that it holds nothing of a run the regulator forgets it",
+        _PARTS_FILE,
+        "        if self._run.party.role is Role.REGULATOR:\n            self._forget(held.run)",
+        "        if False:\n            self._forget(held.run)",
+        f"{_BOUND}::test_no_old_run_is_settled_after_the_regulator_took_an_answer",
+    ),
+    Mutant(
+        "closing-decided-late",
+        "the regulator, which holds both openings, decides before its own leaves",
+        _PARTS_FILE,
+        "            if party.role is Role.REGULATOR:\n                self._decide(",
+        "            if False:\n                self._decide(",
+        f"{_BOUND}::test_the_regulator_decides_before_its_opening_leaves",
     ),
 )

@@ -22,9 +22,10 @@ from mpc_engine.errors import EngineError, ResourceError, UsageError
 from mpc_engine.party.jobs.told import ATTEMPT_REPEATED, tell_of_job
 from mpc_engine.party.ledger.entries import abort_question
 from mpc_engine.party.studies.checkpoints import forget_checkpoints
-from mpc_engine.party.studies.closing_states import reopen_study, waits
+from mpc_engine.party.studies.closing_states import bound_by, reopen_study
 from mpc_engine.party.zone.faults import refusal_values
 from mpc_engine.party.zone.party import Party
+from mpc_engine.vocabulary.runs import JobKind
 
 OVERTAKEN = "ATTEMPT_OVERTAKEN"
 CANCELLED = "CANCELLED"
@@ -54,7 +55,7 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
         for earlier in (number for number, state in states.items() if state == "RUNNING"):
             end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
-            reopen_study(connection, spec.study_id)
+            reopen_study(connection, party.role, spec.study_id)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
@@ -152,7 +153,7 @@ def abandon_attempts(party: Party) -> int:
     """
     with party.database.transaction() as connection:
         rows = connection.execute(
-            "SELECT job_id, attempt, study_id FROM attempts WHERE state = 'RUNNING'"
+            "SELECT job_id, attempt, study_id, kind FROM attempts WHERE state = 'RUNNING'"
         ).fetchall()
         for row in rows:
             _abandon(party, connection, row)
@@ -175,7 +176,7 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
     """Report one attempt as failed if it still counts as running (its process died)."""
     with party.database.transaction() as connection:
         row = connection.execute(
-            "SELECT job_id, attempt, study_id FROM attempts"
+            "SELECT job_id, attempt, study_id, kind FROM attempts"
             " WHERE job_id = ? AND attempt = ? AND state = 'RUNNING'",
             (job_id, attempt),
         ).fetchone()
@@ -187,10 +188,16 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
 def _abandon(party: Party, connection: sqlite3.Connection, row: sqlite3.Row) -> None:
     job_id, attempt, study_id = row["job_id"], row["attempt"], row["study_id"]
     end_attempt(party, connection, job_id, attempt, succeeded=False)
-    reopen_study(connection, study_id)
-    stopped = cancellation(connection, job_id) or waits(connection, study_id, "WORKER_LOST")
-    error = stopped or ResourceError(
-        "The party's worker ended during the job. Nothing is lost; try again.", code="WORKER_LOST"
+    reopen_study(connection, party.role, study_id)
+    is_closing = row["kind"] == JobKind.CLOSING.value
+    bound = bound_by(connection, party.role, study_id, "WORKER_LOST") if is_closing else None
+    error = (
+        bound
+        or cancellation(connection, job_id)
+        or ResourceError(
+            "The party's worker ended during the job. Nothing is lost; try again.",
+            code="WORKER_LOST",
+        )
     )
     failed = JobFailed(job_id=job_id, attempt=attempt, **refusal_values(error))
     tell_of_job(party, connection, job_id, failed)

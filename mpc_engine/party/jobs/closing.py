@@ -1,17 +1,15 @@
 """Closing a study: agree on the cohort, keep it under the party's own key, forget the rest.
 
-Each party keeps its part and the cohort that may come of it on disk before its commitment leaves,
-and that it opens before its opening does (`closing_parts`). The modeler opens first; the regulator,
-which then knows how it ends, opens too; each closes, or ends the closing for good, once it holds
-both. If the line breaks in between, the next attempt sees from the hellos which run is to be
-settled.
+Each party keeps its part and the agreed records on disk before its commitment leaves, and that it
+opens before its opening does (`closing_parts`). The modeler opens first; the regulator, which then
+knows how it ends, opens too; each closes, or ends the closing for good, once it holds both. If the
+line breaks in between, the next attempt sees from the hellos which run is to be settled.
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
-from typing import NoReturn
 
 from mpc_engine.control.post.exchanges.about_jobs import PeerReceipt
 from mpc_engine.control.post.exchanges.about_people import Receipt
@@ -23,30 +21,31 @@ from mpc_engine.errors import (
     PeerRefusedError,
     UsageError,
 )
+from mpc_engine.party.jobs.attempts import OVERTAKEN
 from mpc_engine.party.jobs.closing_parts import ClosingParts
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
 from mpc_engine.party.services.study_keys import renew_closed_study_keys, renew_study_key
 from mpc_engine.party.studies.closing_states import (
+    ENDED,
     ClosingState,
-    end_closing,
+    bound_by,
+    closing_state,
     end_overdue_closings,
     ended_without_cohort,
     reopen_study,
-    waits,
 )
 from mpc_engine.party.studies.known_study import (
-    Study,
-    StudyState,
     cohort_of,
     envelope_layout,
     get_study,
-    load_study,
 )
+from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.protocols.closing.protocol import settle_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.sharing.held_share import HeldShare
+from mpc_engine.vocabulary.runs import JobKind
 
 _log = logging.getLogger(__name__)
 
@@ -79,74 +78,83 @@ class ClosingWork(JobWork):
             return
         self._peer_receipts = self._read_peer_receipts()
         with self.party.database.transaction() as connection:
-            state = get_study(connection, self.spec.study_id).state
-            if state is StudyState.CLOSING:
-                raise UsageError("The study is being closed already.", code="STUDY_CLOSING")
+            self._require_alone(connection)
             connection.execute(
                 "UPDATE studies SET state = 'CLOSING' WHERE study_id = ?", (self.spec.study_id,)
             )
             self._held = self._load_shares(connection)
 
+    def _require_alone(self, connection: sqlite3.Connection) -> None:
+        """Raise UsageError (``STUDY_CLOSING``) while another attempt closes the study."""
+        other = connection.execute(
+            "SELECT 1 FROM attempts WHERE study_id = ? AND kind = ? AND state = 'RUNNING'"
+            " AND NOT (job_id = ? AND attempt = ?)",
+            (
+                self.spec.study_id,
+                JobKind.CLOSING.value,
+                self.spec.job_id,
+                self.run.order.attempt,
+            ),
+        ).fetchone()
+        if other is not None:
+            raise UsageError("The study is being closed already.", code="STUDY_CLOSING")
+
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Settle the run of which both parties hold their part, or run the closing afresh.
 
-        Once this party has opened its part, whatever fails is CheckFailedError
-        (``CLOSING_WAITS``): the same part is sent again by another attempt.
+        Once a run may be settled, whatever fails is CheckFailedError (``CLOSING_WAITS``): another
+        attempt sends the same part again.
         """
         try:
-            self._agree(ctx, peer_holds)
-        except ClosingDisagreedError:
-            self._end(ClosingState.DISAGREED)
-        except EngineError as error:
-            with self.party.database.reading() as connection:
-                raise waits(connection, self.spec.study_id, error.code) or error from None
-        if not load_study(self.party, self.spec.study_id).n_records:
-            self._end(ClosingState.NOBODY_VALID)
-        conclude(self._close, Costs())
+            state = self._settle(ctx, peer_holds)
+            if state in ENDED:
+                raise ended_without_cohort(state)
+            conclude(self._outcome, Costs())
+        except Exception as error:
+            raise self._bound_by(as_engine_error(error)) from None
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
-        """Take answers again, unless this party has opened its part or the closing has ended.
+        """Take answers again, unless a run may still be settled or the closing has ended.
 
         Where the other party says that it has, this one ends it too.
         """
         if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
-            self._parts.end_with_peer(connection)
+            self.is_over |= self._parts.end_with_peer(connection, error.peer_holds)
         if error.code != "STUDY_CLOSING":
-            reopen_study(connection, self.spec.study_id)
+            reopen_study(connection, self.party.role, self.spec.study_id)
         return None
 
     def afterwards(self) -> None:
         """Destroy the key that opened people's shares."""
         renew_study_key(self.party, self.spec.study_id)
 
-    def _agree(self, ctx: JobContext, peer_holds: bytes) -> None:
+    def _settle(self, ctx: JobContext, peer_holds: bytes) -> ClosingState:
+        """Return how the run that both hold, or a fresh one, ended by both openings."""
         part = self._parts.to_settle(peer_holds)
-        if part is not None:
-            settle_closing(ctx, self._parts.terms(part.run), part.content)
-            return
-        self.run.table.run_closing(
-            ctx,
-            envelope_layout(self.configuration),
-            self._held,
-            self._peer_receipts,
-            self._parts.terms(ctx.job_digest),
-        )
+        run = ctx.job_digest if part is None else part.run
+        terms = self._parts.terms(run)
+        try:
+            if part is not None:
+                settle_closing(ctx, terms, part.content)
+            else:
+                layout = envelope_layout(self.configuration)
+                self.run.table.run_closing(ctx, layout, self._held, self._peer_receipts, terms)
+        except ClosingDisagreedError:
+            return self._parts.decide(run, agrees=False)
+        return self._parts.decide(run, agrees=True)
 
-    def _end(self, state: ClosingState) -> NoReturn:
-        """End the closing without a cohort, on disk, and raise the error that names it."""
-        with self.party.database.transaction() as connection:
-            end_closing(connection, self.spec.study_id, state)
-        self.afterwards()
-        raise ended_without_cohort(state)
-
-    def _close(self, connection: sqlite3.Connection) -> JsonObject:
+    def _bound_by(self, error: EngineError) -> EngineError:
+        """Return the error that a failure ends this attempt with, by what is on disk."""
+        if error.code == OVERTAKEN:
+            return error
         study_id = self.spec.study_id
-        connection.execute(
-            "UPDATE closings SET state = ? WHERE study_id = ?", (ClosingState.AGREED, study_id)
-        )
-        connection.execute("UPDATE studies SET state = 'CLOSED' WHERE study_id = ?", (study_id,))
-        connection.execute("DELETE FROM shares WHERE study_id = ?", (study_id,))
-        return _outcome(get_study(connection, study_id))
+        with self.party.database.reading() as connection:
+            state = closing_state(connection, study_id)
+            self.is_over = state is ClosingState.AGREED or state in ENDED
+            return bound_by(connection, self.party.role, study_id, error.code) or error
+
+    def _outcome(self, connection: sqlite3.Connection) -> JsonObject:
+        return cohort_of(get_study(connection, self.spec.study_id)).write()
 
     def _load_shares(self, connection: sqlite3.Connection) -> list[ListedShare]:
         rows = connection.execute(
@@ -188,7 +196,3 @@ class ClosingWork(JobWork):
         if not isinstance(told, Receipt) or told.study_id != self.spec.study_id:
             return None
         return told.record_id, told.sequence, told.common_digest
-
-
-def _outcome(study: Study) -> JsonObject:
-    return cohort_of(study).write()

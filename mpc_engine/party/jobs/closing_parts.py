@@ -2,7 +2,9 @@
 
 In their hellos the parties say of which run they hold a part, by its job digest: the modeler's once
 it may have opened it, the regulator's from its commitment on, which comes before that. If both hold
-the same run it is settled; otherwise a fresh run begins, unless one of them has opened.
+the same run it is settled; otherwise a fresh run begins, unless one of them has opened. What the
+regulator's party holds of another run it forgets first, at the modeler's word that it holds nothing
+of it: until then it takes no answers, so that no run is settled that lacks an acknowledged answer.
 """
 
 from __future__ import annotations
@@ -14,17 +16,19 @@ from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import PeerError, ResourceError
 from mpc_engine.party.jobs.attempts import require_running
 from mpc_engine.party.jobs.work import JobRun, signatures_of
-from mpc_engine.party.studies.closed_records import store_closed_records
+from mpc_engine.party.studies.closed_records import read_closed_records, store_closed_records
 from mpc_engine.party.studies.closing_states import (
     ENDED,
     ClosingState,
-    closing_state,
     end_closing,
     ended_without_cohort,
+    move_closing,
 )
-from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.party.studies.known_study import envelope_layout
+from mpc_engine.protocols.closing.protocol import closed_cohort, openings_agree
 from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.roles import Role
+from mpc_engine.sharing.records import HeldRecords
 
 _PLACE = "closing"
 
@@ -56,15 +60,15 @@ class ClosingParts:
     def held(self) -> HeldPart | None:
         """Return the part that is kept, None if there is none."""
         with self._run.party.database.reading() as connection:
-            row = connection.execute(
-                "SELECT run, state, sealed FROM closings WHERE study_id = ?", (self._study_id,)
-            ).fetchone()
+            return self._held(connection)
+
+    def _held(self, connection: sqlite3.Connection) -> HeldPart | None:
+        row = connection.execute(
+            "SELECT run, state, sealed FROM closings WHERE study_id = ?", (self._study_id,)
+        ).fetchone()
         if row is None:
             return None
-        content = b""
-        if row["sealed"]:
-            ids = self._ids(row["run"])
-            content = self._run.party.cipher.open(_PLACE, ids, row["sealed"])
+        content = self._run.party.cipher.open(_PLACE, self._ids(row["run"]), row["sealed"])
         return HeldPart(row["run"], ClosingState(row["state"]), content)
 
     @property
@@ -85,7 +89,7 @@ class ClosingParts:
             raise ended_without_cohort(held.state)
 
     def to_settle(self, peer_holds: bytes) -> HeldPart | None:
-        """Return the part of the run that both hold; None for a fresh run.
+        """Return the part of the run that both hold; None for a fresh run, no other being held.
 
         Raises PeerError (``CLOSED_DIFFERENTLY``) where this party has opened its part, and the
         other one does not hold the run; for an ended closing the error that names its end.
@@ -93,7 +97,7 @@ class ClosingParts:
         held = self.held()
         if held is None:
             return None
-        if held.run and held.run == peer_holds == self.held_run:
+        if held.run == peer_holds == self.held_run:
             return held
         if held.state in ENDED:
             raise ended_without_cohort(held.state)
@@ -103,28 +107,88 @@ class ClosingParts:
                 "back or lost; no fresh run begins.",
                 code="CLOSED_DIFFERENTLY",
             )
+        if self._run.party.role is Role.REGULATOR:
+            self._forget(held.run)
         return None
 
-    def end_with_peer(self, connection: sqlite3.Connection) -> None:
-        """End a closing that the other party has ended as unfinished; not one opened here."""
-        study_id = self._study_id
-        if closing_state(connection, study_id) in (None, ClosingState.KEPT):
-            connection.execute("DELETE FROM closings WHERE study_id = ?", (study_id,))
+    def _forget(self, run: bytes) -> None:
+        """Forget a run that the modeler's party says it holds nothing of: it is never settled."""
+        with self._run.party.database.transaction() as connection:
             connection.execute(
-                "INSERT INTO closings (study_id, run, state, since, sealed)"
-                " VALUES (?, x'', 'UNFINISHED', ?, x'')",
-                (study_id, format_time(self._run.party.now())),
+                "DELETE FROM closings WHERE study_id = ? AND run = ? AND state = 'KEPT'",
+                (self._study_id, run),
             )
-            end_closing(connection, study_id, ClosingState.UNFINISHED)
+            connection.execute("DELETE FROM closed_records WHERE study_id = ?", (self._study_id,))
 
-    def terms(self, run: bytes) -> ClosingTerms[ClosingOutcome]:
+    def end_with_peer(self, connection: sqlite3.Connection, peer_holds: bytes) -> bool:
+        """End the run that the modeler's party has ended as unfinished; return whether it was held.
+
+        ``peer_holds``: the run that its hello names. One that was opened here has its own end.
+        """
+        held = self._held(connection)
+        if held is None or held.state is not ClosingState.KEPT or held.run != peer_holds:
+            return False
+        if self._run.party.role is not Role.REGULATOR:
+            return False
+        end_closing(connection, self._study_id, ClosingState.KEPT, ClosingState.UNFINISHED)
+        return True
+
+    def decide(self, run: bytes, *, agrees: bool) -> ClosingState:
+        """End the run that this party has opened by both openings; return how it ended.
+
+        An end that it reached before stays. Errors as of `closing_states.move_closing`.
+        """
+        with self._run.party.database.transaction() as connection:
+            return self._decide(connection, run, agrees=agrees)
+
+    def _decide(self, connection: sqlite3.Connection, run: bytes, *, agrees: bool) -> ClosingState:
+        held = self._held(connection)
+        if held is None or held.run != run or not held.is_opened:
+            raise _opened_before()
+        if held.state is not ClosingState.OPENED:
+            return held.state
+        if not agrees:
+            end_closing(connection, self._study_id, held.state, ClosingState.DISAGREED)
+            return ClosingState.DISAGREED
+        return self._close(connection, held)
+
+    def _close(self, connection: sqlite3.Connection, held: HeldPart) -> ClosingState:
+        """Keep of the records those that both parties have found valid."""
+        party, study_id = self._run.party, self._study_id
+        (n_kept,) = connection.execute(
+            "SELECT n_records FROM studies WHERE study_id = ?", (study_id,)
+        ).fetchone()
+        everybody = read_closed_records(connection, party.cipher, study_id, slice(0, n_kept))
+        layout = envelope_layout(self._run.study.configuration)
+        cohort = closed_cohort(layout, held.content, everybody)
+        if not len(cohort.records):
+            end_closing(connection, study_id, held.state, ClosingState.NOBODY_VALID)
+            return ClosingState.NOBODY_VALID
+        move_closing(connection, study_id, held.state, ClosingState.AGREED)
+        store_closed_records(connection, party.cipher, study_id, cohort.records)
+        connection.execute(
+            "UPDATE studies SET state = 'CLOSED', record_set = ?, n_records = ?, n_invalid = ?,"
+            " n_disagreed = ? WHERE study_id = ?",
+            (
+                cohort.record_set,
+                len(cohort.records),
+                cohort.n_invalid,
+                cohort.n_disagreed,
+                study_id,
+            ),
+        )
+        connection.execute("DELETE FROM shares WHERE study_id = ?", (study_id,))
+        return ClosingState.AGREED
+
+    def terms(self, run: bytes) -> ClosingTerms:
         """Return what the protocol needs for the equality of the run of this job digest."""
         return ClosingTerms(signatures_of(self._run.party), _Store(self, run))
 
-    def keep(self, run: bytes, content: bytes, outcome: ClosingOutcome | None) -> None:
-        """Keep the part of an attempt that still runs, and the cohort that may come of it.
+    def keep(self, run: bytes, content: bytes, records: HeldRecords) -> None:
+        """Keep the part of an attempt that still runs, and all records of the agreed list.
 
-        Raises ResourceError (``CLOSED_DIFFERENTLY``) once a part of this closing was opened.
+        The same rows of the same sizes are written whatever is in them. Raises ResourceError
+        (``CLOSED_DIFFERENTLY``) once a part of this closing was opened.
         """
         party, study_id = self._run.party, self._study_id
         with party.database.transaction() as connection:
@@ -139,24 +203,16 @@ class ClosingParts:
             )
             if changed.rowcount != 1:
                 raise _opened_before()
-            if outcome is not None:
-                store_closed_records(connection, party.cipher, study_id, outcome.records)
-                connection.execute(
-                    "UPDATE studies SET record_set = ?, n_records = ?, n_invalid = ?,"
-                    " n_disagreed = ? WHERE study_id = ?",
-                    (
-                        outcome.record_set,
-                        len(outcome.records),
-                        outcome.n_invalid,
-                        outcome.n_disagreed,
-                        study_id,
-                    ),
-                )
+            store_closed_records(connection, party.cipher, study_id, records)
+            connection.execute(
+                "UPDATE studies SET n_records = ? WHERE study_id = ?", (len(records), study_id)
+            )
 
     def note_opening(self, run: bytes, content: bytes) -> None:
         """Keep the part with its opening, which leaves next; no fresh run begins from here on.
 
-        Raises ResourceError (``CLOSED_DIFFERENTLY``) where another run took its place meanwhile.
+        The regulator's party, which holds both openings, decides in the same transaction. Raises
+        ResourceError (``CLOSED_DIFFERENTLY``) where another run took its place meanwhile.
         """
         party = self._run.party
         with party.database.transaction() as connection:
@@ -168,6 +224,8 @@ class ClosingParts:
             )
             if changed.rowcount != 1:
                 raise _opened_before()
+            if party.role is Role.REGULATOR:
+                self._decide(connection, run, agrees=openings_agree(content))
 
     def _sealed(self, run: bytes, content: bytes) -> bytes:
         return self._run.party.cipher.seal(_PLACE, self._ids(run), content)
@@ -189,9 +247,9 @@ class _Store:
         self._parts = parts
         self._of_run = run
 
-    def keep(self, part: bytes, outcome: ClosingOutcome | None) -> None:
-        """Keep this party's part."""
-        self._parts.keep(self._of_run, part, outcome)
+    def keep(self, part: bytes, records: HeldRecords) -> None:
+        """Keep this party's part, and all records of the agreed list."""
+        self._parts.keep(self._of_run, part, records)
 
     def note_opening(self, part: bytes) -> None:
         """Keep the part with the opening that is about to leave."""

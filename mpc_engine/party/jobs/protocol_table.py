@@ -35,7 +35,7 @@ class ProtocolTable:
             EnvelopeLayout,
             list[ListedShare],
             set[ListEntry],
-            ClosingTerms[ClosingOutcome],
+            ClosingTerms,
         ],
         ClosingOutcome,
     ]

@@ -120,7 +120,7 @@ class _Attempt:
             if not self._is_concluded and failure.code != OVERTAKEN:
                 self._fail(failure)
         self._party.outbox.flush()
-        if self._is_concluded:
+        if self._is_concluded or self._work.is_over:
             self._tidy_up()
         return True
 

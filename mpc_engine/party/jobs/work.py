@@ -60,6 +60,7 @@ class JobWork(ABC):
     """One kind of job. The runner calls ``prepare``, then ``perform``, or else ``give_up``.
 
     ``n_lines``: 2 where material is made on a line of its own, beside the job's first.
+    ``is_over``: whether an attempt that failed ended what it is about for good.
     ``clock_limit``: how far apart both parties' clocks may be when they meet, where it matters.
     """
 
@@ -71,6 +72,7 @@ class JobWork(ABC):
         self.party = run.party
         self.spec = run.spec
         self.configuration = run.study.configuration
+        self.is_over = False
 
     @property
     def holds(self) -> bytes:
@@ -111,5 +113,5 @@ class JobWork(ABC):
         return None
 
     def afterwards(self) -> None:
-        """Tidy up once the outcome is reported; most kinds of job leave nothing behind."""
+        """Tidy up once an end is reported; most kinds of job leave nothing behind."""
         return

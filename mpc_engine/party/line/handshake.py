@@ -73,7 +73,7 @@ def shake_hands(
         )
     if peer.refusal:
         raise PeerRefusedError(
-            f"The other party cannot run this job ({peer.refusal}).", peer.refusal
+            f"The other party cannot run this job ({peer.refusal}).", peer.refusal, peer.holds
         )
     if clock_limit is not None:
         _compare_clocks(own, peer, clock_limit)

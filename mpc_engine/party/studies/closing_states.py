@@ -5,8 +5,11 @@ One row for each study, from this party's first commitment on.
 ============ ======================================================================================
 state        what it means
 ============ ======================================================================================
-KEPT         this party committed, and its opening has not left: a fresh run replaces this one.
-OPENED       its opening may have left; only the same bytes go out again, and never a fresh run.
+KEPT         this party committed, and its opening has not left. The modeler takes answers again and
+             a fresh run replaces this one; the regulator takes none before the modeler has said
+             that it holds nothing of the run, for it may have opened it.
+OPENED       modeler: its opening may have left; only the same bytes go out again, and never a fresh
+             run. The regulator opens when it holds both, and decides in the same transaction.
 AGREED       both openings are here and equal: the cohort is closed.
 DISAGREED    they differ, so one side deviated: final.
 NOBODY_VALID both agree that nobody's answer is valid: final.
@@ -24,7 +27,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from mpc_engine.control.texts.fields import format_time
-from mpc_engine.errors import CheckFailedError, EngineError
+from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
 
@@ -75,33 +78,63 @@ def ended_without_cohort(state: ClosingState) -> EngineError:
     raise ValueError(f"A closing that is {state} has not ended so.")
 
 
-def waits(connection: sqlite3.Connection, study_id: bytes, cause: str) -> EngineError | None:
-    """Return the error (``CLOSING_WAITS``) of a closing that this party has opened, else None.
+def bound_by(
+    connection: sqlite3.Connection, role: Role, study_id: bytes, cause: str
+) -> EngineError | None:
+    """Return what a closing that failed here ends with, None if it binds this party to nothing.
 
-    ``cause``: the code of what kept the other party's part away.
+    ``CLOSING_WAITS`` where a run may still be settled, or is and the other party may not know;
+    otherwise the error that names its end. ``cause``: the code of what failed.
     """
-    if closing_state(connection, study_id) is not ClosingState.OPENED:
+    state = closing_state(connection, study_id)
+    if _is_free(state, role):
         return None
+    if state in ENDED:
+        return ended_without_cohort(state)
     return CheckFailedError(
-        f"This party has opened its part of the closing ({cause} came after it). Another attempt "
-        "sends the same again; without the other party's part the closing ends as unfinished after "
-        f"{OPENING_LIMIT.days} days.",
+        f"This party's part of the closing may be settled still ({cause} came after it). Another "
+        "attempt tells. Without the other party's part the closing ends as unfinished "
+        f"{OPENING_LIMIT.days} days after one was opened.",
         code="CLOSING_WAITS",
     )
 
 
-def reopen_study(connection: sqlite3.Connection, study_id: bytes) -> None:
-    """Take answers again after a closing that failed, unless this party has opened its part."""
-    if closing_state(connection, study_id) in (None, ClosingState.KEPT):
+def reopen_study(connection: sqlite3.Connection, role: Role, study_id: bytes) -> None:
+    """Take answers again after a closing that failed, unless a run of it may still be settled."""
+    if _is_free(closing_state(connection, study_id), role):
         connection.execute(
             "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'",
             (study_id,),
         )
 
 
-def end_closing(connection: sqlite3.Connection, study_id: bytes, state: ClosingState) -> None:
-    """Note that a closing ended without a cohort; shares and the cohort that was kept are gone."""
-    connection.execute("UPDATE closings SET state = ? WHERE study_id = ?", (state, study_id))
+def _is_free(state: ClosingState | None, role: Role) -> bool:
+    return state is None or (state is ClosingState.KEPT and role is Role.MODELER)
+
+
+def move_closing(
+    connection: sqlite3.Connection, study_id: bytes, before: ClosingState, after: ClosingState
+) -> None:
+    """Move a closing from one state to the next; ResourceError (``CLOSED_DIFFERENTLY``) if it isn't
+    in the first.
+    """
+    changed = connection.execute(
+        "UPDATE closings SET state = ? WHERE study_id = ? AND state = ?", (after, study_id, before)
+    )
+    if changed.rowcount != 1:
+        raise ResourceError(
+            "This closing was ended, or run again, meanwhile.", code="CLOSED_DIFFERENTLY"
+        )
+
+
+def end_closing(
+    connection: sqlite3.Connection, study_id: bytes, before: ClosingState, state: ClosingState
+) -> None:
+    """End a closing without a cohort; shares and the records that were kept are gone.
+
+    ``before``: the state that it is in; errors as of `move_closing`.
+    """
+    move_closing(connection, study_id, before, state)
     connection.execute(
         "UPDATE studies SET state = 'CLOSING', record_set = NULL, n_records = NULL,"
         " n_invalid = NULL, n_disagreed = NULL WHERE study_id = ?",
@@ -126,6 +159,6 @@ def end_overdue_closings(party: Party) -> int:
     with party.database.transaction() as connection:
         rows = connection.execute(overdue, (latest,)).fetchall()
         for row in rows:
-            end_closing(connection, row["study_id"], ClosingState.UNFINISHED)
+            end_closing(connection, row["study_id"], ClosingState.OPENED, ClosingState.UNFINISHED)
     party.database.forget_deleted()
     return len(rows)

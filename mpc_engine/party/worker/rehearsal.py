@@ -33,6 +33,7 @@ from mpc_engine.protocols.verification.preparation import (
 from mpc_engine.roles import Role
 from mpc_engine.sharing.credentials import CODE_BYTES, credential
 from mpc_engine.sharing.intake import open_submission
+from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
@@ -205,7 +206,7 @@ class _Forgetful:
 class _ForgetfulOfParts:
     """Keeps no part of a closing either."""
 
-    def keep(self, part: bytes, outcome: ClosingOutcome | None) -> None:
+    def keep(self, part: bytes, records: HeldRecords) -> None:
         """Keep nothing."""
 
     def note_opening(self, part: bytes) -> None:

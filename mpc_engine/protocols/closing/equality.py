@@ -4,7 +4,8 @@ What each hashes: the lists, which rows are valid as it evaluated them, the labe
 of the other's circuit, and its own circuit's labels of those values. Whoever deviated lacks a label
 of the other's circuit for any but the true values, so the hashes are equal only if both evaluated
 the truth, and an opened hash that is another one tells that it is another one, and nothing else. A
-party that was given a label which keeps no promise commits to random bytes instead.
+party that was given a label which keeps no promise commits to random bytes instead. Until the
+openings are equal it does the same work whatever it evaluated: how long it takes tells nothing.
 
 1. The modeler commits, 2. the regulator commits, 3. the modeler opens, 4. the regulator opens; each
 message under its sender's signature of all of the end so far. A party keeps its part on disk before
@@ -28,15 +29,17 @@ from mpc_engine.crypto.commitments import (
     require_opening,
 )
 from mpc_engine.crypto.digests import DIGEST_BYTES, sha256
-from mpc_engine.errors import BrokenPromiseError, ClosingDisagreedError
-from mpc_engine.garbling import require_promised
+from mpc_engine.errors import ClosingDisagreedError
+from mpc_engine.garbling import are_promised
 from mpc_engine.protocols.closing.one_run import Evaluated, OwnCircuit
+from mpc_engine.protocols.closing.record_list import JudgedList
 from mpc_engine.protocols.ending.kept_ends import label_bytes
 from mpc_engine.protocols.ending.signed_line import SignedLine
-from mpc_engine.protocols.keeping import ClosingTerms, OutcomeT
+from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
+from mpc_engine.sharing.records import HeldRecords
 from mpc_engine.transport.channel import Channel
 from mpc_engine.wire.codec import ByteReader, length_prefixed
 
@@ -51,14 +54,15 @@ class KeptPart:
     """A party's part of an equality, as it is kept.
 
     ``digest``: the running digest before the first opening; ``value`` and ``salt``: what this side
-    committed to; ``peer_commitment``: the other side's; empty, as ``digest`` is, while it has not
-    come. ``opening``: this side's message, once it may have left; ``peer_opening``: the body of the
-    other's, where it came first.
+    committed to; ``judged``: a `JudgedList`; ``peer_commitment``: the other side's; empty, as
+    ``digest`` is, while it has not come. ``opening``: this side's message, once it may have left;
+    ``peer_opening``: the body of the other's, where it came first.
     """
 
     job_digest: bytes
     value: bytes
     salt: bytes
+    judged: bytes
     digest: bytes = b""
     peer_commitment: bytes = b""
     opening: bytes = b""
@@ -67,12 +71,18 @@ class KeptPart:
     def __repr__(self) -> str:
         return "KeptPart(<secret>)"
 
+    @property
+    def agrees(self) -> bool:
+        """Return whether the other side opened the same; it has opened."""
+        return hmac.compare_digest(self.peer_opening[:DIGEST_BYTES], self.value)
+
     def encode(self) -> bytes:
         """Return the part as bytes."""
         return length_prefixed(
             self.job_digest,
             self.value,
             self.salt,
+            self.judged,
             self.digest,
             self.peer_commitment,
             self.opening,
@@ -83,47 +93,43 @@ class KeptPart:
     def decode(cls, data: bytes) -> KeptPart:
         """Return the part from its bytes; DecodeError if they are of another shape."""
         reader = ByteReader(data, "kept part of a closing")
-        parts = [reader.take(reader.u32()) for _ in range(7)]
+        parts = [reader.take(reader.u32()) for _ in range(8)]
         reader.finish()
         return cls(*parts)
 
 
-def value_of(
-    ctx: JobContext, lists: bytes, own: OwnCircuit, evaluated: Evaluated
-) -> tuple[bytes, bool]:
-    """Return the 32 bytes that this side commits to, and whether every promise was kept.
+def value_of(ctx: JobContext, lists: bytes, own: OwnCircuit, evaluated: Evaluated) -> bytes:
+    """Return the 32 bytes that this side commits to.
 
     ``lists``: the digest of all that both compared before. Random bytes stand for a broken promise:
-    to whoever reads them they are another hash.
+    to whoever reads them they are another hash. Both are made either way.
     """
-    try:
-        require_promised(evaluated.labels, evaluated.promises, ctx.job_digest, ctx.role.peer)
-    except BrokenPromiseError:
-        return ctx.rng.bytes(DIGEST_BYTES), False
+    kept = are_promised(evaluated.labels, evaluated.promises, ctx.job_digest, ctx.role.peer)
     labels = {
         ctx.role: label_bytes(own.labels_of(evaluated.values)),
         ctx.role.peer: label_bytes(evaluated.labels),
     }
     parts = (ctx.job_digest, lists, evaluated.values.tobytes(), *(labels[role] for role in Role))
-    return sha256(length_prefixed(_HASHED, *parts)), True
+    return (ctx.rng.bytes(DIGEST_BYTES), sha256(length_prefixed(_HASHED, *parts)))[kept]
 
 
 def compare_runs(
     ctx: JobContext,
-    terms: ClosingTerms[OutcomeT],
+    terms: ClosingTerms,
     signed: SignedLine,
     value: bytes,
-    outcome: OutcomeT | None,
+    judged: JudgedList,
+    records: HeldRecords,
 ) -> None:
     """Commit to ``value`` and open it; return if both sides opened the same.
 
-    ``outcome``: what is kept with it, see `keeping.ClosingStore`. Errors as of `settle_run`.
+    ``records``: all of the list, kept with the part. Errors as of `settle_run`.
     """
-    part = KeptPart(ctx.job_digest, value, fresh_salt(ctx.rng))
+    part = KeptPart(ctx.job_digest, value, fresh_salt(ctx.rng), judged.encode())
     commitment = commitment_to(_COMMITTED, ctx.job_digest, ctx.role, value, part.salt)
     tag = ProtocolTag.CLOSING_COMMITMENT
     if ctx.role is _OPENS_FIRST:
-        terms.store.keep(part.encode(), outcome)
+        terms.store.keep(part.encode(), records)
         ctx.channel.send(tag, signed.signed(tag, commitment))
         peer_commitment = signed.take(tag, COMMITMENT_BYTES)
         part = replace(part, digest=signed.digest, peer_commitment=peer_commitment)
@@ -131,12 +137,12 @@ def compare_runs(
         peer_commitment = signed.take(tag, COMMITMENT_BYTES)
         message = signed.signed(tag, commitment)
         part = replace(part, digest=signed.digest, peer_commitment=peer_commitment)
-        terms.store.keep(part.encode(), outcome)
+        terms.store.keep(part.encode(), records)
         ctx.channel.send(tag, message)
     settle_run(ctx.channel, ctx.role, terms, part)
 
 
-def settle_run(channel: Channel, role: Role, terms: ClosingTerms[OutcomeT], part: KeptPart) -> None:
+def settle_run(channel: Channel, role: Role, terms: ClosingTerms, part: KeptPart) -> None:
     """Open, for the first time or again with the same bytes; return if both opened the same.
 
     Raises ClosingDisagreedError if the openings differ, which is final; BrokenCommitmentError and
@@ -149,13 +155,11 @@ def settle_run(channel: Channel, role: Role, terms: ClosingTerms[OutcomeT], part
     else:
         theirs = _take(channel, role, signed, part)
         _open(channel, terms, signed, replace(part, peer_opening=theirs))
-    if not hmac.compare_digest(theirs[:DIGEST_BYTES], part.value):
+    if not replace(part, peer_opening=theirs).agrees:
         raise ClosingDisagreedError("The two runs of the closing do not agree.")
 
 
-def _open(
-    channel: Channel, terms: ClosingTerms[OutcomeT], signed: SignedLine, part: KeptPart
-) -> None:
+def _open(channel: Channel, terms: ClosingTerms, signed: SignedLine, part: KeptPart) -> None:
     tag = ProtocolTag.CLOSING_OPENING
     message = signed.signed(tag, part.value + part.salt)
     if not part.opening:

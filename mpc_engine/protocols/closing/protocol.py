@@ -28,6 +28,7 @@ from mpc_engine.protocols.closing.one_run import (
     garble_run,
 )
 from mpc_engine.protocols.closing.record_list import (
+    JudgedList,
     ListedShare,
     ListEntry,
     agree,
@@ -64,7 +65,7 @@ def run_closing(
     layout: EnvelopeLayout,
     held: list[ListedShare],
     peer_receipts: set[ListEntry],
-    terms: ClosingTerms[ClosingOutcome],
+    terms: ClosingTerms,
 ) -> ClosingOutcome:
     """Close a cohort; ``held`` has every share this party signed a receipt for.
 
@@ -83,17 +84,34 @@ def run_closing(
     by_entry = {item.entry: item.share for item in held}
     records = HeldRecords.from_shares([by_entry[entry] for entry in entries])
     own_circuit, evaluated = _run_twice(ctx, layout, records, signed)
-    value, is_promised = value_of(ctx, lists, own_circuit, evaluated)
-    valid = evaluated.values.astype(bool)
-    kept = [entries[place] for place in np.flatnonzero(valid)]
-    outcome = ClosingOutcome(
+    value = value_of(ctx, lists, own_circuit, evaluated)
+    judged = JudgedList(entries, evaluated.values.tobytes(), n_disagreed)
+    compare_runs(ctx, terms, signed, value, judged, records)
+    return _outcome(layout, judged, records)
+
+
+def closed_cohort(layout: EnvelopeLayout, part: bytes, records: HeldRecords) -> ClosingOutcome:
+    """Return what comes of a kept part once both sides have opened the same.
+
+    ``records``: all that were kept with it.
+    """
+    return _outcome(layout, JudgedList.decode(KeptPart.decode(part).judged), records)
+
+
+def openings_agree(part: bytes) -> bool:
+    """Return whether both openings are the same, by a kept part that has the other side's."""
+    return KeptPart.decode(part).agrees
+
+
+def _outcome(layout: EnvelopeLayout, judged: JudgedList, records: HeldRecords) -> ClosingOutcome:
+    valid = np.frombuffer(judged.valid, dtype=np.uint8).astype(bool)
+    kept = [judged.entries[place] for place in np.flatnonzero(valid)]
+    return ClosingOutcome(
         record_set=record_set_digest(layout.config_digest, kept),
         records=records.select(valid),
-        n_invalid=len(entries) - len(kept),
-        n_disagreed=n_disagreed,
+        n_invalid=len(judged.entries) - len(kept),
+        n_disagreed=judged.n_disagreed,
     )
-    compare_runs(ctx, terms, signed, value, outcome if is_promised else None)
-    return outcome
 
 
 def _run_twice(
@@ -113,10 +131,10 @@ def _run_twice(
     return made[0], seen[0]
 
 
-def settle_closing(ctx: JobContext, terms: ClosingTerms[ClosingOutcome], part: bytes) -> None:
+def settle_closing(ctx: JobContext, terms: ClosingTerms, part: bytes) -> None:
     """Open again what was committed to in an earlier attempt; ``part`` as it was kept.
 
-    Returns if both sides opened the same; the outcome is the one that was kept with it. Errors as
+    Returns if both sides opened the same; `closed_cohort` gives what comes of it. Errors as
     of `equality.settle_run`.
     """
     settle_run(ctx.channel, ctx.role, terms, KeptPart.decode(part))

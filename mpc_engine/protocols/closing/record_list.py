@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from mpc_engine.errors import DecodeError, ProtocolViolationError
 from mpc_engine.sharing.intake import HeldShare
+from mpc_engine.wire.codec import ByteReader, u32
 
 _ENTRY_BYTES = 16 + 4 + 32
 _RECORD_SET_TAG = b"blindjustice/v1/closing/record-set"
@@ -82,6 +83,33 @@ def agree(
             current[entry[0]] = entry
     records = {entry[0] for entry in own | peer}
     return sorted(current.values()), len(records) - len(current)
+
+
+@dataclass(frozen=True, repr=False)
+class JudgedList:
+    """The agreed list, and what one party evaluated of it: secret until both opened the same.
+
+    ``entries`` sorted; ``valid`` one byte 0 or 1 for each; ``n_disagreed`` left the list before.
+    """
+
+    entries: list[ListEntry]
+    valid: bytes
+    n_disagreed: int
+
+    def encode(self) -> bytes:
+        """Return it as bytes, 53 an entry whatever was evaluated, and 4."""
+        return u32(self.n_disagreed) + self.valid + encode_entries(self.entries)
+
+    @classmethod
+    def decode(cls, data: bytes) -> JudgedList:
+        """Return it from its bytes; DecodeError if they are of another shape."""
+        reader = ByteReader(data, "judged list of a closing")
+        n_disagreed = reader.u32()
+        n_entries = (len(data) - 4) // (_ENTRY_BYTES + 1)
+        valid = reader.take(n_entries)
+        entries = sorted(decode_entries(reader.take(n_entries * _ENTRY_BYTES)))
+        reader.finish()
+        return cls(entries, valid, n_disagreed)
 
 
 def record_set_digest(config_digest: bytes, entries: Iterable[ListEntry]) -> bytes:

@@ -15,6 +15,7 @@ from mpc_engine.protocols.certification.spec import CertificationOutcome, Certif
 from mpc_engine.protocols.closing.equality import compare_runs
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.closing.record_list import (
+    JudgedList,
     ListedShare,
     ListEntry,
     agree,
@@ -47,10 +48,11 @@ def run_closing(
     layout: EnvelopeLayout,
     held: list[ListedShare],
     peer_receipts: set[ListEntry],
-    terms: ClosingTerms[ClosingOutcome],
+    terms: ClosingTerms,
     value: bytes = b"",
+    valid: int = 1,
 ) -> ClosingOutcome:
-    """Agree on the list; every row counts as valid. The equality is the real one.
+    """Agree on the list; every row counts as ``valid``. The equality is the real one.
 
     ``value``: what this side commits to, the record set unless given.
     """
@@ -61,16 +63,13 @@ def run_closing(
         raise UsageError("No record was accepted by both parties.", code="NO_RECORDS")
     ctx.progress("checking answers", len(entries), len(entries))
     by_entry = {item.entry: item.share for item in held}
-    outcome = ClosingOutcome(
-        record_set=record_set_digest(layout.config_digest, entries),
-        records=HeldRecords.from_shares([by_entry[entry] for entry in entries]),
-        n_invalid=0,
-        n_disagreed=n_disagreed,
-    )
+    records = HeldRecords.from_shares([by_entry[entry] for entry in entries])
+    judged = JudgedList(entries, bytes([valid]) * len(entries), n_disagreed)
+    record_set = record_set_digest(layout.config_digest, entries)
     start = first_digest("closing", ctx.job_digest)
     signed = SignedLine(ctx.channel, ctx.role, terms.signatures, start)
-    compare_runs(ctx, terms, signed, value or outcome.record_set, outcome)
-    return outcome
+    compare_runs(ctx, terms, signed, value or record_set, judged, records)
+    return ClosingOutcome(record_set, records, 0, n_disagreed)
 
 
 def _outcome(spec: CertificationSpec, theta: list[int], nonce: bytes) -> CertificationOutcome:

@@ -20,7 +20,7 @@ from mpc_engine.errors import (
 from mpc_engine.protocols import instances
 from mpc_engine.protocols.closing import one_run
 from mpc_engine.protocols.closing.circuit import is_one_hot, validity_circuit
-from mpc_engine.protocols.closing.protocol import ClosingOutcome, run_closing
+from mpc_engine.protocols.closing.protocol import run_closing
 from mpc_engine.protocols.closing.record_list import (
     decode_entries,
     encode_entries,
@@ -127,7 +127,7 @@ def test_parties_that_close_different_cohorts_close_none() -> None:
     assert not any(part.part for part in parts.values())
 
 
-def _terms(ctx: JobContext, parts: dict[Role, MemoryPart]) -> ClosingTerms[ClosingOutcome]:
+def _terms(ctx: JobContext, parts: dict[Role, MemoryPart]) -> ClosingTerms:
     return closing_terms(ctx.role, parts[ctx.role])
 
 

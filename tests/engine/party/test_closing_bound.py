@@ -1,0 +1,194 @@
+"""Closings of which a run may be settled still: what binds either party until it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+
+from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.errors import ChannelClosedError
+from mpc_engine.party.jobs import runner
+from mpc_engine.party.jobs.attempts import require_running
+from mpc_engine.party.jobs.closing_parts import ClosingParts
+from mpc_engine.party.studies.closing_states import OPENING_LIMIT, end_overdue_closings
+from mpc_engine.party.studies.known_study import StudyState, load_study
+from mpc_engine.protocols.tags import ProtocolTag
+from mpc_engine.roles import Role
+from tests.engine.party import plain_protocols
+from tests.engine.party.cut_lines import cut_line
+from tests.engine.party.stories import Reports, close, with_protocols
+from tests.engine.party.world import World, submission
+
+M, R = Role.MODELER, Role.REGULATOR
+COMMITMENT, OPENING = ProtocolTag.CLOSING_COMMITMENT, ProtocolTag.CLOSING_OPENING
+
+
+@pytest.fixture
+def study(world: World) -> Configuration:
+    """Return an open study in which two people answered."""
+    study = world.open_study(n_invited=4)
+    for number in range(2):
+        world.submit(study, world.answer(study, number))
+    return study
+
+
+def _codes(reports: Reports) -> dict[Role, str]:
+    return {
+        role: "" if report.kind == "job_result" else report.text("code")
+        for role, report in reports.items()
+    }
+
+
+def _states(world: World) -> dict[Role, str]:
+    rows = {role: world.rows(role, "SELECT state FROM closings") for role in Role}
+    return {role: found[0]["state"] if found else "" for role, found in rows.items()}
+
+
+def _state(world: World, study: Configuration, role: Role) -> StudyState:
+    return load_study(world.parties[role], study.study_id).state
+
+
+def _answer(world: World, study: Configuration, number: int, role: Role) -> str:
+    return world.order(
+        role, "submission", submission(study, world.answer(study, number), role)
+    ).kind
+
+
+@contextmanager
+def _cut_at_the_lists() -> Iterator[None]:
+    def cut(*_: Any) -> Any:
+        raise ChannelClosedError("cut")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_protocols, "agree", cut)
+        yield
+
+
+def test_no_old_run_is_settled_after_the_regulator_took_an_answer(
+    world: World, study: Configuration
+) -> None:
+    """The modeler would open the run of before the third answer, and drop who gave it."""
+    with cut_line(COMMITMENT, nth=2):
+        close(world, study)
+    old = world.rows(M, "SELECT run, sealed FROM closings")[0]
+    assert _answer(world, study, 2, R) == "submission_refused", "an answer between two runs"
+    with _cut_at_the_lists():
+        close(world, study, attempt=1)
+    assert _states(world)[R] == ""
+    both = world.submit(study, world.answer(study, 2))
+    assert [report.kind for report in both] == ["receipt", "receipt"]
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("UPDATE closings SET state = 'OPENED'")
+    assert world.rows(M, "SELECT run, sealed FROM closings")[0] == old
+    codes = _codes(close(world, study, attempt=2))
+    assert codes[R] != ""
+    assert _state(world, study, R) is StudyState.OPEN
+    with world.parties[M].database.transaction() as connection:
+        connection.execute("UPDATE closings SET state = 'KEPT'")
+    reports = close(world, study, attempt=3)
+    assert reports[R].object("outcome")["n_records"] == 3
+
+
+def test_the_regulator_takes_no_answer_while_the_modeler_may_have_opened(
+    world: World, study: Configuration
+) -> None:
+    with cut_line(OPENING):
+        close(world, study)
+    with cut_line(OPENING):
+        assert set(_codes(close(world, study, attempt=1)).values()) == {"CLOSING_WAITS"}
+    assert {_answer(world, study, 2, role) for role in Role} == {"submission_refused"}
+    assert _codes(close(world, study, attempt=2)) == {M: "", R: ""}
+
+
+def test_the_regulator_decides_before_its_opening_leaves(
+    world: World, study: Configuration
+) -> None:
+    values = {M: b"m" * 32, R: b"r" * 32}
+
+    def differing(ctx: Any, layout: Any, held: Any, receipts: Any, terms: Any) -> Any:
+        value = values[ctx.role]
+        return plain_protocols.run_closing(ctx, layout, held, receipts, terms, value)
+
+    with cut_line(OPENING, nth=2):
+        codes = _codes(close(world, study, with_protocols(run_closing=differing)))
+    assert codes == {M: "CLOSING_WAITS", R: "CLOSING_DISAGREED"}
+    assert _states(world) == {M: "OPENED", R: "DISAGREED"}
+    assert world.n_rows(R, "shares") == 0
+    with pytest.raises(Exception, match="read"):
+        world.parties[R].keys.study_key(study.study_id, study.party(R).key_id)
+
+
+def test_an_opening_that_comes_after_the_deadline_closes_nothing(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deadline passes between the opening's arrival and what is made of it."""
+    honest = ClosingParts.decide
+
+    def late(parts: ClosingParts, run: bytes, *, agrees: bool) -> Any:
+        if parts._run.party.role is M:
+            world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+            assert end_overdue_closings(world.parties[M]) == 1
+        return honest(parts, run, agrees=agrees)
+
+    monkeypatch.setattr(ClosingParts, "decide", late)
+    assert _codes(close(world, study))[M] == "CLOSING_UNFINISHED"
+    assert _states(world)[M] == "UNFINISHED"
+    assert _state(world, study, M) is StudyState.CLOSING
+
+
+def test_a_failure_after_both_openings_does_not_open_the_study(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> None:
+        raise ValueError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner._Attempt, "_conclude", failing)
+        assert set(_codes(close(world, study)).values()) == {"CLOSING_WAITS"}
+    assert {_state(world, study, role) for role in Role} == {StudyState.CLOSED}
+    assert _codes(close(world, study, attempt=1)) == {M: "", R: ""}
+
+
+@pytest.mark.parametrize("names_the_run", [True, False])
+def test_the_modelers_end_ends_the_run_that_its_hello_names_alone(
+    world: World, study: Configuration, *, names_the_run: bool
+) -> None:
+    with cut_line(OPENING):
+        close(world, study)
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    with pytest.MonkeyPatch.context() as patch:
+        if not names_the_run:
+            patch.setattr(ClosingParts, "held_run", b"o" * 32)
+        close(world, study, attempt=1)
+    assert _states(world) == {M: "UNFINISHED", R: "UNFINISHED" if names_the_run else "KEPT"}
+    if names_the_run:
+        with pytest.raises(Exception, match="read"):
+            world.parties[R].keys.study_key(study.study_id, study.party(R).key_id)
+
+
+def test_of_one_study_one_attempt_closes_at_a_time(world: World, study: Configuration) -> None:
+    with world.parties[R].database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
+            " VALUES (?, 0, ?, 'closing', 'RUNNING')",
+            (b"k" * 16, study.study_id),
+        )
+        require_running(connection, b"k" * 16, 0)
+    assert _codes(close(world, study))[R] == "STUDY_CLOSING"
+
+
+def test_nobody_valid_is_kept_like_everybody_valid(world: World, study: Configuration) -> None:
+    sizes = []
+    for attempt, valid in enumerate((1, 0)):
+        table = with_protocols(run_closing=partial(plain_protocols.run_closing, valid=valid))
+        with cut_line(COMMITMENT):
+            close(world, study, table, attempt=attempt)
+        for name in ("closings", "closed_records"):
+            rows = world.rows(M, f"SELECT LENGTH(sealed) FROM {name}")
+            sizes.append((name, [tuple(row) for row in rows]))
+    assert sizes[:2] == sizes[2:]
+    assert len(sizes[1][1]) == 1
