@@ -231,7 +231,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "shares-kept",
         "people's shares are deleted when the study closes",
-        "mpc_engine/party/jobs/closing.py",
+        "mpc_engine/party/jobs/closing_parts.py",
         '        connection.execute("DELETE FROM shares WHERE study_id = ?", (study_id,))\n',
         "",
         f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
