@@ -40,7 +40,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "promises-alike",
         "two promises of one wire are refused by name where they are equal",
         _PROMISES,
-        "    if np.any(np.all(promises[:, 0] == promises[:, 1], axis=-1)):",
+        "    if _any_alike(promises):",
         "    if False:",
         f"{_REGULATOR}::test_two_labels_that_are_promised_alike_are_refused_by_name[verification]",
     ),

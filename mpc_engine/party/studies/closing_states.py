@@ -115,9 +115,7 @@ def _is_free(state: ClosingState | None, role: Role) -> bool:
 def move_closing(
     connection: sqlite3.Connection, study_id: bytes, before: ClosingState, after: ClosingState
 ) -> None:
-    """Move a closing from one state to the next; ResourceError (``CLOSED_DIFFERENTLY``) if it isn't
-    in the first.
-    """
+    """Move a closing on from the state it is in; ResourceError (``CLOSED_DIFFERENTLY``) if not."""
     changed = connection.execute(
         "UPDATE closings SET state = ? WHERE study_id = ? AND state = ?", (after, study_id, before)
     )
