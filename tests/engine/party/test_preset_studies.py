@@ -27,6 +27,9 @@ pytestmark = [pytest.mark.usefixtures("ideal_base_ots"), pytest.mark.slow]
 
 _CATEGORIES = {"sex": 2, "race": 3, "age": 2}
 _CELLS = list(itertools.product(*(range(n) for n in _CATEGORIES.values())))
+_COPIES = 15
+"""People of each cell: five of each decision by either model, as few as a policy may ask for."""
+_PEOPLE = [(cell, number % 3) for number in range(_COPIES) for cell in _CELLS]
 _PATIENCE_S = 160
 """The first of these tests compiles kernels, which a busy machine takes a minute for."""
 _FAIR, _UNFAIR = b"f" * 16, b"u" * 16
@@ -47,6 +50,7 @@ def _draft(preset: PolicyPreset, names: list[str], *, crossed: bool) -> dict[str
     """Return the draft that the form makes of a preset, for small groups."""
     policy: dict[str, Any] = dict(preset.policy(names, 2, 20))
     policy["groups"] = divisions(names, crossed=crossed)
+    policy["minimum_decided"] = _COPIES // 3
     return make_draft(
         attributes=[_attribute(name) for name in names],
         policy=policy,
@@ -77,9 +81,8 @@ def test_a_preset_gets_from_its_draft_to_both_verdicts(
     names = list(_CATEGORIES)[:n_attributes]
     draft = _draft(preset, names, crossed=crossed)
     check_limits(check_draft(draft), [party.descriptor() for party in world.parties.values()])
-    study = world.open_study(n_invited=3 * len(_CELLS), **draft)
-    for number, cell in enumerate(_CELLS * 3):
-        copy = number // len(_CELLS)
+    study = world.open_study(n_invited=len(_PEOPLE), **draft)
+    for number, (cell, copy) in enumerate(_PEOPLE):
         features = (256 * (copy + cell[0] >= 2), 512 * (copy >= 1))
         answers = cell[:n_attributes]
         sent = world.answer(study, number, answers=answers, features=features, label=1)
@@ -99,7 +102,7 @@ def test_a_preset_gets_from_its_draft_to_both_verdicts(
             assert (outcome["verdict"], outcome["reason"]) == (verdict, "")
             n_told = len(study.groups) if preset.disclosure is Disclosure.TABLE else 0
             assert len(outcome.get("groups", [])) == n_told
-    bits = 2 * certification_bits(study.policy, len(study.groups), len(_CELLS) * 3)
+    bits = 2 * certification_bits(study.policy, len(study.groups), len(_PEOPLE))
     for role in Role:
         spent = world.messages(role, "question")[-1].integer("spent_millibits")
         assert 0 <= spent - 1000 * bits < 2
