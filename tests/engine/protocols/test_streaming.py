@@ -37,6 +37,8 @@ from tests.engine.protocols.both_sides import certify_on_both_sides
 from tests.engine.protocols.certified import COVARIANCE, OF_OUTCOMES, P_RULE, SPEC
 from tests.engine.protocols.running import job_context
 
+_FIRST_RECORD = 8
+"""Which argument of `recv_row_sums` is the place of a block's first person."""
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
 _NONCE = bytes(range(32))
@@ -149,7 +151,7 @@ def test_sums_of_any_block_that_the_modeler_alters_are_caught(
 
     def altered(*args: Any) -> ReceiverSums:
         received = honest(*args)
-        if args[-1] != block * _BLOCK:
+        if args[_FIRST_RECORD] != block * _BLOCK:
             return received
         return replace(received, v=received.v + np.uint64(1))
 

@@ -30,6 +30,8 @@ from tests.builders.certification_specs import limits_on
 from tests.engine.hostile.cheating import never_stop
 from tests.engine.protocols.certified import COVARIANCE, P_RULE, SPEC, certified
 
+_FIRST_RECORD = 8
+"""Which argument of `recv_row_sums` is the place of a block's first person."""
 _BLOCK = 4
 """People a block in these tests, of two parts each."""
 _ODDS = limits_on(CriterionName.EQUALISED_ODDS_DIFFERENCE, 60)
@@ -97,7 +99,7 @@ def test_altered_sums_of_any_worker_are_caught(
 
     def altered(*args: Any) -> Any:
         received = honest(*args)
-        first, n = args[-1], len(args[5])
+        first, n = args[_FIRST_RECORD], len(args[5])
         if not first <= person < first + n:
             return received
         return replace(received, v=received.v + np.uint64(1))
