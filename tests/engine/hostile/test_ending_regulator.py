@@ -129,9 +129,9 @@ def test_people_put_into_the_proof_by_corrections_do_not_get_out(
     honest = row_sums.send_rows
     n_sent = 0
 
-    def with_bits(*args: Any) -> Any:
+    def with_bits(*args: Any, **options: Any) -> Any:
         nonlocal n_sent
-        payload, macs, kept, kept_macs = honest(*args)
+        payload, macs, kept, kept_macs = honest(*args, **options)
         powers = np.uint64(1) << np.arange(n_sent, n_sent + len(macs), dtype=np.uint64)
         n_sent += len(macs)
         return payload, (macs + powers) % np.uint64(MAC_PRIME), kept, kept_macs

@@ -46,9 +46,9 @@ def told(world: World, role: Role) -> list[tuple[int, str, int, int]]:
 
 
 def test_outcomes_are_counted_over_all_criteria_and_reasons() -> None:
-    assert n_outcomes(make_configuration().policy) == 4 * 3 + 4
+    assert n_outcomes(make_configuration().policy) == 4 * 3 + 3
     alone = {**make_draft()["policy"], "criteria": make_draft()["policy"]["criteria"][:1]}
-    assert n_outcomes(make_configuration(policy=alone).policy) == 4 + 4
+    assert n_outcomes(make_configuration(policy=alone).policy) == 4 + 3
 
 
 def test_both_parties_write_the_same_entry_and_tell_it(world: World) -> None:
@@ -57,7 +57,7 @@ def test_both_parties_write_the_same_entry_and_tell_it(world: World) -> None:
     certify(world, study, record_set)
     messages = {role: world.messages(role, "question") for role in Role}
     for role in Role:
-        assert told(world, role) == [(1, "RUNNING", 4000, 64000), (1, "FAIL", 4000, 64000)]
+        assert told(world, role) == [(1, "RUNNING", 3907, 64000), (1, "FAIL", 3907, 64000)]
     texts = {message.text("entry") for role in Role for message in messages[role]}
     assert len(texts) == 1
     entry = parse_question(texts.pop())
@@ -90,9 +90,9 @@ def test_a_question_is_charged_before_the_first_message_and_stays_charged(world:
         world, study, record_set, with_protocols(certify_as_modeler=die, certify_as_regulator=die)
     )
     # The hello and the comparison of ledgers are all that was sent.
-    assert sorted(seen) == [(role, [(4000, "RUNNING")], 2) for role in sorted(Role)]
+    assert sorted(seen) == [(role, [(3907, "RUNNING")], 2) for role in sorted(Role)]
     for role in Role:
-        assert charged(world, role) == [(4000, "ABORTED")]
+        assert charged(world, role) == [(3907, "ABORTED")]
         assert [row[1] for row in told(world, role)] == ["RUNNING", "ABORTED"]
 
 
@@ -105,12 +105,12 @@ def test_a_worker_killed_in_a_question_leaves_its_charge(world: World) -> None:
         raise SystemExit
 
     certify(world, study, record_set, with_protocols(certify_as_regulator=die))
-    assert charged(world, R) == [(4000, "RUNNING")]
+    assert charged(world, R) == [(3907, "RUNNING")]
     abandon_attempts(world.parties[R])
-    assert charged(world, R) == [(4000, "ABORTED")]
+    assert charged(world, R) == [(3907, "ABORTED")]
     assert told(world, R)[-1][:2] == (1, "ABORTED")
     assert certify(world, study, record_set, attempt=1)[R].kind == "job_result"
-    assert charged(world, R) == charged(world, M) == [(4000, "ABORTED"), (4000, "PASS")]
+    assert charged(world, R) == charged(world, M) == [(3907, "ABORTED"), (3907, "PASS")]
 
 
 @pytest.mark.parametrize("coefficient", ["0", "0.5"])
@@ -131,7 +131,7 @@ def test_another_model_is_another_question(world: World) -> None:
     for number, model in enumerate((MODEL_ID, OTHER_MODEL)):
         hand_in(world, study, model, "0.5", "0")
         certify(world, study, record_set, job_id=bytes([number]) * 16, model_id=model)
-    assert charged(world, M) == charged(world, R) == [(4000, "FAIL")] * 2
+    assert charged(world, M) == charged(world, R) == [(3907, "FAIL")] * 2
 
 
 def test_a_certificate_the_regulator_lost_is_taken_over_and_not_made_again(
@@ -147,10 +147,10 @@ def test_a_certificate_the_regulator_lost_is_taken_over_and_not_made_again(
 
     monkeypatch.setattr(certification_module, "offer_certificate", die_after_the_answer)
     certify(world, study, record_set)
-    assert (charged(world, M), charged(world, R)) == ([(4000, "PASS")], [(4000, "ABORTED")])
+    assert (charged(world, M), charged(world, R)) == ([(3907, "PASS")], [(3907, "ABORTED")])
     reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1)
     assert reports[M].object("outcome") == reports[R].object("outcome")
-    assert charged(world, R) == [(4000, "PASS")]
+    assert charged(world, R) == [(3907, "PASS")]
     assert (world.n_rows(M, "certificates"), world.n_rows(R, "certificates")) == (1, 1)
 
 
@@ -200,7 +200,7 @@ def test_a_question_that_one_party_has_the_answer_to_is_not_charged_anew(
         connection.execute("UPDATE questions SET answer = NULL, outcome = 'ABORTED'")
     reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
     assert codes(reports) == dict.fromkeys(Role, "END_MISSING")
-    assert charged(world, lost.peer) == [(4000, "FAIL")]
+    assert charged(world, lost.peer) == [(3907, "FAIL")]
     assert len(charged(world, lost)) == 1
 
 
@@ -210,7 +210,7 @@ def test_an_aborted_question_may_be_asked_again_and_is_charged_again(world: Worl
     certify(world, study, record_set, BROKEN)
     certify(world, study, record_set, attempt=1)
     for role in Role:
-        assert charged(world, role) == [(4000, "ABORTED"), (4000, "FAIL")]
+        assert charged(world, role) == [(3907, "ABORTED"), (3907, "FAIL")]
 
 
 def test_the_limit_of_the_study_ends_the_questions_at_both_parties(world: World) -> None:
@@ -221,7 +221,7 @@ def test_the_limit_of_the_study_ends_the_questions_at_both_parties(world: World)
     hand_in(world, study, OTHER_MODEL, "0.5", "0")
     reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16, model_id=OTHER_MODEL)
     assert codes(reports) == dict.fromkeys(Role, "QUESTION_BITS_SPENT")
-    assert "8.0 are told already, and the study allows 8 in all" in reports[R].text("sentence")
+    assert "7.8 are told already, and the study allows 8 in all" in reports[R].text("sentence")
     assert all(len(charged(world, role)) == 2 for role in Role)
     # What was answered already costs nothing.
     again = certify(world, study, record_set, NO_PROTOCOL, job_id=b"3" * 16)
@@ -236,7 +236,7 @@ def test_an_operator_may_allow_less_than_the_study(world: World) -> None:
     reports = certify(world, study, record_set, NO_PROTOCOL)
     assert codes(reports) == {M: "PEER_REFUSED", R: "PARTY_BITS_SPENT"}
     said = reports[R].text("sentence")
-    for words in ("tell 4.0 bits", "regulator's party allows 3 in all", "question_bits_limit"):
+    for words in ("tell 3.9 bits", "regulator's party allows 3 in all", "question_bits_limit"):
         assert words in said
     assert charged(world, M) == charged(world, R) == []
 

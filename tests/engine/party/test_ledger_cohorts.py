@@ -139,8 +139,8 @@ def test_the_same_people_in_another_study_share_one_count(
     prepare_questions(world.parties[R], [again])
     again._charge(0, is_paid=False)
     with world.parties[R].database.reading() as connection:
-        assert entries.spent_millibits(connection, other.study_id) == 4000 + 1500
-        assert entries.spent_millibits(connection, asked.study_id) == 4000 + 1500
+        assert entries.spent_millibits(connection, other.study_id) == 3907 + 1500
+        assert entries.spent_millibits(connection, asked.study_id) == 3907 + 1500
     tight = replace(other, question_bits_limit=6)
     assert _code(_asking(world, tight, b"p" * 32, range(200, 210))) == "QUESTION_BITS_SPENT"
 

@@ -33,7 +33,7 @@ def _certify_dying_before_the_charge(
     with monkeypatch.context() as patch:
         patch.setattr(Asking, "_charge", die)
         certify(world, study, record_set)
-    assert (charged(world, role), charged(world, role.peer)) == ([], [(4000, "ABORTED")])
+    assert (charged(world, role), charged(world, role.peer)) == ([], [(3907, "ABORTED")])
     return study, record_set
 
 
@@ -44,7 +44,7 @@ def test_a_party_that_died_before_its_charge_takes_over_the_others(
     study, record_set = _certify_dying_before_the_charge(world, monkeypatch, role)
     assert certify(world, study, record_set, attempt=1)[role].kind == "job_result"
     assert charged(world, role) == charged(world, role.peer)
-    assert charged(world, role) == [(4000, "ABORTED"), (4000, "PASS")]
+    assert charged(world, role) == [(3907, "ABORTED"), (3907, "PASS")]
 
 
 def test_an_entry_of_another_job_is_taken_over(
@@ -54,7 +54,7 @@ def test_an_entry_of_another_job_is_taken_over(
     hand_in(world, study, OTHER_MODEL, "0.5", "0")
     reports = certify(world, study, record_set, job_id=b"2" * 16, model_id=OTHER_MODEL)
     assert reports[R].kind == "job_result"
-    assert charged(world, R) == charged(world, M) == [(4000, "ABORTED"), (4000, "FAIL")]
+    assert charged(world, R) == charged(world, M) == [(3907, "ABORTED"), (3907, "FAIL")]
 
 
 @pytest.mark.parametrize(
