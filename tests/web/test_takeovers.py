@@ -76,7 +76,7 @@ def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> N
     taken = world.taken_over(study, list(trained.values()))
     page = world.study_page("mo", study, live=True)
     assert "Ask for certification of all 2" in page
-    assert "Each verdict counts 4 bits, all of them 8; 400 are left." in page
+    assert "Each verdict counts 3.907 bits, all of them 7.814; 400 are left." in page
     for model_id in taken:
         body = {"model_id": model_id}
         assert world.post("mo", f"/studies/{study.id}/certifications", body).status_code == 201
