@@ -26,6 +26,8 @@ from tests.services.crash_study import wait_for
 
 CATEGORIES = {"race": ("first", "second", "third"), "sex": ("female", "male")}
 PATIENCE_S = 120
+DECIDED = 5
+"""People of each decision in a group, as few as a policy may ask for."""
 
 
 def _draft() -> dict[str, Any]:
@@ -38,7 +40,7 @@ def _draft() -> dict[str, Any]:
         **DRAFT,
         "title": "Stops by race and sex",
         "attributes": attributes,
-        "policy": {**preset.policy(list(CATEGORIES), 1, 6), "minimum_decided": 1},
+        "policy": {**preset.policy(list(CATEGORIES), 2, 6), "minimum_decided": DECIDED},
         "question_bits_limit": preset.question_bits,
     }
 
@@ -69,9 +71,9 @@ def _opened(members: list[Member], site: Session) -> PublicStudy:
 
 
 def _share(stack: RunningStack, mo: Member, study: PublicStudy) -> None:
-    """Let two people of each race and sex answer, of whom one has an income."""
+    """Let as many people of each race and sex answer as are needed, half of them with an income."""
     cells = list(itertools.product(*(range(len(names)) for names in CATEGORIES.values())))
-    people = [(cell, income) for cell in cells for income in (0, 512)]
+    people = [(cell, income) for cell in cells for income in (0, 512) * DECIDED]
     for (answers, income), invitation in zip(people, mo.invite(study, len(people)), strict=True):
         with Session(stack.base_url) as session:
             person = accept_invitation(

@@ -41,7 +41,10 @@ def compared_counts(
     counts: GroupCounts[Int],
     small: Sequence[Bit],
 ) -> GroupCounts[Int]:
-    """Return what was counted of a grouping with 0 in the groups that the policy leaves out."""
+    """Return what was counted of a grouping without the people of groups that are left out.
+
+    They are not of everybody either: what they answered is known, and no missing answer.
+    """
     if spec.floors.small_groups is SmallGroups.UNDETERMINED:
         return counts
     kept = [algebra.negated(bit) for bit in small]
@@ -49,7 +52,25 @@ def compared_counts(
         {count: algebra.keep_if(bit, value) for count, value in group.items()}
         for bit, group in zip(kept, counts.groups, strict=True)
     )
-    return GroupCounts(groups, counts.everybody)
+    if counts.everybody is None:
+        return GroupCounts(groups, None)
+    everybody = {
+        count: algebra.subtract(value, total(algebra, _of_those(algebra, counts, small, count)))
+        for count, value in counts.everybody.items()
+    }
+    return GroupCounts(groups, everybody)
+
+
+def _of_those(
+    algebra: IntegerAlgebra[Int, Bit],
+    counts: GroupCounts[Int],
+    chosen: Sequence[Bit],
+    count: Count,
+) -> list[Int]:
+    """Return one count of every group, 0 of those that are not chosen."""
+    return [
+        algebra.keep_if(bit, group[count]) for bit, group in zip(chosen, counts.groups, strict=True)
+    ]
 
 
 def summed(

@@ -155,13 +155,14 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
     small: list[bool] = []
     compared: list[tuple[list[list[Person]], list[Person]]] = []
     for grouping, groups in zip(rules.groupings, groups_of(rules, people), strict=True):
-        answered = len(told_all(rules, grouping, people)[1])
+        told = told_all(rules, grouping, people)[1]
+        answered = len(told)
         under = [
             len(group) < rules.floor or 100 * len(group) < rules.floor_percent * answered
             for group in groups
         ]
         small += under
-        members = {id(person) for group in groups for person in group}
+        members = {id(person) for person in told}
         if answered < rules.fewest_answers:
             reasons.add("TOO_FEW_ANSWERS")
         kept = groups
