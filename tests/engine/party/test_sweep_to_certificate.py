@@ -107,4 +107,4 @@ def test_the_most_accurate_certified_model_of_a_sweep_is_found(world: World) -> 
     assert best.right_per_mille == max(each.right_per_mille or 0 for each in certified)
     for role in Role:
         spent = world.messages(role, "question")[-1].integer("spent_millibits")
-        assert spent == round(1000 * search.cost(2).certification_bits) == 2 * 3000
+        assert spent == round(1000 * search.cost(2).certification_bits) == 2 * 2808
