@@ -179,7 +179,9 @@ def test_she_answers_prints_sees_her_data_and_replaces_by_keyboard(
     expect(mine).to_contain_text("64 of 64 bits are left")
     assert faults_of(page) == []
     mine.get_by_role("link", name="Replace my answer").press("Enter")
-    page.get_by_test_id("replace-answer").press("Enter")
+    replace = page.get_by_test_id("replace-answer")
+    expect(replace).to_be_visible()  # a key press waits for the button, but not until it shows
+    replace.press("Enter")
     _answer_by_keyboard(page, "12")
     expect(receipt).to_have_attribute("data-standing", "waiting")
     assert page.evaluate(KEPT)["sequence"] > first
