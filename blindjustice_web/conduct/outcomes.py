@@ -18,14 +18,20 @@ from blindjustice_web.jobs.run_orders import send_run_job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
-from blindjustice_web.studies.services import finish_closing
+from blindjustice_web.studies.services import finish_closing, wait_for_closing
 
 logger = logging.getLogger(__name__)
 
 
 @hears(about_jobs.JobResult, about_jobs.JobFailed)
 def note_report(message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -> None:
-    """Take a party's report on an attempt, and let what it concludes follow."""
+    """Take a party's report on an attempt, and let what it concludes follow.
+
+    A party that was away when its closing failed may come back bound to a run of it.
+    """
+    late = sequencer.take_late_failure(message)
+    if late is not None and late.job.kind == JobKind.CLOSING:
+        wait_for_closing(late.job.study, late.code)
     settle(sequencer.take_report(message))
 
 
@@ -45,7 +51,7 @@ def _apply(job: Job) -> None:
     done = job.state == JobState.DONE and report is not None
     if job.kind == JobKind.CLOSING:
         outcome = sequencer.reported_outcome(report) if done and report else None
-        finish_closing(job.study, outcome, _closing_codes(job))
+        finish_closing(job.study, outcome, {role: _closing_codes(job, role) for role in Role})
     elif done and report is not None:
         _apply_to_model(job, report)
         _ask_for_lost_models(job)
@@ -67,9 +73,11 @@ def _ask_for_lost_models(job: Job) -> None:
         send_run_job(job)
 
 
-def _closing_codes(job: Job) -> set[str]:
-    """Return the codes of all failed attempts at closing a job's study."""
-    reports = JobReport.objects.filter(job__study=job.study_id, job__kind=JobKind.CLOSING)
+def _closing_codes(job: Job, role: Role) -> set[str]:
+    """Return the codes of all failed attempts at closing a job's study, by a party's word."""
+    reports = JobReport.objects.filter(
+        job__study=job.study_id, job__kind=JobKind.CLOSING, role=role
+    )
     return set(reports.exclude(succeeded=True).values_list("code", flat=True))
 
 

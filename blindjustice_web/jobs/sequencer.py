@@ -140,21 +140,7 @@ def take_report(message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -
     job = _current(message)
     if job is None:
         return None
-    content = message.content
-    failure = content if isinstance(content, about_jobs.JobFailed) else None
-    succeeded = failure is None
-    JobReport.objects.get_or_create(
-        job=job,
-        attempt=job.attempt,
-        role=message.role.value,
-        defaults={
-            "succeeded": succeeded,
-            "code": failure.code[:60] if failure else "",
-            "sentence": failure.sentence if failure else "",
-            "body": message.body,
-            "signature": message.signature.hex(),
-        },
-    )
+    succeeded = _store(job, message).succeeded
     reports = list(job.reports.filter(attempt=job.attempt))
     if len(reports) == 2:
         return _conclude(job, reports)
@@ -193,6 +179,37 @@ def note_end(job: Job) -> None:
     ended = [job.kind, f"attempt {job.attempt}", job.state, job.failure_code]
     detail = ", ".join(word for word in ended if word)
     record(EntryKind.JOB_ENDED, study=job.study, subject=job.id, detail=detail)
+
+
+@transaction.atomic
+def take_late_failure(
+    message: Message[about_jobs.JobResult | about_jobs.JobFailed],
+) -> JobReport | None:
+    """Store that an attempt failed whose job ended without that party's word; None if not so."""
+    content = message.content
+    job = Job.objects.select_for_update().filter(pk=content.job_id.hex()).first()
+    if job is None or job.state != JobState.FAILED or isinstance(content, about_jobs.JobResult):
+        return None
+    return _store(job, message) if content.attempt <= job.attempt else None
+
+
+def _store(job: Job, message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -> JobReport:
+    """Return a party's first report on an attempt, which this one is unless there was another."""
+    content = message.content
+    failure = content if isinstance(content, about_jobs.JobFailed) else None
+    report, _is_new = JobReport.objects.get_or_create(
+        job=job,
+        attempt=content.attempt,
+        role=message.role.value,
+        defaults={
+            "succeeded": failure is None,
+            "code": failure.code[:60] if failure else "",
+            "sentence": failure.sentence if failure else "",
+            "body": message.body,
+            "signature": message.signature.hex(),
+        },
+    )
+    return report
 
 
 def announce(job: Job) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -45,6 +45,8 @@ RENEWS_KEYS = {
 WAITS = "CLOSING_WAITS"
 ENDS = frozenset({"CLOSING_DISAGREED", "CLOSING_UNFINISHED", "NO_VALID_RECORDS"})
 """What a party says of a closing that is over for good, without a list of records."""
+BINDS = ENDS | {WAITS}
+"""What a party says that takes no answers any more."""
 
 
 @transaction.atomic
@@ -229,20 +231,22 @@ def begin_closing(study: Study) -> Study:
 
 
 @transaction.atomic
-def finish_closing(study: Study, outcome: dict[str, Any] | None, codes: Collection[str]) -> None:
+def finish_closing(
+    study: Study, outcome: dict[str, Any] | None, codes: Mapping[Role, Collection[str]]
+) -> None:
     """Store the agreed list of records, or let what parties said of it follow.
 
-    ``codes``: of all attempts at closing this study that failed, by either party. Once a party has
-    opened its part the study waits; where the closing is over without a list it has ended;
-    otherwise it takes answers again.
+    ``codes``: of each party's attempts at closing this study that failed. Where both say that the
+    closing is over without a list it has ended; once one is bound to a run, or alone says so, the
+    study waits, and another closing lets the other party know; otherwise it takes answers again.
     """
     study = _locked(study)
     if study.state != StudyState.CLOSING:
         return
     kind = EntryKind.STUDY_CLOSED
-    if outcome is None and not ENDS.isdisjoint(codes):
+    if outcome is None and all(not ENDS.isdisjoint(said) for said in codes.values()):
         study.state, kind = StudyState.ENDED, EntryKind.STUDY_ENDED
-    elif outcome is None and WAITS in codes:
+    elif outcome is None and any(not BINDS.isdisjoint(said) for said in codes.values()):
         study.state, kind = StudyState.WAITING, EntryKind.STUDY_WAITS
     elif outcome is None:
         study.state, kind = StudyState.OPEN, EntryKind.STUDY_REOPENED
@@ -255,6 +259,18 @@ def finish_closing(study: Study, outcome: dict[str, Any] | None, codes: Collecti
         study.n_disagreed = outcome["n_disagreed"]
     study.save()
     record(kind, study=study, subject=study.record_set)
+    push.push_change(push.study_group(study.id), "study")
+
+
+@transaction.atomic
+def wait_for_closing(study: Study, code: str) -> None:
+    """Take no answers in an open study of which a party says late that a closing binds it."""
+    study = _locked(study)
+    if study.state != StudyState.OPEN or code not in BINDS:
+        return
+    study.state = StudyState.WAITING
+    study.save()
+    record(EntryKind.STUDY_WAITS, study=study)
     push.push_change(push.study_group(study.id), "study")
 
 

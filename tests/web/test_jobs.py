@@ -139,7 +139,6 @@ def _both_fail(world: World, job: Job, modeler: str, regulator: str) -> None:
     [
         ("CLOSING_DISAGREED", "CLOSING_DISAGREED"),
         ("NO_VALID_RECORDS", "NO_VALID_RECORDS"),
-        ("CLOSING_UNFINISHED", "PEER_REFUSED"),
     ],
 )
 def test_a_closing_that_is_over_without_a_list_ends_the_study(
@@ -156,6 +155,41 @@ def test_a_closing_that_is_over_without_a_list_ends_the_study(
     assert 'data-testid="propose-closing"' not in page
     refused = world.post("mo", f"/studies/{job.study_id}/closing", {})
     assert refused.json()["code"] == "STUDY_NOT_OPEN"
+
+
+def test_the_word_of_one_party_does_not_end_a_study(world: World) -> None:
+    """The other one learns of the end from a further closing, and only then deletes its part."""
+    job = _closing(world)
+    _both_fail(world, job, "CLOSING_UNFINISHED", "PEER_REFUSED")
+    study = job.study
+    study.refresh_from_db()
+    assert study.state == "WAITING"
+    proposal_id = world.post("mo", f"/studies/{study.id}/closing", {}).json()["id"]
+    for who in ("mo", "rae"):
+        world.approve(who, study.proposals.get(pk=proposal_id))
+    again = Job.objects.get(state="RUNNING")
+    _both_fail(world, again, "CLOSING_UNFINISHED", "CLOSING_UNFINISHED")
+    study.refresh_from_db()
+    assert study.state == "ENDED"
+
+
+def test_a_party_that_comes_back_bound_to_a_run_closes_the_study_for_answers(
+    world: World,
+) -> None:
+    job = _closing(world)
+    for _attempt in range(2):
+        _both_fail(world, job, "CHANNEL_CLOSED", "CHANNEL_CLOSED")
+    study = job.study
+    study.refresh_from_db()
+    assert (job.state, study.state) == ("FAILED", "OPEN")
+    job.reports.filter(role="regulator", attempt=job.attempt).delete()
+    world.parties.regulator.says("job_failed", **_failed(job, "WORKER_LOST"))
+    study.refresh_from_db()
+    assert study.state == "OPEN"
+    job.reports.filter(role="regulator", attempt=job.attempt).delete()
+    world.parties.regulator.says("job_failed", **_failed(job, "CLOSING_WAITS"))
+    study.refresh_from_db()
+    assert study.state == "WAITING"
 
 
 def test_a_closing_that_waits_takes_no_answers_and_can_be_finished(world: World) -> None:

@@ -177,8 +177,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-reopened-after-opening",
         "a study whose closing was opened takes no answers",
         _STATES,
-        "    if _is_free(closing_state(connection, study_id), role):\n        connection.execute(",
-        "    if study_id:\n        connection.execute(",
+        "    if not _is_free(state, party.role):\n        return\n    connection.execute(",
+        "    connection.execute(",
         f"{_CUT}[1-KEPT]",
     ),
     Mutant(
@@ -255,5 +255,56 @@ MUTANTS: tuple[Mutant, ...] = (
         "            if party.role is Role.REGULATOR:\n                self._decide(",
         "            if False:\n                self._decide(",
         f"{_BOUND}::test_the_regulator_decides_before_its_opening_leaves",
+    ),
+    Mutant(
+        "closing-judged-kept",
+        "after a closing's end no party holds which rows it saw as valid",
+        _PARTS_FILE,
+        "        forget_judged(connection, self._run.party, self._study_id)\n"
+        "        return ended\n",
+        "        return ended\n",
+        f"{_BOUND}::test_after_its_end_no_party_holds_which_rows_it_saw_as_valid[disagreed]",
+    ),
+    Mutant(
+        "closing-cohort-forgotten",
+        "a process that was overtaken forgets no cohort that another one closed",
+        _PARTS_FILE,
+        "            if changed.rowcount != 1:\n                raise _opened_before()\n"
+        '            connection.execute("DELETE FROM closed_records',
+        '            connection.execute("DELETE FROM closed_records',
+        f"{_BOUND}::test_a_cohort_that_was_closed_meanwhile_is_not_forgotten",
+    ),
+    Mutant(
+        "closing-reopened-by-another-job",
+        "no job but a closing lets a study that is being closed take answers again",
+        "mpc_engine/party/jobs/attempts.py",
+        "            if spec.kind is JobKind.CLOSING:\n                reopen_study",
+        "            if True:\n                reopen_study",
+        f"{_BOUND}::test_another_job_does_not_reopen_a_study_that_is_being_closed",
+    ),
+    Mutant(
+        "closing-opened-after-answers",
+        "a run is not opened once the study has taken answers again",
+        _STATES,
+        '    if state != "CLOSING":',
+        "    if False:",
+        f"{_BOUND}::test_a_run_is_neither_kept_nor_opened_once_the_study_takes_answers",
+    ),
+    Mutant(
+        "closing-ended-by-one-word",
+        "a study ends by the word of both parties, so that none is left with what it holds",
+        "blindjustice_web/studies/services.py",
+        "all(not ENDS.isdisjoint(said) for said in codes.values())",
+        "any(not ENDS.isdisjoint(said) for said in codes.values())",
+        "tests/web/test_jobs.py::test_the_word_of_one_party_does_not_end_a_study",
+    ),
+    Mutant(
+        "closing-late-word-unheard",
+        "a party that comes back bound to a run closes the study for answers",
+        "blindjustice_web/conduct/outcomes.py",
+        "        wait_for_closing(late.job.study, late.code)",
+        "        pass",
+        "tests/web/test_jobs.py"
+        "::test_a_party_that_comes_back_bound_to_a_run_closes_the_study_for_answers",
     ),
 )

@@ -55,7 +55,8 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
             raise UsageError("This job was attempted too often.", code="ATTEMPT_LIMIT")
         for earlier in (number for number, state in states.items() if state == "RUNNING"):
             end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
-            reopen_study(connection, party.role, spec.study_id)
+            if spec.kind is JobKind.CLOSING:
+                reopen_study(connection, party, spec.study_id)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
@@ -188,8 +189,9 @@ def abandon_attempt(party: Party, job_id: bytes, attempt: int) -> None:
 def _abandon(party: Party, connection: sqlite3.Connection, row: sqlite3.Row) -> None:
     job_id, attempt, study_id = row["job_id"], row["attempt"], row["study_id"]
     end_attempt(party, connection, job_id, attempt, succeeded=False)
-    reopen_study(connection, party.role, study_id)
     is_closing = row["kind"] == JobKind.CLOSING.value
+    if is_closing:
+        reopen_study(connection, party, study_id)
     bound = bound_by(connection, party.role, study_id, "WORKER_LOST") if is_closing else None
     error = (
         bound

@@ -79,9 +79,13 @@ class ClosingWork(JobWork):
         self._peer_receipts = self._read_peer_receipts()
         with self.party.database.transaction() as connection:
             self._require_alone(connection)
-            connection.execute(
-                "UPDATE studies SET state = 'CLOSING' WHERE study_id = ?", (self.spec.study_id,)
+            changed = connection.execute(
+                "UPDATE studies SET state = 'CLOSING' WHERE study_id = ?"
+                " AND state IN ('OPEN', 'CLOSING')",
+                (self.spec.study_id,),
             )
+            if changed.rowcount != 1:
+                raise _is_closed_already()
             self._held = self._load_shares(connection)
 
     def _require_alone(self, connection: sqlite3.Connection) -> None:
@@ -97,7 +101,7 @@ class ClosingWork(JobWork):
             ),
         ).fetchone()
         if other is not None:
-            raise UsageError("The study is being closed already.", code="STUDY_CLOSING")
+            raise _is_closed_already()
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Settle the run of which both parties hold their part, or run the closing afresh.
@@ -121,7 +125,7 @@ class ClosingWork(JobWork):
         if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
             self.is_over |= self._parts.end_with_peer(connection, error.peer_holds)
         if error.code != "STUDY_CLOSING":
-            reopen_study(connection, self.party.role, self.spec.study_id)
+            reopen_study(connection, self.party, self.spec.study_id)
         return None
 
     def afterwards(self) -> None:
@@ -145,12 +149,12 @@ class ClosingWork(JobWork):
 
     def _bound_by(self, error: EngineError) -> EngineError:
         """Return the error that a failure ends this attempt with, by what is on disk."""
-        if error.code == OVERTAKEN:
-            return error
         study_id = self.spec.study_id
         with self.party.database.reading() as connection:
             state = closing_state(connection, study_id)
             self.is_over = state is ClosingState.AGREED or state in ENDED
+            if error.code == OVERTAKEN:
+                return error
             return bound_by(connection, self.party.role, study_id, error.code) or error
 
     def _outcome(self, connection: sqlite3.Connection) -> JsonObject:
@@ -196,3 +200,7 @@ class ClosingWork(JobWork):
         if not isinstance(told, Receipt) or told.study_id != self.spec.study_id:
             return None
         return told.record_id, told.sequence, told.common_digest
+
+
+def _is_closed_already() -> UsageError:
+    return UsageError("The study is being closed already.", code="STUDY_CLOSING")

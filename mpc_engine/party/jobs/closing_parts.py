@@ -19,18 +19,19 @@ from mpc_engine.party.jobs.work import JobRun, signatures_of
 from mpc_engine.party.studies.closed_records import read_closed_records, store_closed_records
 from mpc_engine.party.studies.closing_states import (
     ENDED,
+    PART_PLACE,
     ClosingState,
     end_closing,
     ended_without_cohort,
+    forget_judged,
     move_closing,
+    require_frozen,
 )
 from mpc_engine.party.studies.known_study import envelope_layout
 from mpc_engine.protocols.closing.protocol import closed_cohort, openings_agree
 from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.roles import Role
 from mpc_engine.sharing.records import HeldRecords
-
-_PLACE = "closing"
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,7 +69,7 @@ class ClosingParts:
         ).fetchone()
         if row is None:
             return None
-        content = self._run.party.cipher.open(_PLACE, self._ids(row["run"]), row["sealed"])
+        content = self._run.party.cipher.open(PART_PLACE, self._ids(row["run"]), row["sealed"])
         return HeldPart(row["run"], ClosingState(row["state"]), content)
 
     @property
@@ -112,12 +113,19 @@ class ClosingParts:
         return None
 
     def _forget(self, run: bytes) -> None:
-        """Forget a run that the modeler's party says it holds nothing of: it is never settled."""
+        """Forget a run that the modeler's party says it holds nothing of: it is never settled.
+
+        Only an attempt that still runs may; ResourceError (``CLOSED_DIFFERENTLY``) where another
+        one moved the run on meanwhile, whose records stay.
+        """
         with self._run.party.database.transaction() as connection:
-            connection.execute(
+            require_running(connection, self._run.spec.job_id, self._run.order.attempt)
+            changed = connection.execute(
                 "DELETE FROM closings WHERE study_id = ? AND run = ? AND state = 'KEPT'",
                 (self._study_id, run),
             )
+            if changed.rowcount != 1:
+                raise _opened_before()
             connection.execute("DELETE FROM closed_records WHERE study_id = ?", (self._study_id,))
 
     def end_with_peer(self, connection: sqlite3.Connection, peer_holds: bytes) -> bool:
@@ -131,6 +139,7 @@ class ClosingParts:
         if self._run.party.role is not Role.REGULATOR:
             return False
         end_closing(connection, self._study_id, ClosingState.KEPT, ClosingState.UNFINISHED)
+        forget_judged(connection, self._run.party, self._study_id)
         return True
 
     def decide(self, run: bytes, *, agrees: bool) -> ClosingState:
@@ -147,10 +156,13 @@ class ClosingParts:
             raise _opened_before()
         if held.state is not ClosingState.OPENED:
             return held.state
-        if not agrees:
-            end_closing(connection, self._study_id, held.state, ClosingState.DISAGREED)
-            return ClosingState.DISAGREED
-        return self._close(connection, held)
+        if agrees:
+            ended = self._close(connection, held)
+        else:
+            ended = ClosingState.DISAGREED
+            end_closing(connection, self._study_id, held.state, ended)
+        forget_judged(connection, self._run.party, self._study_id)
+        return ended
 
     def _close(self, connection: sqlite3.Connection, held: HeldPart) -> ClosingState:
         """Keep of the records those that both parties have found valid."""
@@ -193,6 +205,7 @@ class ClosingParts:
         party, study_id = self._run.party, self._study_id
         with party.database.transaction() as connection:
             require_running(connection, self._run.spec.job_id, self._run.order.attempt)
+            require_frozen(connection, study_id)
             connection.execute(
                 "DELETE FROM closings WHERE study_id = ? AND state = 'KEPT'", (study_id,)
             )
@@ -217,6 +230,7 @@ class ClosingParts:
         party = self._run.party
         with party.database.transaction() as connection:
             require_running(connection, self._run.spec.job_id, self._run.order.attempt)
+            require_frozen(connection, self._study_id)
             changed = connection.execute(
                 "UPDATE closings SET state = 'OPENED', since = ?, sealed = ?"
                 " WHERE study_id = ? AND run = ? AND state = 'KEPT'",
@@ -228,7 +242,7 @@ class ClosingParts:
                 self._decide(connection, run, agrees=openings_agree(content))
 
     def _sealed(self, run: bytes, content: bytes) -> bytes:
-        return self._run.party.cipher.seal(_PLACE, self._ids(run), content)
+        return self._run.party.cipher.seal(PART_PLACE, self._ids(run), content)
 
     def _ids(self, run: bytes) -> tuple[bytes, ...]:
         return (self._study_id, run)

@@ -29,8 +29,11 @@ from enum import StrEnum
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
 from mpc_engine.party.zone.party import Party
+from mpc_engine.protocols.closing.protocol import without_judged
 from mpc_engine.roles import Role
 
+PART_PLACE = "closing"
+"""Where a part of a closing lies sealed, with its study and run."""
 OPENING_LIMIT = timedelta(days=7)
 """How long a party waits for the other one's opening, from its own on: public."""
 
@@ -99,12 +102,43 @@ def bound_by(
     )
 
 
-def reopen_study(connection: sqlite3.Connection, role: Role, study_id: bytes) -> None:
-    """Take answers again after a closing that failed, unless a run of it may still be settled."""
-    if _is_free(closing_state(connection, study_id), role):
-        connection.execute(
-            "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'",
-            (study_id,),
+def reopen_study(connection: sqlite3.Connection, party: Party, study_id: bytes) -> None:
+    """Take answers again after a closing that failed, unless a run of it may still be settled.
+
+    Of a run that is never settled nothing stays of which rows were valid.
+    """
+    state = closing_state(connection, study_id)
+    if not _is_free(state, party.role):
+        return
+    connection.execute(
+        "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'", (study_id,)
+    )
+    if state is ClosingState.KEPT:
+        forget_judged(connection, party, study_id)
+
+
+def forget_judged(connection: sqlite3.Connection, party: Party, study_id: bytes) -> None:
+    """Keep of an ended run's part what is sent again, and not which rows this side saw as valid."""
+    row = connection.execute(
+        "SELECT run, sealed FROM closings WHERE study_id = ?", (study_id,)
+    ).fetchone()
+    ids = (study_id, row["run"])
+    part = without_judged(party.cipher.open(PART_PLACE, ids, row["sealed"]))
+    connection.execute(
+        "UPDATE closings SET sealed = ? WHERE study_id = ?",
+        (party.cipher.seal(PART_PLACE, ids, part), study_id),
+    )
+
+
+def require_frozen(connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Raise ResourceError (``CLOSED_DIFFERENTLY``) where the study takes answers again."""
+    (state,) = connection.execute(
+        "SELECT state FROM studies WHERE study_id = ?", (study_id,)
+    ).fetchone()
+    if state != "CLOSING":
+        raise ResourceError(
+            "The study takes answers again: this run of its closing lacks them.",
+            code="CLOSED_DIFFERENTLY",
         )
 
 
@@ -158,5 +192,6 @@ def end_overdue_closings(party: Party) -> int:
         rows = connection.execute(overdue, (latest,)).fetchall()
         for row in rows:
             end_closing(connection, row["study_id"], ClosingState.OPENED, ClosingState.UNFINISHED)
+            forget_judged(connection, party, row["study_id"])
     party.database.forget_deleted()
     return len(rows)

@@ -15,7 +15,7 @@ Source: the project's constructions page, section "Closing twice".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -101,6 +101,11 @@ def closed_cohort(layout: EnvelopeLayout, part: bytes, records: HeldRecords) -> 
 def openings_agree(part: bytes) -> bool:
     """Return whether both openings are the same, by a kept part that has the other side's."""
     return KeptPart.decode(part).agrees
+
+
+def without_judged(part: bytes) -> bytes:
+    """Return a kept part without which rows its side saw as valid: all that is sent again."""
+    return replace(KeptPart.decode(part), judged=b"").encode()
 
 
 def _outcome(layout: EnvelopeLayout, judged: JudgedList, records: HeldRecords) -> ClosingOutcome:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
+from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.errors import ChannelClosedError
 from mpc_engine.party.jobs import runner
-from mpc_engine.party.jobs.attempts import require_running
+from mpc_engine.party.jobs.attempts import begin_attempt, require_running
 from mpc_engine.party.jobs.closing_parts import ClosingParts
-from mpc_engine.party.studies.closing_states import OPENING_LIMIT, end_overdue_closings
+from mpc_engine.party.studies.closing_states import (
+    OPENING_LIMIT,
+    PART_PLACE,
+    end_overdue_closings,
+)
 from mpc_engine.party.studies.known_study import StudyState, load_study
+from mpc_engine.protocols.closing.equality import KeptPart
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 from tests.engine.party import plain_protocols
 from tests.engine.party.cut_lines import cut_line
-from tests.engine.party.stories import Reports, close, with_protocols
+from tests.engine.party.stories import Reports, close, closing_spec, with_protocols
 from tests.engine.party.world import World, submission
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -74,7 +82,7 @@ def test_no_old_run_is_settled_after_the_regulator_took_an_answer(
     """The modeler would open the run of before the third answer, and drop who gave it."""
     with cut_line(COMMITMENT, nth=2):
         close(world, study)
-    old = world.rows(M, "SELECT run, sealed FROM closings")[0]
+    old = world.rows(M, "SELECT run FROM closings")[0]
     assert _answer(world, study, 2, R) == "submission_refused", "an answer between two runs"
     with _cut_at_the_lists():
         close(world, study, attempt=1)
@@ -83,7 +91,7 @@ def test_no_old_run_is_settled_after_the_regulator_took_an_answer(
     assert [report.kind for report in both] == ["receipt", "receipt"]
     with world.parties[M].database.transaction() as connection:
         connection.execute("UPDATE closings SET state = 'OPENED'")
-    assert world.rows(M, "SELECT run, sealed FROM closings")[0] == old
+    assert world.rows(M, "SELECT run FROM closings")[0] == old
     codes = _codes(close(world, study, attempt=2))
     assert codes[R] != ""
     assert _state(world, study, R) is StudyState.OPEN
@@ -192,3 +200,88 @@ def test_nobody_valid_is_kept_like_everybody_valid(world: World, study: Configur
             sizes.append((name, [tuple(row) for row in rows]))
     assert sizes[:2] == sizes[2:]
     assert len(sizes[1][1]) == 1
+
+
+def _judged(world: World, role: Role) -> bytes:
+    """Return what a party's store still says of which rows it saw as valid."""
+    (row,) = world.rows(role, "SELECT study_id, run, sealed FROM closings")
+    ids = (row["study_id"], row["run"])
+    return KeptPart.decode(world.parties[role].cipher.open(PART_PLACE, ids, row["sealed"])).judged
+
+
+@pytest.mark.parametrize("values", [(b"m", b"m"), (b"m", b"r")], ids=["agreed", "disagreed"])
+def test_after_its_end_no_party_holds_which_rows_it_saw_as_valid(
+    world: World, study: Configuration, values: tuple[bytes, bytes]
+) -> None:
+    """A garbler may have let its circuit say something else of them."""
+    of = dict(zip(Role, (32 * value for value in values), strict=True))
+
+    def valued(ctx: Any, layout: Any, held: Any, receipts: Any, terms: Any) -> Any:
+        return plain_protocols.run_closing(ctx, layout, held, receipts, terms, of[ctx.role])
+
+    with cut_line(OPENING):
+        close(world, study, with_protocols(run_closing=valued))
+    assert all(_judged(world, role) for role in Role)
+    close(world, study, attempt=1)
+    assert set(_states(world).values()) <= {"AGREED", "DISAGREED"}
+    assert [_judged(world, role) for role in Role] == [b"", b""]
+
+
+def test_what_the_modeler_never_opened_or_nobody_answered_goes_too(
+    world: World, study: Configuration
+) -> None:
+    with cut_line(COMMITMENT, nth=2):
+        close(world, study)
+    assert _states(world) == {M: "KEPT", R: "KEPT"}
+    assert _judged(world, M) == b""
+    with cut_line(OPENING):
+        close(world, study, attempt=1)
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    assert end_overdue_closings(world.parties[M]) == 1
+    assert _judged(world, M) == b""
+
+
+def test_another_job_does_not_reopen_a_study_that_is_being_closed(
+    world: World, study: Configuration
+) -> None:
+    other = replace(parse_job(closing_spec(world, study)), kind=JobKind.VERIFICATION)
+    party = world.parties[R]
+    with party.database.transaction() as connection:
+        connection.execute("UPDATE studies SET state = 'CLOSING'")
+    for attempt in range(2):
+        begin_attempt(party, other, attempt)
+    assert _state(world, study, R) is StudyState.CLOSING
+
+
+def test_a_run_is_neither_kept_nor_opened_once_the_study_takes_answers(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = ClosingParts.note_opening
+
+    def reopened(parts: ClosingParts, run: bytes, content: bytes) -> None:
+        with parts._run.party.database.transaction() as connection:
+            connection.execute("UPDATE studies SET state = 'OPEN'")
+        honest(parts, run, content)
+
+    monkeypatch.setattr(ClosingParts, "note_opening", reopened)
+    assert _codes(close(world, study))[M] == "CLOSED_DIFFERENTLY"
+    assert _states(world)[M] == "KEPT"
+
+
+def test_a_cohort_that_was_closed_meanwhile_is_not_forgotten(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that read the run as kept finds it settled by another one."""
+    with cut_line(COMMITMENT, nth=2):
+        close(world, study)
+    honest = ClosingParts._forget
+
+    def late(parts: ClosingParts, run: bytes) -> None:
+        with parts._run.party.database.transaction() as connection:
+            connection.execute("UPDATE closings SET state = 'AGREED'")
+        honest(parts, run)
+
+    monkeypatch.setattr(ClosingParts, "_forget", late)
+    n_kept = world.n_rows(R, "closed_records")
+    close(world, study, attempt=1)
+    assert world.n_rows(R, "closed_records") == n_kept > 0

@@ -15,7 +15,11 @@ import pytest
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
-from mpc_engine.party.studies.closing_states import OPENING_LIMIT, end_overdue_closings
+from mpc_engine.party.studies.closing_states import (
+    OPENING_LIMIT,
+    PART_PLACE,
+    end_overdue_closings,
+)
 from mpc_engine.party.studies.known_study import StudyState, load_study
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.keeping import ClosingTerms
@@ -356,8 +360,10 @@ def test_of_two_runs_that_are_kept_the_later_one_alone_is_opened(
             self._note_opening = terms.store.note_opening
 
         def note_opening(self, part: bytes) -> None:
-            with world.parties[M].database.transaction() as connection:
-                connection.execute("UPDATE closings SET run = ?", (b"o" * 32,))
+            party, other = world.parties[M], b"o" * 32
+            with party.database.transaction() as connection:
+                sealed = party.cipher.seal(PART_PLACE, (study.study_id, other), part)
+                connection.execute("UPDATE closings SET run = ?, sealed = ?", (other, sealed))
             self._note_opening(part)
 
     codes = _codes(close(world, study, with_protocols(run_closing=overtaken)))
