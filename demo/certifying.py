@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from demo.cast import RECEIPTS_WAIT_S, Cast, ClosedStudy
 from demo.choices import shuffled
 from demo.expectations import FAIL, P_RULE, PASS
+from demo.limits import THRESHOLDS
 from demo.people import (
     another_answer,
     await_all_receipts,
@@ -35,7 +36,7 @@ SIGNS = {"PASS": "+", "FAIL": "-", "UNDETERMINED": "?"}
 def gather(cast: Cast, plan: Plan) -> ClosedStudy:
     """Open a study for the people held out, let one correct her answer, and close it."""
     report, base_url = cast.report, cast.stack.base_url
-    study = cast.open_study(certification_study(plan))
+    study = cast.open_study(certification_study())
     invitations = cast.invite(study, plan.held_out)
     links = cast.links(study, invitations)
     report.say("Both signed the terms of a second study; here the regulator holds the data.")
@@ -138,7 +139,7 @@ def sweep_of(cast: Cast, plan: Plan, ids: dict[str, str], judged: Judged) -> tup
                 told=told,
                 held_out=model.accuracy.held_out,
                 bracket="; ".join(sorted(signed)),
-                expected_bracket=bracket(_verdicts(plan, model, P_RULE)),
+                expected_bracket=bracket(_expected(model)),
                 as_expected=all(line.as_expected for line in (*judged.lines[model.name], right)),
             )
         )
@@ -148,7 +149,7 @@ def sweep_of(cast: Cast, plan: Plan, ids: dict[str, str], judged: Judged) -> tup
 def _reported(cast: Cast, plan: Plan, model: PlannedModel, job: JobReport) -> list[Line]:
     """Report a verdict; return all its lines: the verdict, and those at the limits."""
     signed = sorted({str(job.outcome(role)["verdict"]) for role in Role})
-    details = _verdict_lines(plan, model, job)
+    details = [_verdict_line(model, job)]
     title = f"Certifying: {model.name}"
     cast.report.add(title, plan.verdict(model), "; ".join(signed), job, details)
     return [Line(title, plan.verdict(model), "; ".join(signed)), *details]
@@ -168,20 +169,16 @@ def _certificate(
     return certificate
 
 
-def _verdict_lines(plan: Plan, model: PlannedModel, job: JobReport) -> list[Line]:
-    """Return for each criterion the verdicts at its limits, expected and signed by both."""
-    lines = []
-    for criterion in (limits.criterion for limits in plan.policy):
-        expected = _in_signs(_verdicts(plan, model, criterion))
-        signed = {_in_signs(_signed_verdicts(job.outcome(role), criterion)) for role in Role}
-        lines.append(Line(f"  {criterion}", expected, "; ".join(sorted(signed))))
-    return lines
+def _expected(model: PlannedModel) -> list[tuple[str, str]]:
+    """Return the expected verdict at each limit."""
+    return [(at, model.measured.verdict(at)) for at in THRESHOLDS]
 
 
-def _verdicts(plan: Plan, model: PlannedModel, criterion: str) -> list[tuple[str, str]]:
-    """Return the expected verdict at each limit of a criterion."""
-    (limits,) = (limits for limits in plan.policy if limits.criterion == criterion)
-    return [(at, model.measured.verdict(criterion, at)) for at in limits.thresholds]
+def _verdict_line(model: PlannedModel, job: JobReport) -> Line:
+    """Return the verdicts at the limits, expected and signed by both."""
+    expected = _in_signs(_expected(model))
+    signed = {_in_signs(_signed_verdicts(job.outcome(role), P_RULE)) for role in Role}
+    return Line(f"  {P_RULE}", expected, "; ".join(sorted(signed)))
 
 
 def _in_signs(verdicts: Sequence[tuple[str, str]]) -> str:

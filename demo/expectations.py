@@ -1,6 +1,6 @@
 """What the demo expects, computed in exact rationals and by none of the engine's own code.
 
-A second definition of both criteria: if the engine's were wrong, the two would differ.
+A second definition of the p%-rule: if the engine's were wrong, the two would differ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CONFIRMED, DIFFERENT_DECISION, DIFFERENT_MODEL = (
     "DIFFERENT_MODEL",
 )
 PASS, FAIL = "PASS", "FAIL"
-P_RULE, COVARIANCE = "p_rule", "covariance"
+P_RULE = "p_rule"
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,13 @@ class Measured:
     percent: Fraction
     covariance: Fraction
 
-    def verdict(self, criterion: str, threshold: str) -> str:
-        """Return PASS if the criterion holds at a threshold, equality included, else FAIL."""
-        bound = Fraction(threshold)
-        holds = self.percent >= bound if criterion == P_RULE else self.covariance <= bound
-        return PASS if holds else FAIL
+    def verdict(self, threshold: str) -> str:
+        """Return PASS if the p%-rule holds at a threshold, equality included, else FAIL."""
+        return PASS if self.percent >= Fraction(threshold) else FAIL
 
 
 def measured(scores: Sequence[Fraction], answers: Sequence[int], categories: int) -> Measured:
-    """Return what the criteria look at; ``answers[i]`` is the chosen category.
+    """Return how a model treats the categories; ``answers[i]`` is the chosen category.
 
     An answer of ``categories`` or more (prefer not to say) takes the person out. Every category
     must have people, and somebody must be selected.

@@ -1,4 +1,4 @@
-"""Who takes part, who is trained on, and limits that tell the models apart: drawn from the seed.
+"""Who takes part and who is trained on, so that the limits tell the models apart, by the seed.
 
 Both are chosen so that the story can be told: rehearsed on plain data, the model trained under the
 strictest c passes and the one fitted freely fails, with room to spare. Nothing of it is a check of
@@ -23,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from demo.choices import shuffled, stand_in_seed
 from demo.data import OVER_25, UP_TO_25, CreditData
 from demo.expectations import Measured
-from demo.limits import FOUR_FIFTHS_PERCENT, Limits, is_unfair, separating_limits
+from demo.limits import FOUR_FIFTHS_PERCENT, are_apart, is_unfair
 from demo.models import TrainingSet, divided, fit_freely, trained_by_the_parties
 from demo.oracle import train_in_the_clear
 from demo.plan import DIVISOR, Plan
@@ -56,12 +56,12 @@ with the order of rows, and one person is worth three points or more."""
 
 
 def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
-    """Choose who takes part, who is in training, and limits that tell the models apart.
+    """Choose who takes part and who is in training, so that the limits tell the models apart.
 
     The same limits tell the free and the strictest model apart the other way round when the answers
     of those held out are permuted; those in training always say the truth. The order of rows in
     training is drawn by the site, so several other orders are rehearsed. A choice of people that
-    leaves no room for such limits, or whose sweep would show nothing, is replaced by the next.
+    leaves no room between them, or whose sweep would show nothing, is replaced by the next.
 
     Raises:
         ResourceError: no choice tried leaves room (DEMO_MODELS_TOO_CLOSE).
@@ -85,7 +85,6 @@ def make_plan(data: CreditData, seed: int, *, permute_labels: bool) -> Plan:
             answers=tuple(answers),
             training=tuple(order[:N_TRAINING]),
             held_out=tuple(order[N_TRAINING:]),
-            policy=(),
             unconstrained=_fit_freely(taking_part, order[:N_TRAINING]),
             rehearsed=(),
             permuted=permute_labels,
@@ -119,28 +118,27 @@ def _order(data: CreditData, seed: int, attempt: int) -> list[int]:
 
 
 def _rehearsed_plan(people: Plan, seed: int) -> Plan | None:
-    """Return the plan with its limits, or None if these people leave no room."""
+    """Return the plan with what was rehearsed, or None if these people leave no room."""
     free = scores_of(people.unconstrained, people.rows_fixed)
     if not is_unfair(measured_among(free, people.answers, people.held_out)):
         return None
     strictest = len(C_LADDER) - 1
     first = _rehearsed(people, seed, 0, strictest)
-    if not _limits(people, free, [first])[1]:
+    if not _turned_round(people, free, [first])[1]:
         return None
     sweep = [_rehearsed(people, seed, 0, point) for point in range(strictest)] + [first]
     if not _is_telling(people, sweep):
         return None
     others = [_rehearsed(people, seed, number, strictest) for number in range(1, N_REHEARSALS)]
-    permuted, policy = _limits(people, free, [first, *others])
+    permuted, apart = _turned_round(people, free, [first, *others])
     cases = (people.answers, permuted)
-    if not policy or not _is_steady(people, [first, *others], cases):
+    if not apart or not _is_steady(people, [first, *others], cases):
         return None
     if not _rest_on_enough(people, [people.unconstrained, *sweep, *others], cases):
         return None
     return replace(
         people,
         answers=tuple(permuted) if people.permuted else people.answers,
-        policy=tuple(policy),
         rehearsed=tuple(sweep),
     )
 
@@ -192,10 +190,10 @@ def _is_telling(people: Plan, sweep: Sequence[Pipeline]) -> bool:
     )
 
 
-def _limits(
+def _turned_round(
     people: Plan, free: Scores, trained: Sequence[Pipeline]
-) -> tuple[list[int], list[Limits]]:
-    """Return the permuted answers, and limits for either case; none where they leave no room."""
+) -> tuple[list[int], bool]:
+    """Return the permuted answers, and whether the limits tell models apart in either case."""
     answers, held_out = people.answers, people.held_out
     scores = [scores_of(model, people.rows_fixed) for model in trained]
     permuted = _permuted(answers, free, scores[0], held_out)
@@ -204,7 +202,7 @@ def _limits(
     def measured(found: Scores, given: Sequence[int]) -> Measured:
         return measured_among(found, given, held_out)
 
-    policy = separating_limits(
+    apart = are_apart(
         passing=[*(measured(found, answers) for found in scores), measured(free, permuted)],
         failing=[
             *(measured(found, permuted) for found in scores),
@@ -212,10 +210,10 @@ def _limits(
                 measured(scores_of(divided(model, DIVISOR), people.rows_fixed), given)
                 for model, given in small
             ),
+            measured(free, answers),
         ],
-        unfair=measured(free, answers),
     )
-    return permuted, policy
+    return permuted, apart
 
 
 def _rehearsed(people: Plan, seed: int, number: int, point: int) -> Pipeline:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from demo.data import DATA_COLUMNS
-from demo.plan import Plan
+from demo.expectations import P_RULE
+from demo.limits import CERTIFY_AT, THRESHOLDS
 from mpc_engine.params import (
     DEFAULT_THETA_BITS,
     DEFAULT_THETA_FRAC_BITS,
@@ -18,10 +19,9 @@ TRAINING_BITS = 2_400
 """A training opens 24 coefficients of 19 bits each at every c."""
 
 
-def certification_study(plan: Plan) -> dict[str, Any]:
+def certification_study() -> dict[str, Any]:
     """Return the study in which models are judged, on people who were not in training."""
     return _draft(
-        plan,
         title="Credit decisions and age",
         purpose=(
             "Find out whether the bank's credit model treats people over 25 and younger people"
@@ -30,10 +30,9 @@ def certification_study(plan: Plan) -> dict[str, Any]:
     )
 
 
-def training_study(plan: Plan) -> dict[str, Any]:
+def training_study() -> dict[str, Any]:
     """Return the study in which the modeler holds the data and a model is trained."""
     return _draft(
-        plan,
         title="Credit models to train",
         purpose=(
             "Train credit models that treat people over 25 and younger people alike, without"
@@ -44,13 +43,13 @@ def training_study(plan: Plan) -> dict[str, Any]:
     )
 
 
-def small_study(plan: Plan, title: str, **changes: Any) -> dict[str, Any]:
+def small_study(title: str, **changes: Any) -> dict[str, Any]:
     """Return a study for a walk through the site, for a handful of people."""
     purpose = "See what a study looks like in this state."
-    return _draft(plan, title=title, purpose=purpose, **changes)
+    return _draft(title=title, purpose=purpose, **changes)
 
 
-def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str, Any]:
+def _draft(*, title: str, purpose: str, **changes: Any) -> dict[str, Any]:
     """Return a draft configuration, without the parties' names and keys."""
     return {
         "format": "bj2 configuration",
@@ -94,15 +93,20 @@ def _draft(plan: Plan, *, title: str, purpose: str, **changes: Any) -> dict[str,
         "policy": {
             "criteria": [
                 {
-                    "criterion": limits.criterion,
-                    "thresholds": list(limits.thresholds),
-                    "certify_at": limits.certify_at,
+                    "criterion": P_RULE,
+                    "thresholds": list(THRESHOLDS),
+                    "certify_at": CERTIFY_AT,
                 }
-                for limits in plan.policy
             ],
             "comparison": "each_pair",
+            "groups": [["age"]],
             "minimum_group": MINIMUM_GROUP,
+            "minimum_percent": "0",
             "minimum_answers": MINIMUM_ANSWERS,
+            "minimum_decided": MINIMUM_GROUP,
+            "small_groups": "undetermined",
+            "missing_answers": "left_out",
+            "disclosure": "verdict",
         },
         "typed_challenge_limit": 20,
         "question_bits_limit": 64,

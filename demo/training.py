@@ -38,7 +38,7 @@ def train(cast: Cast, plan: Plan) -> tuple[Plan, Trained]:
         CheckFailedError: the parties signed the end of another run than was approved.
     """
     report = cast.report
-    study = cast.open_study(training_study(plan))
+    study = cast.open_study(training_study())
     invitations = cast.invite(study, plan.training)
     report.say("Both signed the terms of a study; the bank holds the data and invites people.")
     cast.share_all(plan, cast.links(study, invitations))

@@ -30,11 +30,11 @@ class Sight:
 
 def leave_studies(cast: Cast, plan: Plan) -> list[Sight]:
     """Make a study in each state that the main ones have left behind; return where they are."""
-    drafted = cast.mo.draft_study(small_study(plan, "A draft"))
-    waiting, proposal, check = cast.proposed_study(small_study(plan, "Waiting for approval"))
+    drafted = cast.mo.draft_study(small_study("A draft"))
+    waiting, proposal, check = cast.proposed_study(small_study("Waiting for approval"))
     cast.mo.approve(proposal, "configuration", check)
     few = plan.held_out[:N_SMALL]
-    opened = cast.open_study(small_study(plan, "Open for answers"))
+    opened = cast.open_study(small_study("Open for answers"))
     links = cast.links(opened, cast.invite(opened, few))
     cast.share_all(plan, {index: links[index] for index in few[:N_SHARING]})
     closed = _too_small(cast, plan, few)
@@ -85,7 +85,7 @@ def _study(cast: Cast, role: Role, study_id: bytes, what: str) -> Sight:
 
 def _too_small(cast: Cast, plan: Plan, few: tuple[int, ...]) -> ClosedStudy:
     """Close a study with too few people to judge a model; leave another model to be approved."""
-    study = cast.open_study(small_study(plan, "Closed with too few people"))
+    study = cast.open_study(small_study("Closed with too few people"))
     invitations = cast.invite(study, few)
     cast.share_all(plan, cast.links(study, invitations))
     cohort = cast.close(study, invitations)

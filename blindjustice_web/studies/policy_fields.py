@@ -188,7 +188,6 @@ class PolicyFields:
     def to_json(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the policy that the fields say, for attributes of these names, unjudged."""
         return {
-            "form": 2,
             "criteria": [self._criterion(row) for row in self.criteria if row.criterion],
             "comparison": self.comparison,
             "groups": self._listed() if self.scope == LISTED else _groups(self.scope, names),

@@ -306,7 +306,7 @@ WORDS = {
         ),
     ),
     "SUM_TOO_WIDE": Words(
-        _("The sums over this many people are larger than can be checked."),
+        _("The largest scores that the study allows are larger than can be checked."),
         UNCHARGED,
         _("Draft a study with fewer fractional bits or smaller ranges of features."),
     ),

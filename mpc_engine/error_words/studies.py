@@ -84,13 +84,13 @@ WORDS = {
         _("The draft is kept; nothing was signed."),
         _("Leave out an intersection or merge categories of an attribute."),
     ),
-    "POLICY_COVARIANCE_ALONE": Words(
+    "POLICY_COVARIANCE": Words(
         _(
-            "The policy asks for the covariance of score and group alone, which a model can "
-            "pass while its decisions are unfair."
+            "The policy asks for the covariance of score and group, from which a model made for "
+            "it would read one person's answer, and which certifies nothing."
         ),
         _("The policy or draft is kept unpublished; nothing was signed."),
-        _("Add a criterion on the decisions, such as the p%-rule."),
+        _("Ask for a criterion on the decisions, such as the p%-rule."),
     ),
     "POLICY_NO_BOUND_ON_RATES": Words(
         _("No criterion of the policy bounds a rate, a ratio or a difference of decisions."),
@@ -104,14 +104,6 @@ WORDS = {
         ),
         _("The policy or draft is kept unpublished; nothing was signed."),
         _("Choose criteria that have a worst case, or leave missing answers out."),
-    ),
-    "POLICY_COVARIANCE_GROUPS": Words(
-        _(
-            "The covariance of score and group is asked for with groups or a comparison that "
-            "it does not have."
-        ),
-        _("The policy or draft is kept unpublished; nothing was signed."),
-        _("Compare the groups of one attribute one by one, or leave the covariance out."),
     ),
     "POLICY_NO_LADDER": Words(
         _(

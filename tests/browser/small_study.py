@@ -30,8 +30,8 @@ DRAFT = make_draft(
     attributes=[by_age("age group")],
     policy=each_pair(
         criterion("p_rule", "50", "80", "100", certify_at="80"),
-        criterion("covariance", "0.01", "0.1"),
-        minimum_group=1,
+        criterion("acceptance_rate_difference", "1", "10"),
+        groups=[["age"]],
         minimum_answers=4,
     ),
     typed_challenge_limit=10,

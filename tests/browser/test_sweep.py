@@ -14,14 +14,14 @@ from mpc_engine.vocabulary.runs import JobKind
 from tests.browser.cast import confirm_signing, import_key, log_in, sign_proposal
 from tests.browser.conftest import NewPage
 from tests.browser.small_study import DRAFT, PEOPLE, OpenStudy, open_small_study, share_by_client
+from tests.builders.policies import criterion, each_pair
 from tests.running_stack import RunningStack
 
-POLICY = {
-    "criteria": [{"criterion": "p_rule", "thresholds": ["10", "50", "100"], "certify_at": "50"}],
-    "comparison": "each_pair",
-    "minimum_group": 1,
-    "minimum_answers": 4,
-}
+POLICY = each_pair(
+    criterion("p_rule", "10", "50", "100", certify_at="50"),
+    groups=[["age"]],
+    minimum_answers=4,
+)
 LABEL = {**DRAFT["label"], "favourable": "paid back"}
 """An outcome of its own: models that other tests trained are not offered here."""
 ROOMY: dict[str, Any] = {"question_bits_limit": 400, "policy": POLICY, "label": LABEL}

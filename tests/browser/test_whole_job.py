@@ -51,7 +51,7 @@ OTHERS = [
 ]
 """With Uma (36 months, income 10, up to 25) each case occurs five times in each group.
 
-So the acceptance rates are equal and the covariance is 0: every limit is met, 100 % too.
+So the acceptance rates are equal and the difference is 0: every limit is met, 100 % too.
 """
 
 
@@ -67,10 +67,10 @@ def draft_in_the_form(page: Page, table: Path) -> str:
     expect(page.get_by_test_id("policy-start")).to_have_value("")
     expect(page.get_by_test_id("certify_at")).to_have_value("80")
     page.get_by_test_id("add-criterion").click()
-    covariance = page.locator('[data-row="criterion"]').last
-    covariance.get_by_test_id("criterion").select_option("covariance")
-    covariance.get_by_test_id("thresholds").fill("0.01 0.1")
-    covariance.get_by_test_id("certify_at").fill("0.01")
+    difference = page.locator('[data-row="criterion"]').last
+    difference.get_by_test_id("criterion").select_option("acceptance_rate_difference")
+    difference.get_by_test_id("thresholds").fill("1 10")
+    difference.get_by_test_id("certify_at").fill("1")
     page.get_by_test_id("minimum_group").fill("2")
     page.get_by_test_id("minimum_decided").fill("5")
     page.get_by_test_id("minimum_answers").fill("4")
@@ -184,7 +184,7 @@ def test_study_goes_from_draft_to_an_answered_challenge(
     rae.get_by_test_id("model-certificate").click()
     certificate = rae.url.rstrip("/").rsplit("/", 1)[-1]
     expect(rae.get_by_test_id("certificate-verdict")).to_have_attribute("data-state", "PASS")
-    for criterion in ("p_rule", "covariance"):
+    for criterion in ("p_rule", "acceptance_rate_difference"):
         expect(rae.locator(f"#chart-{criterion} svg").first).to_be_visible()
     expect_fits(rae)
     uma.goto("/certificates/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mpc_engine.control.policies.policy import LADDER
@@ -14,25 +15,23 @@ def criterion(name: str, *thresholds: str, certify_at: str = "") -> dict[str, An
 
 
 P_RULE = criterion("p_rule", "70", "80", "90", certify_at="80")
-COVARIANCE = criterion("covariance", "0.05", "0.1", certify_at="0.1")
+DIFFERENCE = criterion("acceptance_rate_difference", "5", "10", certify_at="10")
 
 
 def each_pair(
-    *criteria: dict[str, Any], minimum_group: int = 1, minimum_answers: int = 1
+    *criteria: dict[str, Any],
+    groups: Sequence[Sequence[str]] = (("age",), ("origin",)),
+    **changes: Any,
 ) -> dict[str, Any]:
-    """Return a policy that compares each pair of categories, on `P_RULE` and `COVARIANCE`."""
-    return {
-        "criteria": list(criteria) or [P_RULE, COVARIANCE],
-        "comparison": "each_pair",
-        "minimum_group": minimum_group,
-        "minimum_answers": minimum_answers,
-    }
+    """Return a policy that compares each pair of categories, on `P_RULE` and `DIFFERENCE`."""
+    return named_groups(
+        *(criteria or (P_RULE, DIFFERENCE)), groups=[list(names) for names in groups], **changes
+    )
 
 
 def named_groups(*criteria: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """Return a policy of form 2, on the p%-rule unless told otherwise."""
+    """Return a policy with the lowest floors, also on crossed groups; on the p%-rule by default."""
     return {
-        "form": 2,
         "criteria": list(criteria) or [criterion("p_rule", "80")],
         "comparison": "each_pair",
         "groups": [["age"], ["origin"], ["age", "origin"]],

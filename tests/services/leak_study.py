@@ -25,6 +25,7 @@ from mpc_engine.client.person import accept_invitation, challenge_decision, wait
 from mpc_engine.client.study import PublicStudy, fetch_parties, fetch_study, wait_for_renewed_keys
 from mpc_engine.control.files.certificate import Certificate
 from mpc_engine.control.files.model_file import parse_model
+from mpc_engine.control.policies.policy import MIN_DECIDED
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.errors import SiteRefusalError
@@ -46,8 +47,8 @@ from tests.leak_search import (
 )
 from tests.running_stack import RunningStack
 
-ANSWERS = (0, 0, 1, 1, 2, 2)
-"""Of six people two are of each group and two do not say; the model decides for one of each two."""
+ANSWERS = (0, 0, 1, 1) * MIN_DECIDED + (2, 2)
+"""Two people do not say; the model decides for one of each two: for as many as a verdict needs."""
 N_FEATURES, HIGHEST, X_FRAC_BITS = 4, 30_000, 8
 _SIGNS = ("", "", "-", "-")
 """Of the model's coefficients, whose sizes are 11 to 15."""
@@ -63,7 +64,7 @@ DRAFT = make_draft(
     x_frac_bits=X_FRAC_BITS,
     label=label("loan", "The loan", "repaid", "lost"),
     attributes=[by_age("age group")],
-    policy=each_pair(criterion("p_rule", "80"), criterion("covariance", "100000000")),
+    policy=each_pair(criterion("p_rule", "80"), groups=[["age"]]),
     typed_challenge_limit=10,
 )
 RECORDED_CASE = "case with a record"

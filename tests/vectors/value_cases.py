@@ -189,9 +189,13 @@ def study_cases() -> dict[str, Any]:
         "policy": {
             "criteria": [
                 {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"},
-                {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
+                {"criterion": "acceptance_rate_difference", "thresholds": ["5", "10"],
+                 "certify_at": "10"},
             ],
-            "comparison": "each_pair", "minimum_group": 10, "minimum_answers": 20},
+            "comparison": "each_pair", "groups": [["age"], ["region"]],
+            "minimum_group": 10, "minimum_decided": 10, "minimum_percent": "0",
+            "minimum_answers": 20, "small_groups": "undetermined",
+            "missing_answers": "left_out", "disclosure": "verdict"},
         "typed_challenge_limit": 20,
         "question_bits_limit": 64,
     }  # fmt: skip

@@ -17,9 +17,8 @@ RECORD_SET = hashlib.sha256(b"records").hexdigest()
 RECIPIENT = sealing_key().hex()
 TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]], "recipient": RECIPIENT}
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
-"""p%-rule at 70, 80, 90 %, covariance at 0.05, 0.1: what the draft's policy asks."""
+"""p%-rule at 70, 80, 90 %, difference at 5, 10 points: what the draft's policy asks."""
 AUDIT: dict[str, Any] = {
-    "form": 2,
     "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
     "comparison": "most_selected",
     "groups": [["age"]],
@@ -71,7 +70,7 @@ def draft(**changes: Any) -> dict[str, Any]:
         "features": [DURATION],
         "label": label("credit", "Credit", "good credit", "bad credit"),
         "attributes": [by_age()],
-        "policy": each_pair(minimum_group=10, minimum_answers=20),
+        "policy": each_pair(minimum_group=10, minimum_decided=10, minimum_answers=20),
     }
     return make_draft(**{**values, **changes})
 

@@ -266,4 +266,4 @@ class World(StudyStories):
         )
 
 
-ONLY_COVARIANCE = ("FAIL", "FAIL", "FAIL", "PASS", "PASS")
+ONLY_DIFFERENCE = ("FAIL", "FAIL", "FAIL", "PASS", "PASS")

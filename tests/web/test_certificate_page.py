@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from blindjustice_web.certificates.models import Certificate
 from tests.web.revocations import revoke
-from tests.web.stories import ONLY_COVARIANCE, World
+from tests.web.stories import ONLY_DIFFERENCE, World
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 @pytest.mark.parametrize("who", ["anonymous", "uma"])
 def test_the_public_page_shows_the_certified_model_alone(world: World, who: str) -> None:
     study = world.closed()
-    world.judged(study, "Old model", ONLY_COVARIANCE)
+    world.judged(study, "Old model", ONLY_DIFFERENCE)
     world.judged(study, "New model")
     certificate = Certificate.objects.get()
     answer = world.clients[who].get(f"/certificates/{certificate.id}/")
@@ -41,16 +41,16 @@ def test_the_public_page_shows_the_certified_model_alone(world: World, who: str)
 
 def test_the_two_organisations_see_every_model_in_words_and_a_table(world: World) -> None:
     study = world.closed()
-    world.judged(study, "Old model", ONLY_COVARIANCE)
+    world.judged(study, "Old model", ONLY_DIFFERENCE)
     world.judged(study, "New model")
     certificate = Certificate.objects.get()
     answer = world.clients["rae"].get(f"/certificates/{certificate.id}/")
     assert answer.status_code == 200
-    p_rule, covariance = answer.context["charts"]
+    p_rule, difference = answer.context["charts"]
     assert p_rule.limits == ["70\u00a0%", "80\u00a0%", "90\u00a0%"]
-    assert covariance.limits == ["0.05", "0.1"]
+    assert difference.limits == ["5", "10"]
     page = answer.content.decode()
-    for chart, old in ((p_rule, ["FAIL"] * 3), (covariance, ["PASS"] * 2)):
+    for chart, old in ((p_rule, ["FAIL"] * 3), (difference, ["PASS"] * 2)):
         rows = {row.model_name: row for row in chart.rows}
         assert rows["New model"].is_this
         assert [cell.verdict.value for cell in rows["Old model"].cells] == old
@@ -61,9 +61,9 @@ def test_the_two_organisations_see_every_model_in_words_and_a_table(world: World
         assert f'id="figure-{chart.criterion.value}"' in page
         assert f'data-figure="figure-{chart.criterion.value}"' in page
     assert "these do not pass: Old model" in p_rule.summary
-    assert "these pass: Old model, New model" in covariance.summary
+    assert "these pass: Old model, New model" in difference.summary
     assert "“New model” passes is 80\u00a0%" in p_rule.summary
-    assert "“New model” passes is 0.1" in covariance.summary
+    assert "“New model” passes is 10" in difference.summary
 
 
 def _in_state(world: World, state: str) -> Certificate:

@@ -24,7 +24,7 @@ from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.builders.policies import criterion, named_groups
 from tests.web.drafts import AUDIT, PASSING, envelope, some_id
 from tests.web.parties import make_pair
-from tests.web.stories import ONLY_COVARIANCE, World
+from tests.web.stories import ONLY_DIFFERENCE, World
 
 
 def test_a_sealed_model_goes_to_the_modeler_s_party_only(world: World) -> None:
@@ -144,7 +144,7 @@ NONE = ("FAIL",) * 5
     ("verdicts", "verdict"),
     [
         (NONE, "FAIL"),
-        (ONLY_COVARIANCE, "FAIL"),
+        (ONLY_DIFFERENCE, "FAIL"),
         (ONLY_P_RULE, "FAIL"),
         (("UNDETERMINED",) * 5, "UNDETERMINED"),
     ],
@@ -198,7 +198,7 @@ def _deployment(world: World, study: Study, model_id: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("verdicts", "may"),
-    [(PASSING, True), (ONLY_COVARIANCE, False), (("UNDETERMINED",) * 5, False)],
+    [(PASSING, True), (ONLY_DIFFERENCE, False), (("UNDETERMINED",) * 5, False)],
     ids=["passed", "failed", "undetermined"],
 )
 def test_a_model_that_was_judged_is_put_into_use_only_if_it_passed(
@@ -238,7 +238,7 @@ def test_deployment_is_signed_and_names_the_model(world: World) -> None:
 
 def test_the_public_page_names_policy_and_security_per_criterion(world: World) -> None:
     page = Client().get(f"/certificates/{world.certified().id}/").content.decode()
-    for shown in ("tested p_rule", "tested covariance", "divided by 1000", "80\u00a0%"):
+    for shown in ("tested p_rule", "tested acceptance_rate_difference", "80\u00a0%"):
         assert shown in page
 
 
@@ -248,8 +248,8 @@ def test_the_api_states_criterion_threshold_and_verdict(world: World) -> None:
     shown = world.get("mo", f"/models/{job.subject_id}").json()["verdict"]["thresholds"]
     assert shown[0] == {"criterion": "p_rule", "threshold": "70", "verdict": "PASS"}
     assert [tuple(row.values()) for row in shown[-2:]] == [
-        ("covariance", "0.05", "FAIL"),
-        ("covariance", "0.1", "PASS"),
+        ("acceptance_rate_difference", "5", "FAIL"),
+        ("acceptance_rate_difference", "10", "PASS"),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blindjustice_web.studies.models import Configuration, ImmutableError
+from tests.builders.policies import P_RULE, criterion, each_pair
 from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import attempt_of, draft
 from tests.web.stories import World
@@ -31,12 +32,11 @@ def test_a_faulty_draft_is_refused_by_name(world: World) -> None:
     assert "retention_days" in answer.json()["detail"]
 
 
-def test_a_policy_on_the_covariance_alone_is_refused_with_the_reason(world: World) -> None:
-    policy = draft()["policy"]
-    alone = {**policy, "criteria": policy["criteria"][1:]}
-    answer = world.post("mo", "/studies", draft(policy=alone))
-    assert (answer.status_code, answer.json()["code"]) == (422, "POLICY_COVARIANCE_ALONE")
-    assert "divided by 1000" in answer.json()["detail"]
+def test_a_policy_on_the_covariance_is_refused_with_the_reason(world: World) -> None:
+    policy = each_pair(P_RULE, criterion("covariance", "0.1"))
+    answer = world.post("mo", "/studies", draft(policy=policy))
+    assert (answer.status_code, answer.json()["code"]) == (422, "POLICY_COVARIANCE")
+    assert "read her answer" in answer.json()["detail"]
 
 
 def test_a_limit_that_a_party_does_not_allow_is_refused_before_anybody_signs(world: World) -> None:

@@ -114,11 +114,16 @@ def _draft(n_features: int) -> dict[str, Any]:
         "policy": {
             "criteria": [
                 {"criterion": "p_rule", "thresholds": ["80", "90"], "certify_at": "80"},
-                {"criterion": "covariance", "thresholds": ["0.05", "0.1"], "certify_at": "0.1"},
             ],
             "comparison": "each_pair",
+            "groups": [["group"]],
             "minimum_group": 10,
+            "minimum_decided": 10,
+            "minimum_percent": "0",
             "minimum_answers": 20,
+            "small_groups": "undetermined",
+            "missing_answers": "left_out",
+            "disclosure": "verdict",
         },
     }
 

@@ -50,14 +50,6 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_UNCHARGED}[modeler-signing-key]",
     ),
     Mutant(
-        "widths-after-charge",
-        "sums of this many people that would overflow are noticed before the charge",
-        "mpc_engine/party/jobs/certification.py",
-        "        check_widths(self.configuration, self.run.study.n_records)\n",
-        "",
-        f"{_UNCHARGED}[too-many-people]",
-    ),
-    Mutant(
         "limit-above-party",
         "both parties refuse a study that names more bits than one of them allows",
         "mpc_engine/party/services/configurations.py",

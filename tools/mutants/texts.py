@@ -214,13 +214,13 @@ MUTANTS: tuple[Mutant, ...] = (
         shows="DID NOT RAISE",
     ),
     Mutant(
-        "covariance-alone",
-        "a policy on the covariance alone is refused",
+        "covariance-asked",
+        "no policy names the covariance, from which a model reads one person",
         "mpc_engine/control/policies/policy.py",
-        "    if names == (CriterionName.COVARIANCE,):",
+        "    if CriterionName.COVARIANCE in names:",
         "    if False:",
-        "tests/engine/control/test_configuration.py"
-        "::test_the_covariance_alone_is_refused_with_the_reason",
+        "tests/engine/control/test_policy.py"
+        "::test_a_policy_that_certifies_nothing_is_refused_by_name",
     ),
     Mutant(
         "job-of-another-kind",

@@ -16,7 +16,7 @@ from blindjustice_web.lib.problems import Text
 from mpc_engine.roles import Role as PartyRole
 from mpc_engine.vocabulary.claims import ClaimVerdict
 from mpc_engine.vocabulary.constraints import Constraint
-from mpc_engine.vocabulary.criteria import Bound, CriterionName
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA, Bound, CriterionName
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.runs import (
@@ -30,6 +30,7 @@ from mpc_engine.vocabulary.runs import (
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict, VerificationResult
 
 __all__ = [
+    "RATE_CRITERIA",
     "LABELS",
     "Bound",
     "ClaimVerdict",

@@ -38,7 +38,7 @@ BOUNDS = {
     Bound.Z_TEST: WordLabel(
         _("{what}, z test"), _("Beside one of these: no significant difference (z test)")
     ),
-    Bound.COVARIANCE: WordLabel(_("{what}, covariance"), _("Beside one of these: the score")),
+    Bound.COVARIANCE: WordLabel(_("{what}, covariance"), _("In trainings only: the score")),
 }
 """How a criterion with such a bound is called, and the heading that such criteria stand under."""
 _SEVERAL_RATES: dict[tuple[RateName, ...], Text] = {
@@ -58,7 +58,7 @@ _BY_NAME = {
         _(
             "How strongly the model's score moves together with belonging to a group. It depends "
             "on the scale of the score: a model divided by 1000 decides the same and passes any "
-            "limit. So it is an auxiliary measure, asked beside the p%-rule only."
+            "limit. Trainings bound it; no study is judged by it."
         ),
     ),
 }

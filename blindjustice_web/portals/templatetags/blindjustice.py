@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.engine.engine_policies import criterion_clause
 from blindjustice_web.lib.error_words import Words, site_words_of
 from blindjustice_web.lib.labels import (
+    RATE_CRITERIA,
     Comparison,
     CriterionName,
     MissingAnswers,
@@ -121,7 +122,7 @@ def policy_texts() -> SafeString:
     places = {place: f"{{{place}}}" for place in ("limit", "yes", "no")}
     told = [
         *((f"word_{word}", title_of(word)) for words in WORDS_OF_POLICIES for word in words),
-        *((f"asks_{name}", criterion_clause(name, places, _)) for name in CriterionName),
+        *((f"asks_{name}", criterion_clause(name, places, _)) for name in RATE_CRITERIA),
     ]
     return format_html_join("\n  ", '<i data-text="{}">{}</i>', told)
 

@@ -107,7 +107,7 @@ def _starts() -> list[tuple[str, list[Start]]]:
 def _criteria() -> list[tuple[str, list[Named]]]:
     return [
         (sentence_of(bound), [Named.of(name) for name in CriterionName if name.bound is bound])
-        for bound in (Bound.RATIO, Bound.DIFFERENCE, Bound.COVARIANCE, Bound.Z_TEST)
+        for bound in (Bound.RATIO, Bound.DIFFERENCE, Bound.Z_TEST)
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from mpc_engine.control.policies.policy import Policy
-from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import MissingAnswers
 
 
@@ -16,11 +15,8 @@ def n_outcomes(policy: Policy) -> int:
     answers, so are those of the worst and of the best case.
     """
     times = 1 if policy.missing_answers == MissingAnswers.LEFT_OUT else 3
-    ways = (
-        (len(item.thresholds) + 1) ** (1 if item.criterion == CriterionName.COVARIANCE else times)
-        for item in policy.criteria
-    )
-    return math.prod(ways) + len(policy.reasons)
+    ways = math.prod(len(item.thresholds) + 1 for item in policy.criteria)
+    return ways**times + len(policy.reasons)
 
 
 def certification_bits(policy: Policy, n_groups: int, n_people: int) -> float:

@@ -44,8 +44,6 @@ def groupings_of(
     policy: Policy, attributes: tuple[Attribute, ...]
 ) -> tuple[tuple[Attribute, ...], ...]:
     """Return the attributes of each grouping; UsageError if one is not of the study."""
-    if policy.form == 1:
-        return tuple((attribute,) for attribute in attributes)
     known = {attribute.name: attribute for attribute in attributes}
     groupings = []
     for names in policy.groups:

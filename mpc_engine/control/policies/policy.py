@@ -1,13 +1,11 @@
 """The policy of a study: by which criteria a model is judged, and where it is certified.
 
-There are two forms. The first, without a field ``form``, knows the p%-rule and the covariance on
-every attribute by itself; studies approved under it keep it. The second names its groups and says
-what becomes of small groups and missing answers, and what is disclosed.
+It names the groups that are compared, the floors under which nothing is told, what becomes of small
+groups and missing answers, and what is disclosed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -24,12 +22,9 @@ from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswer
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.verdicts import NoVerdict
 
-FORMS = (1, 2)
-"""The form of a policy without, and with, named groups."""
-COVARIANCE_ALONE = "POLICY_COVARIANCE_ALONE"
+COVARIANCE_READS_A_PERSON = "POLICY_COVARIANCE"
 NO_BOUND_ON_RATES = "POLICY_NO_BOUND_ON_RATES"
 NO_WORST_CASE = "POLICY_NO_WORST_CASE"
-COVARIANCE_GROUPS = "POLICY_COVARIANCE_GROUPS"
 NO_LADDER = "POLICY_NO_LADDER"
 GROUPS_CROSSED_IN_PART = "POLICY_GROUPS_CROSSED_IN_PART"
 MAX_CRITERIA = 8
@@ -40,7 +35,7 @@ MAX_GROUPINGS = 16
 MAX_CROSSED = 4
 MIN_GROUP = 2
 MIN_DECIDED = 5
-"""The least floors of form 2: on the people of a group, and on each decision in it."""
+"""The least floors: on the people of a group, and on each decision in it."""
 MAX_PEOPLE = 1_000_000
 MAX_FLOOR_PERCENT = 50
 
@@ -49,9 +44,8 @@ MAX_FLOOR_PERCENT = 50
 class PolicyCriterion:
     """A criterion: decimal thresholds in rising order, one of which certifies.
 
-    Of rates: percentages (ratio), percentage points (difference) or values of z that two groups
-    must keep to; ``covariance``: bounds on the covariance of score and group, in units of the
-    score.
+    They are percentages (ratio), percentage points (difference) or values of z, to which the rates
+    of two groups must keep.
     """
 
     criterion: str
@@ -64,10 +58,8 @@ class Policy:
     """The rule of the study: a certificate needs every criterion at its ``certify_at``.
 
     ``minimum_decided``: how many people of a compared group must be decided for, and how many
-    against: as many as hide one person's answer among them. In form 1 that is ``minimum_group``.
-    ``groups``: attribute names, whose combined answers are compared; with none, in form 1, every
-    attribute by itself. The remaining fields are those of form 2; form 1 means what they start
-    from.
+    against: as many as hide one person's answer among them.
+    ``groups``: attribute names, whose combined answers are compared.
     """
 
     criteria: tuple[PolicyCriterion, ...]
@@ -75,8 +67,7 @@ class Policy:
     minimum_group: int
     minimum_answers: int
     minimum_decided: int
-    form: int = 1
-    groups: tuple[tuple[str, ...], ...] = ()
+    groups: tuple[tuple[str, ...], ...]
     minimum_percent: str = "0"
     small_groups: str = SmallGroups.UNDETERMINED
     missing_answers: str = MissingAnswers.LEFT_OUT
@@ -137,7 +128,7 @@ class Policy:
 
     def to_json(self) -> JsonObject:
         """Return the JSON form used in configurations and certificates."""
-        value: JsonObject = {
+        return {
             "criteria": [
                 {
                     "criterion": item.criterion,
@@ -149,12 +140,6 @@ class Policy:
             "comparison": self.comparison,
             "minimum_group": self.minimum_group,
             "minimum_answers": self.minimum_answers,
-        }
-        if self.form == 1:
-            return value
-        return {
-            **value,
-            "form": self.form,
             "minimum_decided": self.minimum_decided,
             "groups": [list(names) for names in self.groups],
             "minimum_percent": self.minimum_percent,
@@ -165,14 +150,13 @@ class Policy:
 
 
 def read_policy(fields: Fields) -> Policy:
-    """Read a policy of either form; UsageError names the first fault.
+    """Read a policy; UsageError names the first fault.
 
     What would certify nothing or can't be computed is refused by a code of its own:
-    ``POLICY_COVARIANCE_ALONE``, ``POLICY_NO_BOUND_ON_RATES``, ``POLICY_NO_WORST_CASE``,
-    ``POLICY_COVARIANCE_GROUPS``, ``POLICY_NO_LADDER``. ``POLICY_GROUPS_CROSSED_IN_PART``: what
-    could tell one person's answer.
+    ``POLICY_NO_BOUND_ON_RATES``, ``POLICY_NO_WORST_CASE``, ``POLICY_NO_LADDER``. So is what could
+    tell one person's answer: ``POLICY_COVARIANCE``, ``POLICY_GROUPS_CROSSED_IN_PART``.
     """
-    policy = _read_first(fields) if not fields.has("form") else _read_second(fields)
+    policy = _read(fields)
     fields.end()
     names = policy.names
     if len(set(names)) < len(names):
@@ -181,12 +165,12 @@ def read_policy(fields: Fields) -> Policy:
             code=fields.code,
             where=f"{fields.where}.criteria",
         )
-    if names == (CriterionName.COVARIANCE,):
+    if CriterionName.COVARIANCE in names:
         raise UsageError(
-            "A policy on the covariance alone certifies nothing: the covariance depends on the "
-            "scale of the score, so a model divided by 1000 makes the same decisions and passes "
-            "any limit. Put the p%-rule beside it, which looks at the decisions.",
-            code=COVARIANCE_ALONE,
+            "No study is judged by the covariance of score and group: a model with one weight, on "
+            "what only one person has, would read her answer from it. It certifies nothing either: "
+            "divided by 1000, a model makes the same decisions and passes any limit.",
+            code=COVARIANCE_READS_A_PERSON,
             where=f"{fields.where}.criteria",
         )
     if not any(name.bound in (Bound.RATIO, Bound.DIFFERENCE) for name in names):
@@ -197,45 +181,18 @@ def read_policy(fields: Fields) -> Policy:
             where=f"{fields.where}.criteria",
         )
     _check_missing(policy, f"{fields.where}.missing_answers")
-    if CriterionName.COVARIANCE in names and policy.small_groups != SmallGroups.UNDETERMINED:
-        raise UsageError(
-            "The covariance is over all groups; it can't leave small ones out.",
-            code=COVARIANCE_GROUPS,
-            where=f"{fields.where}.small_groups",
-        )
     return policy
 
 
-def _read_first(fields: Fields) -> Policy:
-    criteria = fields.objects("criteria", 1, 2)
-    minimum_group = fields.integer("minimum_group", 1, MAX_PEOPLE)
-    return Policy(
-        criteria=tuple(
-            _read_criterion(
-                row, (CriterionName.P_RULE, CriterionName.COVARIANCE), Disclosure.VERDICT
-            )
-            for row in criteria
-        ),
-        comparison=fields.choice(
-            "comparison", (Comparison.EACH_PAIR, Comparison.EACH_AGAINST_REST)
-        ),
-        minimum_group=minimum_group,
-        minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
-        minimum_decided=minimum_group,
-    )
-
-
-def _read_second(fields: Fields) -> Policy:
-    form = fields.integer("form", 2, FORMS[-1])
+def _read(fields: Fields) -> Policy:
     disclosure = fields.choice("disclosure", tuple(Disclosure))
     criteria = fields.objects("criteria", 1, MAX_CRITERIA)
     return Policy(
-        criteria=tuple(_read_criterion(row, tuple(CriterionName), disclosure) for row in criteria),
+        criteria=tuple(_read_criterion(row, disclosure) for row in criteria),
         comparison=fields.choice("comparison", tuple(Comparison)),
         minimum_group=fields.integer("minimum_group", MIN_GROUP, MAX_PEOPLE),
         minimum_answers=fields.integer("minimum_answers", 1, MAX_PEOPLE),
         minimum_decided=fields.integer("minimum_decided", MIN_DECIDED, MAX_PEOPLE),
-        form=form,
         groups=_read_groups(fields),
         minimum_percent=_read_percent(fields, "minimum_percent"),
         small_groups=fields.choice("small_groups", tuple(SmallGroups)),
@@ -297,9 +254,8 @@ def _check_missing(policy: Policy, where: str) -> None:
         )
     for name in policy.names:
         if name.bound not in (Bound.RATIO, Bound.DIFFERENCE):
-            what = "a z test" if name.rates else "the covariance"
             raise UsageError(
-                f"Missing answers can be bounded for ratios and differences, not for {what}.",
+                "Missing answers can be bounded for ratios and differences, not for a z test.",
                 code=NO_WORST_CASE,
                 where=where,
             )
@@ -312,8 +268,8 @@ def _check_missing(policy: Policy, where: str) -> None:
             )
 
 
-def _read_criterion(fields: Fields, names: Sequence[str], disclosure: str) -> PolicyCriterion:
-    name = fields.choice("criterion", names)
+def _read_criterion(fields: Fields, disclosure: str) -> PolicyCriterion:
+    name = fields.choice("criterion", tuple(CriterionName))
     bound = CriterionName(name).bound
     needs_ladder = disclosure == Disclosure.BRACKET and bound in (Bound.RATIO, Bound.DIFFERENCE)
     most = len(LADDER) if needs_ladder else MAX_THRESHOLDS

@@ -61,9 +61,6 @@ def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate
 def criterion_clause(name: CriterionName, values: Mapping[str, str], translate: Translate) -> str:
     """Return the same for what stands for the ``limit`` and the label's ``yes`` and ``no``."""
     _ = translate
-    if name.bound is Bound.COVARIANCE:
-        clause = _("the score moves together with belonging to a group by at most %(limit)s")
-        return clause % values
     if name.bound is Bound.RATIO:
         whole = _("%(what)s is in one at least %(limit)s %% of the other's")
     elif name.bound is Bound.DIFFERENCE:
@@ -114,13 +111,9 @@ def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str
 def _singled_out(policy: Policy, translate: Translate) -> str:
     """Return what a question can tell of one person; docs/protocols/security.md has the argument.
 
-    The floor on decisions holds for rates, in every group that is left in. The covariance has none.
+    The floor on decisions holds in every group that is left in.
     """
     _ = translate
-    if CriterionName.COVARIANCE in policy.names:
-        return _(
-            "A model that is made for it can read which group one person is in, by one question."
-        )
     told = _(
         "A verdict can't tell for certain which group she is in, also if her other answers are "
         "known, unless the groups of %(others)s or more others who are decided like her, or how "
@@ -209,9 +202,7 @@ def _joined(parts: Sequence[str], translate: Translate) -> str:
 def _small(policy: Policy, translate: Translate) -> str:
     _ = translate
     values = {"people": str(policy.minimum_group), "percent": policy.minimum_percent}
-    if policy.minimum_group == 1:
-        floor = _("nobody")
-    elif parse_decimal(policy.minimum_percent) > 0:
+    if parse_decimal(policy.minimum_percent) > 0:
         floor = _("fewer than %(people)s people or %(percent)s %% of those who answered")
     else:
         floor = _("fewer than %(people)s people")
@@ -232,11 +223,6 @@ def _few_decided(policy: Policy, translate: Translate) -> str:
             "There is no verdict where a compared group has fewer than %(people)s of the people "
             "decided for, or against, or with a decision and an outcome, known or not, that "
             "somebody has, or of those who count for a rate, or against it."
-        )
-    elif policy.minimum_decided == 1:
-        whole = _(
-            "There is no verdict where nobody of a compared group is decided for, or nobody "
-            "against."
         )
     else:
         whole = _(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.compared_groups import MAX_GROUPS, group_names
-from mpc_engine.control.policies.policy import COVARIANCE_GROUPS, Policy, read_policy
+from mpc_engine.control.policies.policy import Policy, read_policy
 from mpc_engine.control.policies.study_terms import (
     CODE,
     Attribute,
@@ -29,10 +29,9 @@ from mpc_engine.control.texts.canonical import (
 )
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
-from mpc_engine.vocabulary.criteria import CriterionName
 
 MIN_QUESTION_BITS = 8
-"""One certification under a policy of form 1 costs less, so such a study can ask at least once."""
+"""What a certification by one threshold costs, or more."""
 MAX_QUESTION_BITS = 10_000
 MAX_TERMS_BYTES = 1 << 16
 
@@ -110,23 +109,11 @@ def check_policy(
     policy: Policy, attributes: tuple[Attribute, ...], question_bits_limit: int
 ) -> None:
     """Refuse groups that are not the study's, and a policy that could never be asked about."""
-    if policy.form == 1:
-        return
     groups = group_names(policy, attributes)
     if len(groups) > MAX_GROUPS:
         raise UsageError(
             f"The policy compares {len(groups)} groups; {MAX_GROUPS} are the most.",
             code="POLICY_TOO_MANY_GROUPS",
-            where="policy.groups",
-        )
-    alone = {names[0] for names in policy.groups if len(names) == 1}
-    names = {attribute.name for attribute in attributes}
-    if alone < names and any(
-        item.criterion == CriterionName.COVARIANCE for item in policy.criteria
-    ):
-        raise UsageError(
-            "The covariance is about every attribute by itself; compare each of them too.",
-            code=COVARIANCE_GROUPS,
             where="policy.groups",
         )
     bits = certification_bits(policy, len(groups), policy.minimum_answers)

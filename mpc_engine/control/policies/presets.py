@@ -35,7 +35,6 @@ class PolicyPreset:
     def to_json(self) -> JsonObject:
         """Return the fields of a policy of form 2 that the preset sets."""
         return {
-            "form": 2,
             "criteria": [
                 {
                     "criterion": self.criterion,

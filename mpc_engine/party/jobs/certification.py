@@ -29,7 +29,6 @@ from mpc_engine.party.services.certificates import SignedCertificate, store_cert
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.party.studies.protocol_terms import (
     certification_spec,
-    check_widths,
     group_reports,
     reason_code,
     security_models,
@@ -86,13 +85,12 @@ class CertificationWork(JobWork):
     def prepare(self) -> None:
         """Find the closed cohort and, at the modeler, the model; ask the ledger whether to ask.
 
-        Checked too: that no sum overflows, and that the key in use is the one the study names.
+        Checked too: that the key in use is the one the study names.
 
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
-        ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``SUM_TOO_WIDE``, ``MODEL_UNKNOWN``,
-        ``RECORDS_WITHOUT_DATA``,
-        ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``. CheckFailedError
-        ``REFUSED``.
+        ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``MODEL_UNKNOWN``,
+        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``,
+        ``PARTY_BITS_SPENT``. CheckFailedError ``REFUSED``.
         """
         self._ends.require_open()
         if self.configuration.data_holder is not Role.REGULATOR:
@@ -103,7 +101,6 @@ class CertificationWork(JobWork):
             )
         require_cohort(self.run)
         self.require_signing_key()
-        check_widths(self.configuration, self.run.study.n_records)
         if self.party.role is Role.MODELER:
             with self.party.database.reading() as connection:
                 self._theta = model_theta(

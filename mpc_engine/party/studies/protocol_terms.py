@@ -59,16 +59,9 @@ def certification_spec(configuration: Configuration) -> CertificationSpec:
     )
 
 
-def check_widths(configuration: Configuration, n_people: int | None = None) -> None:
-    """Raise UsageError ``SUM_TOO_WIDE`` where so many people could not be certified.
-
-    Without a number: where not even the smallest cohort that the policy judges could be.
-    """
-    spec = certification_spec(configuration)
-    if spec.criterion(CriterionName.COVARIANCE):
-        spec.sum_width(spec.floors.minimum_answers if n_people is None else n_people)
-    if spec.rate_criteria:
-        score_shape(spec)
+def check_widths(configuration: Configuration) -> None:
+    """Raise UsageError ``SUM_TOO_WIDE`` where the widest scores could not be bound."""
+    score_shape(certification_spec(configuration))
 
 
 def verification_spec(configuration: Configuration) -> VerificationSpec:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from mpc_engine.control.policies.policy import MIN_DECIDED, MIN_GROUP
 from mpc_engine.control.studies.configuration import Configuration, StudyParty, complete_draft
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.crypto.hpke import HpkePrivateKey
@@ -38,14 +39,14 @@ from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
 from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 
 _LINE_LIMIT_S = 30.0
 _RUN_LIMIT_S = 300.0
-_N_PEOPLE = 4
+_N_PEOPLE = 4 * MIN_DECIDED
 _MODEL = [-(1 << 15), 1 << 16]
-"""It decides 1 from a half on: for one of two people in each group, so that it passes."""
+"""It decides 1 from a half on: for half of each group, as few people as a verdict rests on."""
 
 _CASES = [([256], 1), ([0], 1)]
 """Cases with the decision that is claimed: the second claim is wrong."""
@@ -72,13 +73,16 @@ _DRAFT: dict[str, object] = {
     "data_source": "person",
     "inviter": "modeler",
     "policy": {
-        "criteria": [
-            {"criterion": CriterionName.P_RULE, "thresholds": ["80"], "certify_at": "80"},
-            {"criterion": CriterionName.COVARIANCE, "thresholds": ["0.1"], "certify_at": "0.1"},
-        ],
+        "criteria": [{"criterion": CriterionName.P_RULE, "thresholds": ["80"], "certify_at": "80"}],
         "comparison": Comparison.EACH_PAIR,
-        "minimum_group": 1,
+        "groups": [["group"]],
+        "minimum_group": MIN_GROUP,
+        "minimum_decided": MIN_DECIDED,
+        "minimum_percent": "0",
         "minimum_answers": 1,
+        "small_groups": SmallGroups.UNDETERMINED,
+        "missing_answers": MissingAnswers.LEFT_OUT,
+        "disclosure": Disclosure.VERDICT,
     },
     "typed_challenge_limit": 1,
     "question_bits_limit": 64,
@@ -129,7 +133,7 @@ def _people(
         sent = prepare_submission(
             layout,
             [number % 2],
-            features=[256 * (number // 2)],
+            features=[256 * (number >= _N_PEOPLE // 2)],
             label=None,
             record_id=rng.bytes(16),
             invitation_code=code,

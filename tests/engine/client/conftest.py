@@ -36,7 +36,7 @@ DRAFT = make_draft(
     ],
     label=label("credit", "Credit", "good", "bad"),
     attributes=[by_age("Age")],
-    policy=each_pair(minimum_group=2, minimum_answers=4),
+    policy=each_pair(groups=[["age"]], minimum_answers=4),
     typed_challenge_limit=5,
 )
 STUDY_ID = bytes(range(16))

@@ -9,17 +9,12 @@ import pytest
 
 from mpc_engine.client.targets import SearchCost, TargetSearch
 from mpc_engine.errors import UsageError
+from tests.builders.policies import criterion, each_pair
 from tests.builders.study_drafts import make_configuration
 
 TRAINING = make_configuration(data_holder="modeler")
-RULE = {"criterion": "p_rule", "thresholds": ["70", "80", "90"], "certify_at": "80"}
-POLICY = {
-    "criteria": [RULE],
-    "comparison": "each_pair",
-    "minimum_group": 1,
-    "minimum_answers": 1,
-}
-CERTIFYING = make_configuration(policy=POLICY)
+RULE = criterion("p_rule", "70", "80", "90", certify_at="80")
+CERTIFYING = make_configuration(policy=each_pair(RULE))
 
 
 def search(target: int = 80) -> TargetSearch:

@@ -35,7 +35,7 @@ VERDICTS = [
 ]
 MODELS = [
     SecurityModel("p_rule", "malicious modeler"),
-    SecurityModel("covariance", "malicious modeler, 2^-61"),
+    SecurityModel("acceptance_rate_difference", "malicious modeler, 2^-61"),
 ]
 
 
@@ -111,7 +111,7 @@ def test_any_altered_byte_of_the_text_is_noticed() -> None:
         ({"protocol_version": "bj1"}, "protocol_version"),
         ({"thresholds": [VERDICTS[0].to_json()]}, "thresholds"),
         ({"thresholds": [row.to_json() for row in reversed(VERDICTS)]}, "thresholds"),
-        ({"policy": {**STUDY.policy.to_json(), "minimum_group": 2}}, "policy"),
+        ({"policy": {**STUDY.policy.to_json(), "minimum_group": 3}}, "policy"),
         ({"security_models": [MODELS[0].to_json()]}, "security_models"),
     ],
 )

@@ -110,8 +110,8 @@ def _p_rule(*thresholds: str, **changes: object) -> dict[str, object]:
     return {"criterion": "p_rule", "thresholds": listed, "certify_at": listed[0], **changes}
 
 
-def _covariance(*thresholds: str) -> dict[str, object]:
-    return _p_rule(*thresholds, criterion="covariance")
+def _difference(*thresholds: str) -> dict[str, object]:
+    return _p_rule(*thresholds, criterion="accuracy_difference")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"policy": _criteria()}, "criteria"),
         ({"policy": _criteria(_p_rule(criterion="mood"))}, "criterion"),
         ({"policy": _criteria(_p_rule(), _p_rule())}, "criteria"),
-        ({"policy": _criteria(_p_rule(), _p_rule(), _covariance("0.1"))}, "criteria"),
+        ({"policy": _criteria(_p_rule(), _p_rule(), _difference("10"))}, "criteria"),
         ({"policy": _criteria(_p_rule("90", "80"))}, "criteria[0].thresholds"),
         ({"policy": _criteria(_p_rule("80", "80.0"))}, "criteria[0].thresholds"),
         ({"policy": _criteria(_p_rule("0", "80"))}, "criteria[0].thresholds"),
@@ -166,10 +166,10 @@ def _covariance(*thresholds: str) -> dict[str, object]:
         ({"policy": _criteria(_p_rule(thresholds="80"))}, "criteria[0].thresholds"),
         ({"policy": _criteria(_p_rule(certify_at="81"))}, "criteria[0].certify_at"),
         ({"policy": _criteria(_p_rule(surprise="1"))}, "criteria[0].surprise"),
-        ({"policy": _criteria(_p_rule(), _covariance("0.1", "0.05"))}, "criteria[1].thresholds"),
-        ({"policy": _criteria(_p_rule(), _covariance("-0.1", "1"))}, "criteria[1].thresholds"),
+        ({"policy": _criteria(_p_rule(), _difference("10", "5"))}, "criteria[1].thresholds"),
+        ({"policy": _criteria(_p_rule(), _difference("-1", "1"))}, "criteria[1].thresholds"),
         ({"policy": _policy(comparison="best_pair")}, "comparison"),
-        ({"policy": _policy(minimum_group=0)}, "minimum_group"),
+        ({"policy": _policy(minimum_group=1)}, "minimum_group"),
         ({"policy": _policy(minimum_answers=0)}, "minimum_answers"),
         ({"policy": _policy(thresholds=["80"])}, "thresholds"),
         ({"typed_challenge_limit": -1}, "typed_challenge_limit"),
@@ -206,7 +206,7 @@ def test_every_field_at_fault_is_named_at_once() -> None:
             features=features,
             attributes=attributes,
             label={"name": "y", "title": "Y", "favourable": "yes", "unfavourable": "Yes"},
-            policy=_policy(minimum_group=0),
+            policy=_policy(minimum_group=1),
         )
     )
     named = {fault.where.removeprefix("configuration.") for fault in found}
@@ -257,20 +257,13 @@ def test_a_good_draft_has_no_fault() -> None:
     assert draft_faults(make_draft()) == []
 
 
-def test_the_covariance_alone_is_refused_with_the_reason() -> None:
-    (fault,) = draft_faults(make_draft(policy=_criteria(_covariance("0.1"))))
-    assert fault.code == "POLICY_COVARIANCE_ALONE"
-    assert "divided by 1000" in fault.sentence
-    assert "p%-rule" in fault.sentence
-
-
 @pytest.mark.parametrize(
     "criteria",
     [
         [_p_rule()],
         [_p_rule("0.5", "80", "100")],
-        [_p_rule(), _covariance("0", "250")],
-        [_covariance("0.1"), _p_rule()],
+        [_p_rule(), _difference("0", "50")],
+        [_difference("10"), _p_rule()],
     ],
 )
 def test_a_policy_keeps_the_order_of_its_criteria(criteria: list[dict[str, Any]]) -> None:

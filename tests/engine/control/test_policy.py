@@ -1,4 +1,4 @@
-"""Policies with named groups: what they mean, cost and refuse."""
+"""Policies: what they mean, cost and refuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.errors import UsageError
 from mpc_engine.party.studies.protocol_terms import certification_spec
-from tests.builders.policies import bracket, criterion, named_groups
+from tests.builders.policies import P_RULE, bracket, criterion, named_groups
 from tests.builders.study_drafts import make_configuration, make_draft
 
 _WIDE = {"question_bits_limit": 10_000}
@@ -37,7 +37,7 @@ def _refused(policy: dict[str, Any], **changes: Any) -> UsageError:
         named_groups(criterion("p_rule", "80"), criterion("acceptance_rate_z_test", "1.96")),
     ],
 )
-def test_a_policy_of_either_form_is_read_and_written_alike(policy: dict[str, Any]) -> None:
+def test_a_policy_is_read_and_written_alike(policy: dict[str, Any]) -> None:
     configuration = make_configuration(policy=policy, **_WIDE)
     written = configuration.policy.to_json()
     assert written == policy
@@ -63,8 +63,6 @@ def test_groups_are_named_in_the_order_of_the_computation() -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"form": 3}, "form"),
-        ({"form": 1}, "form"),
         ({"groups": []}, "groups"),
         ({"groups": [[]]}, "groups"),
         ({"groups": ["age"]}, "groups"),
@@ -95,7 +93,7 @@ def test_a_fault_is_named(changes: dict[str, Any], named: str) -> None:
 @pytest.mark.parametrize(
     "name", ["minimum_decided", "minimum_percent", "small_groups", "disclosure", "groups"]
 )
-def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
+def test_no_field_has_a_silent_default(name: str) -> None:
     policy = named_groups()
     del policy[name]
     assert f"policy.{name} is missing" in _refused(policy).sentence
@@ -105,7 +103,8 @@ def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
     ("policy", "code"),
     [
         (named_groups(criterion("accuracy_z_test", "2")), "POLICY_NO_BOUND_ON_RATES"),
-        (named_groups(criterion("covariance", "2")), "POLICY_COVARIANCE_ALONE"),
+        (named_groups(criterion("covariance", "2")), "POLICY_COVARIANCE"),
+        (named_groups(P_RULE, criterion("covariance", "1")), "POLICY_COVARIANCE"),
         (
             named_groups(
                 criterion("p_rule", "80"),
@@ -125,16 +124,6 @@ def test_no_field_of_the_second_form_has_a_silent_default(name: str) -> None:
         (
             named_groups(missing_answers="worst_case_certifies", small_groups="excluded"),
             "POLICY_NO_WORST_CASE",
-        ),
-        (
-            named_groups(
-                criterion("p_rule", "80"), criterion("covariance", "1"), small_groups="excluded"
-            ),
-            "POLICY_COVARIANCE_GROUPS",
-        ),
-        (
-            named_groups(criterion("p_rule", "80"), criterion("covariance", "1"), groups=[["age"]]),
-            "POLICY_COVARIANCE_GROUPS",
         ),
         (named_groups(disclosure="bracket"), "POLICY_NO_LADDER"),
         (named_groups(groups=[["colour"]]), "POLICY_GROUP_UNKNOWN"),

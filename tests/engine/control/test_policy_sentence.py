@@ -15,11 +15,11 @@ from mpc_engine.control.policies.policy_sentence import policy_sentences
 from mpc_engine.control.policies.presets import PRESETS, divisions
 from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
-from mpc_engine.vocabulary.criteria import CriterionName
-from tests.builders.policies import bracket, criterion, named_groups
-from tests.builders.study_drafts import make_configuration, make_draft
+from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
+from tests.builders.policies import bracket, criterion, each_pair, named_groups
+from tests.builders.study_drafts import make_configuration
 
-_LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96", "covariance": "0.3"}
+_LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96"}
 
 
 _STUDIES = json.loads(Path(__file__).with_name("real_studies.json").read_text(encoding="utf-8"))
@@ -34,12 +34,12 @@ def sentences(policy: dict[str, Any], **changes: Any) -> list[str]:
 
 
 def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
-    assert sentences({**make_draft()["policy"], "criteria": [criterion("p_rule", "80")]}) == [
+    assert sentences(each_pair(criterion("p_rule", "80"))) == [
         "A certificate says that, of every two groups by Age group and by Origin, how often “good "
         "credit” is decided is in one at least 80 % of the other's.",
-        "With nobody in a group there is no verdict. There is no verdict where nobody of a "
-        "compared group is decided for, or nobody against. Without an answer to a question "
-        "there is no verdict.",
+        "With fewer than 2 people in a group there is no verdict. There is no verdict where fewer "
+        "than 5 people of a compared group are decided for, or against. Without an answer to a "
+        "question there is no verdict.",
         "People who prefer not to say are left out of the comparison.",
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
@@ -57,7 +57,7 @@ def test_the_policy_of_a_real_study_reads_as_people_say_it(study: dict[str, Any]
     assert said == study["sentences"]
 
 
-@pytest.mark.parametrize("name", CriterionName)
+@pytest.mark.parametrize("name", RATE_CRITERIA)
 def test_every_criterion_has_words_and_names_its_limit(name: CriterionName) -> None:
     limit = _LIMITS[name.bound]
     first = sentences(named_groups(criterion("p_rule", "90"), *(
@@ -112,7 +112,7 @@ def test_divisions_with_an_attribute_in_common_are_said_to_be_of_the_same_people
         assert words not in sentences(named_groups(groups=apart))[2]
 
 
-BESIDE = (criterion("covariance", "0.1", "0.3"), criterion("acceptance_rate_z_test", "1.96", "3"))
+BESIDE = (criterion("accuracy_z_test", "1", "2"), criterion("acceptance_rate_z_test", "1.96", "3"))
 OUTCOMES = criterion("true_positive_rate_difference", "10")
 
 
@@ -123,12 +123,12 @@ def test_a_bracket_is_said_to_tell_more_than_verdicts() -> None:
 
 def test_a_bracket_tells_the_limits_beside_it_too() -> None:
     told = sentences(named_groups(BRACKET, *BESIDE, disclosure="bracket"))[3]
-    assert "5 % above and below, whether each other limit is kept (0.1, 0.3; 1.96, 3), or" in told
+    assert "5 % above and below, whether each other limit is kept (1, 2; 1.96, 3), or" in told
 
 
 def test_a_table_tells_the_verdict_at_each_limit_too() -> None:
     told = sentences(named_groups(criterion("p_rule", "80"), *BESIDE, disclosure="table"))[3]
-    assert "whether each limit is kept (80; 0.1, 0.3; 1.96, 3) or why there is no verdict." in told
+    assert "whether each limit is kept (80; 1, 2; 1.96, 3) or why there is no verdict." in told
 
 
 def test_a_table_is_said_to_tell_outcomes_where_it_does() -> None:
@@ -139,7 +139,7 @@ def test_a_table_is_said_to_tell_outcomes_where_it_does() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
-def test_a_preset_is_a_policy_of_the_second_form(preset: Any) -> None:
+def test_a_preset_is_a_policy(preset: Any) -> None:
     policy = preset.policy(["age", "origin"], 10, 20)
     read = make_configuration(policy=policy, question_bits_limit=10_000).policy
     assert read.to_json() == policy

@@ -83,7 +83,7 @@ CERTIFICATE = certificate_text(
     model_signature=DIGEST,
     thresholds=[ThresholdVerdict(*question, "PASS") for question in STUDY.policy.questions],
     code_digest=DIGEST,
-    security_models=[SecurityModel(name, "x") for name in ("p_rule", "covariance")],
+    security_models=[SecurityModel(name, "x") for name in ("p_rule", "acceptance_rate_difference")],
     valid_from=NOW,
     valid_until=NOW + timedelta(days=30),
 )

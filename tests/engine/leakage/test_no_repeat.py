@@ -29,6 +29,7 @@ from tests.engine.leakage.transcripts import Attempts, Cut, Line, repeats
 from tests.engine.party.heard import Heard
 from tests.engine.party.stories import (
     HALF,
+    N_HALF,
     certify,
     challenge,
     close,
@@ -105,7 +106,7 @@ def closed(world: World) -> tuple[Configuration, bytes]:
     _lift_limits(world)
     return closed_study(
         world,
-        6,
+        N_HALF,
         PRODUCTION,
         policy=HALF,
         question_bits_limit=10_000,

@@ -39,7 +39,8 @@ MODEL_ID = b"m" * 16
 HONEST_X = (256, 512)
 RECIPIENT = HpkePrivateKey.generate(seeded_randomness(77))
 HALF = each_pair(criterion("p_rule", "50"))
-"""What six of `closed_study` keep: two of three are selected of one age, one of the other."""
+"""What `N_HALF` of `closed_study` keep: 10 of 15 are selected of one age, 5 of the other."""
+N_HALF = 30
 TERMS = TrainingTerms("recommended", 40, 8, (("0.01",) * 4,), 16, b"o" * 16)
 
 Reports = dict[Role, Heard]

@@ -26,7 +26,9 @@ _SILENT = 2
 _HOSTILE_ROWS = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1))
 _DRAFT: dict[str, Any] = {
     "attributes": [by_age()],
-    "policy": each_pair(criterion("p_rule", "80"), minimum_group=4, minimum_answers=10),
+    "policy": each_pair(
+        criterion("p_rule", "80"), groups=[["age"]], minimum_group=5, minimum_answers=10
+    ),
 }
 
 
@@ -43,10 +45,10 @@ def _people(*groups: tuple[int, int], silent: int = 0) -> list[tuple[int, tuple[
 @pytest.mark.parametrize(
     ("people", "n_hostile", "verdict", "reason"),
     [
-        (_people((4, 12), (5, 12)), 6, "PASS", ""),
-        (_people((4, 12), (6, 13)), 6, "FAIL", ""),
-        (_people((5, 12), (4, 12)), 0, "PASS", ""),
-        (_people((3, 10), (5, 10)), 0, "UNDETERMINED", "TOO_FEW_DECIDED"),
+        (_people((8, 20), (10, 20)), 8, "PASS", ""),
+        (_people((8, 20), (11, 20)), 8, "FAIL", ""),
+        (_people((10, 20), (8, 20)), 0, "PASS", ""),
+        (_people((4, 12), (6, 12)), 0, "UNDETERMINED", "TOO_FEW_DECIDED"),
         (_people((0, 10), (0, 10)), 0, "UNDETERMINED", "TOO_FEW_DECIDED"),
         (_people((0, 3), (5, 10)), 0, "UNDETERMINED", "GROUP_UNDER_FLOOR"),
         (_people(silent=12), 0, "UNDETERMINED", "TOO_FEW_ANSWERS"),
@@ -78,7 +80,7 @@ def test_a_study_on_the_edge_is_judged_as_the_reference_says(
     assert (closed["n_records"], closed["n_invalid"]) == (len(people), n_hostile)
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     reports = certify(world, study, bytes.fromhex(str(closed["record_set"])), PRODUCTION)
-    policy = Policy((2,), (Fraction(80),), floor=4, fewest_answers=10, unit=256)
+    policy = Policy((2,), (Fraction(80),), floor=5, fewest_answers=10, unit=256)
     choices = [[category] for category, _ in people]
     reference = judge(policy, choices, [features for _, features in people], [-1, 0, 1])
     assert (reference.verdict, reference.reason or "") == (verdict, reason)

@@ -35,7 +35,7 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
     assert (outcome["verdict"], outcome["reason"]) == ("PASS", "")
     assert [tuple(row.values()) for row in outcome["thresholds"]] == [
         *(("p_rule", threshold, "PASS") for threshold in ("70", "80", "90")),
-        *(("covariance", threshold, "PASS") for threshold in ("0.05", "0.1")),
+        *(("acceptance_rate_difference", threshold, "PASS") for threshold in ("5", "10")),
     ]
     file = certificate_file(
         outcome["certificate"],
@@ -46,7 +46,10 @@ def test_a_pass_ends_in_a_certificate_both_signed(world: World) -> None:
         file.encode(), world.signing_keys, at=world.now, configuration=study
     )
     assert (certificate.record_set, certificate.n_records) == (record_set, 3)
-    assert [row.criterion for row in certificate.security_models] == ["p_rule", "covariance"]
+    assert [row.criterion for row in certificate.security_models] == [
+        "p_rule",
+        "acceptance_rate_difference",
+    ]
     assert all("modeler" in row.model for row in certificate.security_models)
     metrics: Any = reports[R].object("metrics")
     assert metrics["and_gates"] == 11
@@ -86,7 +89,11 @@ def test_no_certificate_without_a_pass(
         {"model_signature": "00" * 32},
         {"record_set": "00" * 32},
         {"security_models": [{"criterion": "p_rule", "model": "none"}]},
-        {"security_models": [{"criterion": c, "model": "none"} for c in ("p_rule", "covariance")]},
+        {
+            "security_models": [
+                {"criterion": c, "model": "none"} for c in ("p_rule", "acceptance_rate_difference")
+            ]
+        },
         {"valid_until": "2036-01-31T12:00:00Z"},
         {"valid_from": "2026-01-30T12:00:00Z"},
         {"thresholds": [{"criterion": "p_rule", "threshold": "80", "verdict": "PASS"}] * 5},

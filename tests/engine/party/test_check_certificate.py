@@ -57,7 +57,7 @@ def test_a_downloaded_certificate_is_checked_offline(
     assert main(command) == 0
     assert main([*command, "--configuration", str(configuration)]) == 0
     said = capsys.readouterr().out
-    assert "passed p_rule at 80 and covariance at 0.1 on 3 records" in said
+    assert "passed p_rule at 80 and acceptance_rate_difference at 10 on 3 records" in said
     assert "Whether it was revoked since was not checked" in said
     file.write_text(file.read_text().replace('n_records\\":3', 'n_records\\":4'))
     assert main(command) == 1

@@ -31,6 +31,7 @@ from tests.engine.party.processes import children
 from tests.engine.party.stories import (
     HALF,
     MODEL_ID,
+    N_HALF,
     certification_spec_text,
     closed_study,
     hand_in,
@@ -52,7 +53,7 @@ def _compile_kernels(party: Party) -> None:
 
 @pytest.fixture
 def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration, bytes]:
-    """Return a closed study of six people, of whom two are a block, with a model that passes."""
+    """Return a closed study of `N_HALF` people, ten to a block, with a model that passes."""
     _compile_kernels(world.parties[M])
     fork, answer = worker_processes._fork, worker_processes._answer
 
@@ -66,9 +67,9 @@ def study(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration,
 
     monkeypatch.setattr(worker_processes, "_fork", forking)
     monkeypatch.setattr(worker_processes, "_answer", answering)
-    monkeypatch.setattr(people, "PART_RECORDS", 2)
-    monkeypatch.setattr(instances, "BLOCK_ITEMS", 10)
-    study, record_set = closed_study(world, 6, PRODUCTION, policy=HALF)
+    monkeypatch.setattr(people, "PART_RECORDS", 10)
+    monkeypatch.setattr(instances, "BLOCK_ITEMS", 50)
+    study, record_set = closed_study(world, N_HALF, PRODUCTION, policy=HALF)
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     return study, record_set
 

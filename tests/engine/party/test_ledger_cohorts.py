@@ -123,7 +123,7 @@ def test_people_are_recognised_in_another_study_by_record_key_or_invitation(
 
 
 def test_the_greater_floor_of_two_studies_holds(world: World, asked: Configuration) -> None:
-    other = _second_study(world, asked, R, records={}, policy=_policy(1))
+    other = _second_study(world, asked, R, records={}, policy=_policy(2))
     assert _code(_asking(world, other, b"o" * 32, range(6))) == "COHORT_TOO_SIMILAR"
     assert _code(_asking(world, other, b"o" * 32, range(4))) == ""
     stricter = replace(other, policy=replace(other.policy, minimum_group=5))

@@ -14,6 +14,7 @@ from mpc_engine.party.zone.party import utc_now
 from tests.engine.party.stories import (
     HALF,
     MODEL_ID,
+    N_HALF,
     certify,
     challenge,
     close,
@@ -26,7 +27,7 @@ from tests.engine.party.world import M, R, World
 
 
 def test_a_study_closes_is_certified_and_answers_challenges(world: World) -> None:
-    study, record_set = closed_study(world, 6, PRODUCTION, policy=HALF)
+    study, record_set = closed_study(world, N_HALF, PRODUCTION, policy=HALF)
     hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
     reports = certify(world, study, record_set, PRODUCTION)
     outcome: Any = reports[R].object("outcome")

@@ -12,6 +12,7 @@ from mpc_engine.control.studies.takeover import Takeover, takeover_text
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.services.models import model_theta
 from mpc_engine.roles import Role
+from tests.builders.policies import criterion, each_pair
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.stories import (
     TERMS,
@@ -23,14 +24,11 @@ from tests.engine.party.stories import (
 )
 from tests.engine.party.world import M, R, World
 
-N_TRAINED, N_HELD_OUT = 12, 15
-LIMITS = ("40", "80", "90")
-POLICY = {
-    "criteria": [{"criterion": "p_rule", "thresholds": list(LIMITS), "certify_at": "80"}],
-    "comparison": "each_pair",
-    "minimum_group": 2,
-    "minimum_answers": 4,
-}
+N_TRAINED, N_HELD_OUT = 12, 60
+LIMITS = ("40", "80", "95")
+POLICY = each_pair(
+    criterion("p_rule", *LIMITS, certify_at="80"), groups=[["age"]], minimum_answers=4
+)
 
 
 def _percent(decisions: list[int], groups: list[int]) -> Fraction:
@@ -89,13 +87,7 @@ def test_the_most_accurate_certified_model_of_a_sweep_is_found(world: World) -> 
         with world.parties[M].database.reading() as connection:
             theta = model_theta(world.parties[M], connection, certifying.study_id, model_id)
         decisions = [decide_case(theta, x, certifying.x_frac_bits) for _, x, _ in rows]
-        if outcome["verdict"] == "UNDETERMINED":
-            assert not any(decisions)
-            continue
-        percent = min(
-            _percent(decisions, [answers[attribute] for answers, _, _ in rows])
-            for attribute in range(2)
-        )
+        percent = _percent(decisions, [age for (age, _), _, _ in rows])
         limits = [Fraction(limit) for limit in LIMITS]
         assert known.passed == max((each for each in limits if each <= percent), default=None)
         assert known.failed == min((each for each in limits if each > percent), default=None)

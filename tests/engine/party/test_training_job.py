@@ -24,6 +24,7 @@ from mpc_engine.protocols.training.fixed_point import Standardisation
 from mpc_engine.protocols.training.hyperparameters import Preset
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.constraints import Constraint
+from tests.builders.policies import criterion, each_pair
 from tests.builders.study_drafts import make_configuration
 from tests.engine.party import plain_protocols
 from tests.engine.party.stories import (
@@ -98,12 +99,7 @@ def test_a_run_under_another_constraint_stores_the_oracles_model(
 def test_outcomes_of_too_few_people_are_refused_before_anything_is_charged(
     world: World, constraint: Constraint, code: str | None
 ) -> None:
-    policy = {
-        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
-        "comparison": "each_pair",
-        "minimum_group": 1,
-        "minimum_answers": 8,
-    }
+    policy = each_pair(criterion("p_rule", "80"), minimum_answers=8)
     study, record_set = trainable_study(world, policy=policy)
     reports = train(world, study, record_set, terms=replace(TERMS, constraint=constraint))
     if code is None:
@@ -316,12 +312,7 @@ def test_both_refuse_what_cannot_be_trained(
 
 
 def test_a_cohort_below_the_rules_answers_is_not_trained_on(world: World) -> None:
-    policy = {
-        "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
-        "comparison": "each_pair",
-        "minimum_group": 1,
-        "minimum_answers": 4,
-    }
+    policy = each_pair(criterion("p_rule", "80"), minimum_answers=4)
     study, record_set = trainable_study(world, 3, policy=policy)
     reports = train(world, study, record_set)
     assert {report.text("code") for report in reports.values()} == {"TRAINING_TOO_FEW_PEOPLE"}

@@ -70,7 +70,6 @@ def _lower_limit(role: Role) -> Spoil:
 
 
 _HOUR = timedelta(hours=1)
-_MILLION = "UPDATE studies SET n_records = 100000000"
 _CASES: dict[str, tuple[Spoil, set[str]]] = {
     "modeler-clock-ahead": (_clock(M, _HOUR), {"CLOCKS_DIFFER"}),
     "modeler-clock-behind": (_clock(M, -_HOUR), {"CLOCKS_DIFFER"}),
@@ -83,7 +82,6 @@ _CASES: dict[str, tuple[Spoil, set[str]]] = {
         _change(R, "DELETE FROM closed_records"),
         {"STORE_INCOMPLETE", "PEER_REFUSED"},
     ),
-    "too-many-people": (_change(M, _MILLION), {"SUM_TOO_WIDE", "PEER_REFUSED"}),
     "operator-limit": (_lower_limit(M), {"PARTY_BITS_SPENT", "PEER_REFUSED"}),
 }
 

@@ -44,6 +44,7 @@ from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 from tests.engine.party.stories import (
     HALF,
     MODEL_ID,
+    N_HALF,
     TERMS,
     certified_study,
     certify,
@@ -208,7 +209,7 @@ def _job_closing(recorder: Recorder) -> None:
 
 def _job_certification(recorder: Recorder) -> None:
     with _world() as world:
-        study, record_set = closed_study(world, 6, policy=HALF)
+        study, record_set = closed_study(world, N_HALF, policy=HALF)
         hand_in(world, study, MODEL_ID, "0", "0.001", intercept="-1")
         with _noted(world, recorder, 2):
             _succeeded(certify(world, study, record_set, PRODUCTION))
