@@ -52,8 +52,12 @@ def test_every_change_is_told_and_what_can_not_be_is_refused_at_its_field(
         expect(page.get_by_test_id("error-missing_answers")).to_contain_text("lift a group over")
         page.get_by_test_id("missing_answers-left_out").check()
         page.get_by_test_id("criterion").select_option("acceptance_rate_z_test")
+        page.get_by_test_id("thresholds").fill("1.96")
+        page.get_by_test_id("certify_at").fill("1.96")
         expect(page.get_by_test_id("error-criteria")).to_contain_text("certifies nothing")
         page.get_by_test_id("criterion").select_option("accuracy_ratio")
+        page.get_by_test_id("thresholds").fill("75 90")
+        page.get_by_test_id("certify_at").fill("90")
         page.get_by_test_id("add-criterion").click()
         added = page.locator('[data-row="criterion"]').last
         added.get_by_test_id("criterion").select_option("accuracy_z_test")

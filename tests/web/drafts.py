@@ -70,7 +70,9 @@ def draft(**changes: Any) -> dict[str, Any]:
         "features": [DURATION],
         "label": label("credit", "Credit", "good credit", "bad credit"),
         "attributes": [by_age()],
-        "policy": each_pair(minimum_group=10, minimum_decided=10, minimum_answers=20),
+        "policy": each_pair(
+            groups=[["age"]], minimum_group=10, minimum_decided=10, minimum_answers=20
+        ),
     }
     return make_draft(**{**values, **changes})
 
