@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 PROTOCOL_VERSION = "bj2"
+BASE_OTS = "Masny-Rindal 2019 from edwards25519 and ML-KEM-768, version 1"
+"""What the base OTs are made from, as certificates name it (`mpc_engine.ot.base_ot`)."""
 ENVELOPE_VERSION = 2
 
 RING_BITS = 64

@@ -29,8 +29,8 @@ one would let it be learnt bit by bit. Each session must have a ``session_id`` o
 
 Cost of a part of m, with b = ceil(m / 128) + 1 blocks: three messages (columns, challenge, answer),
 for one of which the receiver waits; it sends 2048 b + 2064 bytes, the sender 16. Set-up: base OTs,
-two messages, 8192 bytes by the sender and 4096 by the receiver; or, from an extension of the other
-direction, one call of 128 transfers. Frame headers come on top.
+two messages, 307,200 bytes by the sender and 282,624 by the receiver; or, from an extension of the
+other direction, one call of 128 transfers. Frame headers come on top.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class MessageTag(IntEnum):
 
     HELLO = 0x0001
 
-    BASE_OT_POINTS = 0x0101
+    BASE_OT_OFFERS = 0x0101
     BASE_OT_ANSWERS = 0x0102
     OT_COLUMNS = 0x0103
     OT_CHALLENGE = 0x0104

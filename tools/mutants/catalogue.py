@@ -5,6 +5,7 @@ from __future__ import annotations
 from tools.mutants import (
     access,
     audit,
+    base_ots,
     certification,
     closing,
     closing_twice,
@@ -31,6 +32,7 @@ from tools.mutants import (
 from tools.mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
+    *base_ots.MUTANTS,
     *transfers.MUTANTS,
     *certification.MUTANTS,
     *ending.MUTANTS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _CONSISTENCY = "tests/engine/ot/test_consistency.py"
-_BASE_OT = "tests/engine/ot/test_base_ot.py"
 _GARBLING = "tests/engine/garbling"
 _CHANNEL = "tests/engine/contracts/test_channel_contract.py"
 _TLS = "tests/engine/transport/test_tls.py"
@@ -103,29 +102,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "                self._forget()\n",
         "                pass\n",
         f"{_CONSISTENCY}::test_after_a_failed_check_the_line_is_closed_and_delta_is_gone",
-    ),
-    Mutant(
-        "base-ot-points-unchecked",
-        "points outside the prime-order subgroup are refused",
-        "mpc_engine/ot/group.py",
-        "    if not bindings.crypto_core_ed25519_is_valid_point(point):",
-        "    if False:",
-        "tests/engine/ot/test_group.py::test_a_good_point_shifted_by_a_small_one_is_refused",
-        shows="DID NOT RAISE",
-    ),
-    Mutant(
-        "base-ot-session-unbound",
-        "base OT keys depend on the session",
-        "mpc_engine/ot/base_ot.py",
-        '    prefix = len(session_id).to_bytes(4, "little") + session_id\n    count',
-        '    prefix = b""\n    count',
-        f"{_BASE_OT}::test_parties_of_different_sessions_share_no_key",
-        also=(
-            (
-                '    prefix = len(session_id).to_bytes(4, "little") + session_id\n    return group',
-                '    prefix = b""\n    return group',
-            ),
-        ),
     ),
     Mutant(
         "instance-reused",
@@ -319,8 +295,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "wire-order-of-draws-changed",
         "draws of a protocol in another order show on the wire",
         "mpc_engine/ot/base_ot.py",
-        "    scalars = [group.draw_scalar(rng) for _ in bits]\n",
-        "    scalars = [group.draw_scalar(rng) for _ in bits][::-1]\n",
+        "    scalars = [group.draw_scalar(rng) for _ in choices]\n",
+        "    scalars = [group.draw_scalar(rng) for _ in choices][::-1]\n",
         f"{_TRACES}[base OTs]",
         shows="sha256",
     ),

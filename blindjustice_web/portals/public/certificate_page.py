@@ -209,6 +209,7 @@ def _technical(certificate: Certificate, checked: engine_client.Certificate) -> 
             if (name := title_of(CriterionName(row.criterion)))
         ),
         Fact(_("Protocol"), checked.protocol_version),
+        Fact(_("Base oblivious transfers"), checked.base_ots),
         Fact(_("Digest of the program"), checked.code_digest.hex()),
     ]
 

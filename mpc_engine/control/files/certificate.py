@@ -16,13 +16,13 @@ from mpc_engine.control.texts.signed_file import read_signed_file, signed_file
 from mpc_engine.crypto.digests import key_id
 from mpc_engine.crypto.signatures import Ed25519SigningKey, verify_ed25519
 from mpc_engine.errors import DecodeError, InvalidCertificateError, InvalidSignatureError
-from mpc_engine.params import PROTOCOL_VERSION
+from mpc_engine.params import BASE_OTS, PROTOCOL_VERSION
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.criteria import CriterionName
 from mpc_engine.vocabulary.policies import MissingAnswers
 from mpc_engine.vocabulary.verdicts import Verdict
 
-FORMAT = "bj1 certificate"
+FORMAT = "bj2 certificate"
 FILE_FORMAT = "bj1 certificate file"
 CODE = "CERTIFICATE_INVALID"
 CERTIFICATE_LABEL = b"blindjustice/v1/certificate"
@@ -83,6 +83,7 @@ class Certificate:
     policy: Policy
     thresholds: tuple[ThresholdVerdict, ...]
     protocol_version: str
+    base_ots: str
     code_digest: bytes
     security_models: tuple[SecurityModel, ...]
     valid_from: datetime
@@ -125,6 +126,7 @@ def certificate_text(
             "verdict": "PASS",
             "thresholds": [row.to_json() for row in thresholds],
             "protocol_version": PROTOCOL_VERSION,
+            "base_ots": BASE_OTS,
             "code_digest": code_digest.hex(),
             "security_models": [row.to_json() for row in security_models],
             "valid_from": format_time(valid_from),
@@ -154,6 +156,7 @@ def parse_certificate(text: str) -> Certificate:
             read_threshold(row) for row in fields.objects("thresholds", 1, MAX_THRESHOLD_ROWS)
         ),
         protocol_version=fields.text("protocol_version", maximum=20),
+        base_ots=fields.text("base_ots", maximum=80),
         code_digest=fields.hex("code_digest", 32),
         security_models=tuple(
             _read_security_model(row) for row in fields.objects("security_models", 1, MAX_CRITERIA)
@@ -262,6 +265,7 @@ def check_against_configuration(certificate: Certificate, configuration: Configu
         "modeler_key": (certificate.modeler_key, configuration.modeler.signing_key),
         "regulator_key": (certificate.regulator_key, configuration.regulator.signing_key),
         "protocol_version": (certificate.protocol_version, PROTOCOL_VERSION),
+        "base_ots": (certificate.base_ots, BASE_OTS),
         "thresholds": (
             tuple((row.criterion, row.threshold) for row in certificate.thresholds),
             configuration.policy.questions,

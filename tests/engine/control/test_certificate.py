@@ -109,6 +109,7 @@ def test_any_altered_byte_of_the_text_is_noticed() -> None:
         ({"configuration": "00" * 32}, "configuration"),
         ({"study_id": "00" * 16}, "study_id"),
         ({"protocol_version": "bj1"}, "protocol_version"),
+        ({"base_ots": "Masny-Rindal 2019 from edwards25519"}, "base_ots"),
         ({"thresholds": [VERDICTS[0].to_json()]}, "thresholds"),
         ({"thresholds": [row.to_json() for row in reversed(VERDICTS)]}, "thresholds"),
         ({"policy": {**STUDY.policy.to_json(), "minimum_group": 3}}, "policy"),

@@ -92,7 +92,7 @@ def broken(_: bytes) -> bytes:
 CHANGES = (random_frame, random_payload, longer, shorter, zeros, broken)
 _BASE_OTS = {
     Role.MODELER: MessageTag.BASE_OT_ANSWERS,
-    Role.REGULATOR: MessageTag.BASE_OT_POINTS,
+    Role.REGULATOR: MessageTag.BASE_OT_OFFERS,
 }
 """What each side sends in base OTs: in both protocols the modeler is the extension's receiver."""
 

@@ -60,7 +60,7 @@ _RECORDS = dict(
 )
 _CHECKED = {
     ProtocolTag.SESSION_NONCE,
-    MessageTag.BASE_OT_POINTS,
+    MessageTag.BASE_OT_OFFERS,
     MessageTag.BASE_OT_ANSWERS,
     MessageTag.OT_COLUMNS,
     MessageTag.OT_CHALLENGE,

@@ -52,7 +52,7 @@ SAME_BY_DESIGN = {
 And the last two messages of an end, which go again byte for byte (`protocols.ending`), as a
 closing's openings do.
 """
-_BASE_OTS = {MessageTag.BASE_OT_POINTS, MessageTag.BASE_OT_ANSWERS}
+_BASE_OTS = {MessageTag.BASE_OT_OFFERS, MessageTag.BASE_OT_ANSWERS}
 
 
 @dataclass

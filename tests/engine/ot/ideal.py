@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from mpc_engine.crypto.prg import SEED_BYTES, Prg
 from mpc_engine.crypto.rng import Randomness
-from mpc_engine.ot import extension, group
+from mpc_engine.ot import extension
+from mpc_engine.ot.base_ot import ANSWER_BYTES, OFFER_BYTES
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tags import MessageTag
 
@@ -38,8 +39,8 @@ def use_ideal_base_ots(patch: pytest.MonkeyPatch, *, masked: bool = True) -> Non
     def send(
         channel: Channel, count: int, session_id: bytes, rng: Randomness
     ) -> NDArray[np.uint64]:
-        offers = channel.recv(MessageTag.BASE_OT_POINTS, size=2 * count * group.POINT_BYTES)
-        answers = _stream(rng.bytes(SEED_BYTES)).bytes(count * group.POINT_BYTES)
+        offers = channel.recv(MessageTag.BASE_OT_OFFERS, size=count * OFFER_BYTES)
+        answers = _stream(rng.bytes(SEED_BYTES)).bytes(count * ANSWER_BYTES)
         channel.send(MessageTag.BASE_OT_ANSWERS, answers)
         return pairs(count, session_id, offers, answers)
 
@@ -47,9 +48,9 @@ def use_ideal_base_ots(patch: pytest.MonkeyPatch, *, masked: bool = True) -> Non
         channel: Channel, choices: NDArray[np.uint8], session_id: bytes, rng: Randomness
     ) -> NDArray[np.uint64]:
         count = len(choices)
-        offers = _stream(rng.bytes(SEED_BYTES)).bytes(2 * count * group.POINT_BYTES)
-        channel.send(MessageTag.BASE_OT_POINTS, offers)
-        answers = channel.recv(MessageTag.BASE_OT_ANSWERS, size=count * group.POINT_BYTES)
+        offers = _stream(rng.bytes(SEED_BYTES)).bytes(count * OFFER_BYTES)
+        channel.send(MessageTag.BASE_OT_OFFERS, offers)
+        answers = channel.recv(MessageTag.BASE_OT_ANSWERS, size=count * ANSWER_BYTES)
         both = pairs(count, session_id, offers, answers)
         return both[np.arange(count), choices.astype(np.int64)]
 
