@@ -106,10 +106,9 @@ def recv_base_ots(
     then closed. A ciphertext that is wrong is no error: its key is one that the sender does not
     know. Learns nothing about the other keys.
     """
-    bits = [int(choice) for choice in choices]
-    if any(bit not in (0, 1) for bit in bits):
-        raise UsageError("Choices are bits.")
-    count = len(bits)
+    if choices.dtype != np.uint8 or choices.ndim != 1 or choices.max(initial=0) > 1:
+        raise UsageError("Choices are bits, uint8[count].")
+    count = len(choices)
     scalars, points = _point_offers(choices, session_id, rng)
     keys, vectors = _lattice_offers(choices, session_id, rng)
     sent = points.tobytes() + vectors.tobytes()
@@ -121,8 +120,8 @@ def recv_base_ots(
         secrets = _decapsulated(keys, choices, _as_rows(received[ciphertexts:], count))
         batch = _batch_digest(session_id, count, sent, received)
         chosen = [
-            _key(batch, i, bit, group.multiply_point(scalars[i], answers[i]), secrets[i])
-            for i, bit in enumerate(bits)
+            _key(batch, i, int(bit), group.multiply_point(scalars[i], answers[i]), secrets[i])
+            for i, bit in enumerate(choices)
         ]
     return _key_array(chosen)
 
