@@ -48,7 +48,7 @@ def test_the_two_organisations_see_every_model_in_words_and_a_table(world: World
     assert answer.status_code == 200
     p_rule, difference = answer.context["charts"]
     assert p_rule.limits == ["70\u00a0%", "80\u00a0%", "90\u00a0%"]
-    assert difference.limits == ["5", "10"]
+    assert difference.limits == ["5\u00a0points", "10\u00a0points"]
     page = answer.content.decode()
     for chart, old in ((p_rule, ["FAIL"] * 3), (difference, ["PASS"] * 2)):
         rows = {row.model_name: row for row in chart.rows}
