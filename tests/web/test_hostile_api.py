@@ -14,6 +14,8 @@ from tests.web.drafts import API, some_id
 from tests.web.hostile import FUZZ, Door, Operation
 from tests.web.stories import World
 
+pytestmark = pytest.mark.slow
+
 WITH_BODY = [
     ("post", f"{API}/studies"),
     ("put", f"{API}/studies/{{study_id}}"),

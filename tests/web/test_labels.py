@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.lib.labels import (
     LABELS,
+    RATE_CRITERIA,
     Comparison,
     CriterionName,
     JobState,
@@ -98,7 +99,7 @@ def test_all_that_a_policy_to_be_signed_holds_has_words_in_the_dialog() -> None:
     for words in (CriterionName, Comparison, SmallGroups, MissingAnswers):
         for word in words:
             assert told[f"word_{word}"] == title_of(word).replace("'", "&#x27;")
-    for name in CriterionName:
+    for name in RATE_CRITERIA:
         asked = told[f"asks_{name}"]
         assert "{limit}" in asked
         assert name not in asked

@@ -80,7 +80,7 @@ def test_everybody_may_read_what_was_asked_and_check_who_says_so(world: World) -
         4000,
     )
     assert "80" in question["asked"]
-    assert "0.1" in question["asked"]
+    assert "10\u00a0points" in question["asked"]
     assert (question["n_people"], question["agreement"]) == (3, "yes")
     assert [row["role"] for row in question["statements"]] == ["regulator", "modeler"]
     for statement in question["statements"]:

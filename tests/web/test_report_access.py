@@ -154,7 +154,7 @@ def test_the_same_report_is_the_same_bytes(world: World) -> None:
 
 
 def test_the_draft_s_own_policy_offers_no_report(world: World) -> None:
-    assert "disclosure" not in draft()["policy"]
+    assert draft()["policy"]["disclosure"] == "verdict"
     page = read_report(
         world, "anonymous", f"/certificates/{world.certified().id}/"
     ).content.decode()
