@@ -44,6 +44,10 @@ class IntegerAlgebra(Protocol[Int, Bit]):
         """Return ``abs(a)``."""
         ...
 
+    def positive_part(self, a: Int) -> Int:
+        """Return ``a`` where it is not negative, else 0."""
+        ...
+
     def keep_if(self, bit: Bit, a: Int) -> Int:
         """Return ``a`` where ``bit`` is set, else 0."""
         ...
@@ -103,6 +107,10 @@ class PlainAlgebra:
     def absolute(self, a: int) -> int:
         """Return ``abs(a)``."""
         return abs(a)
+
+    def positive_part(self, a: int) -> int:
+        """Return ``max(a, 0)``."""
+        return max(a, 0)
 
     def keep_if(self, bit: bool, a: int) -> int:
         """Return ``a`` where ``bit`` is set, else 0."""

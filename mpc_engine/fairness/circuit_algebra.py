@@ -89,6 +89,11 @@ class CircuitAlgebra:
         extended = arithmetic.sign_extend(a.bits, width_of(-high, high))
         return self.word(arithmetic.absolute(self._builder, extended), low, high)
 
+    def positive_part(self, a: Word) -> Word:
+        """Return ``a`` where it is not negative, else 0."""
+        kept = self.keep_if(self._builder.not_(a.bits[-1]), a)
+        return self.word(kept.bits, max(a.low, 0), max(a.high, 0))
+
     def keep_if(self, bit: Wire, a: Word) -> Word:
         """Return ``a`` where ``bit`` is set, else 0."""
         low, high = min(a.low, 0), max(a.high, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -39,6 +39,31 @@ def classes_of(
         rest = algebra.subtract(decided, total(algebra, told)) if told else decided
         sizes += [*told, rest]
     return sizes
+
+
+def counts_of_classes(
+    algebra: IntegerAlgebra[Int, Bit], counted: Collection[Count], sizes: Sequence[Int]
+) -> dict[Count, Int]:
+    """Return the counts of ``counted`` of a group whose classes, of `classes_of`, are given."""
+    coming = iter(sizes)
+    found: dict[Count, Int] = {}
+    decided = []
+    for names in (_SELECTED, _OTHERS):
+        told = {name: next(coming) for name in names if name in counted}
+        decided.append(total(algebra, [*told.values(), next(coming)]))
+        found |= told
+    selected, others = decided
+    return {Count.SIZE: algebra.add(selected, others), Count.SELECTED: selected, **found}
+
+
+def n_classes(counted: Collection[Count], count: Count) -> int:
+    """Return of how many classes, among those that ``counted`` tells apart, a count is the sum."""
+    classes = 1
+    if count in (Count.SIZE, Count.SELECTED):
+        classes += sum(name in counted for name in _SELECTED)
+    if count is Count.SIZE:
+        classes += 1 + sum(name in counted for name in _OTHERS)
+    return classes
 
 
 def rate_of(

@@ -3,8 +3,9 @@
 The clock starts when both parties have their base OTs, and includes OT extension and garbling; base
 OTs, the opening of the lines and the first run of each row stand below the table. One pair of
 processes serves all runs of a number of workers. Every run deals fresh people, and its verdict is
-compared with the oracle's. Peak memory is a process's during the runs of a row, with its inputs and
-what earlier rows left; with several workers it is that of each party's first process.
+compared with the oracle's, or, where cells are noised, with the other party's. Peak memory is a
+process's during the runs of a row, with its inputs and what earlier rows left; with several workers
+it is that of each party's first process.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=int, nargs="+", default=[1], help="processes a party, one row for each"
     )
+    parser.add_argument(
+        "--epsilon",
+        type=Fraction,
+        help="also with noised cells, where that can be, beside each exact one",
+    )
     add_link_argument(parser)
 
 
@@ -60,9 +66,12 @@ _COVARIANCE_AND_P_RULE = (CriterionName.COVARIANCE, CriterionName.P_RULE)
 
 
 def make_spec(
-    n_features: int, names: tuple[CriterionName, ...], entry_counts: tuple[int, ...] = TWO_GROUPS
+    n_features: int,
+    names: tuple[CriterionName, ...],
+    entry_counts: tuple[int, ...] = TWO_GROUPS,
+    epsilon: Fraction | None = None,
 ) -> CertificationSpec:
-    """Return a policy on an attribute, or on the intersection of two.
+    """Return a policy on an attribute, or on the intersection of two; noised with an epsilon.
 
     Random models are near no threshold.
     """
@@ -80,19 +89,22 @@ def make_spec(
         comparison=Comparison.EACH_PAIR,
         floors=Floors(1, 1, 1),
         groupings=(tuple(range(len(entry_counts))),),
+        epsilon=epsilon,
     )
 
 
 def certify_once(pair: Pair, n: int, spec: CertificationSpec, dice: np.random.Generator) -> Run:
-    """Certify fresh people; SystemExit if the verdict is not the oracle's."""
+    """Certify fresh people; SystemExit if the verdict is not the oracle's, or the other's."""
     choices = np.stack([dice.integers(0, count, n) for count in spec.entry_counts], axis=1)
     labels = dice.integers(0, 2, n).astype(np.uint8)
     features = dice.integers(-_REACH, _REACH + 1, (n, spec.n_features))
     theta = random_theta(spec, dice)
     answers = one_hot(choices, spec.entry_counts)
     modeler, regulator = deal_records(answers, features, system_randomness(), labels)
-    oracle = certify_in_the_clear(spec, answers, features, theta, NONCE, labels)
-    return check_verdicts(pair.run(*sides(spec, theta, modeler, regulator)), oracle)
+    run = pair.run(*sides(spec, theta, modeler, regulator))
+    if spec.epsilon is not None:
+        return check_verdicts(run, run.modeler)
+    return check_verdicts(run, certify_in_the_clear(spec, answers, features, theta, NONCE, labels))
 
 
 def random_theta(spec: CertificationSpec, dice: np.random.Generator) -> list[int]:
@@ -111,10 +123,10 @@ def sides(
 
 
 def check_verdicts(run: Run, oracle: CertificationOutcome) -> Run:
-    """Return the run; SystemExit if a party's verdict is not the oracle's."""
+    """Return the run; SystemExit if a party's verdict is not the expected one."""
     for outcome in (run.modeler, run.regulator):
         if (outcome.verdict, outcome.passes) != (oracle.verdict, oracle.passes):
-            raise SystemExit("The verdict differs from the oracle's.")
+            raise SystemExit("The verdict differs from the oracle's, or the other party's.")
     return run
 
 
@@ -125,16 +137,19 @@ def measure(
     entry_counts: tuple[int, ...],
     arguments: argparse.Namespace,
     workers: int,
+    epsilon: Fraction | None,
 ) -> tuple[Row, Row]:
     """Certify ``n`` fresh people once to warm up, then as often as asked.
 
     Returns the row and that of the start-up.
     """
-    spec = make_spec(arguments.features, names, entry_counts)
+    spec = make_spec(arguments.features, names, entry_counts, epsilon)
     dice = np.random.default_rng()
     first, *runs = [certify_once(pair, n, spec, dice) for _ in range(1 + arguments.repeats)]
     seconds = [run.after_setup for run in runs]
     criteria, groups = " + ".join(name.value for name in names), sum(map(len, spec.cells))
+    if epsilon is not None:
+        criteria += f", noised at {epsilon}"
     row = {
         "criteria": criteria,
         "groups": groups,
@@ -150,6 +165,16 @@ def measure(
     }
     work = f"{criteria}, {groups} groups, {n:,} people, {workers} workers"
     return row, start_up(work, first, runs)
+
+
+def _epsilons(
+    names: tuple[CriterionName, ...], asked: Fraction | None
+) -> tuple[Fraction | None, ...]:
+    """Return None for the exact one, and what was asked for where there can be noise."""
+    bounds = {name.bound for name in names}
+    if asked is None or not bounds.isdisjoint((Bound.COVARIANCE, Bound.Z_TEST)):
+        return (None,)
+    return (None, asked)
 
 
 def run(arguments: argparse.Namespace) -> Report:
@@ -169,11 +194,12 @@ def run(arguments: argparse.Namespace) -> Report:
             for workers in arguments.workers
         }
         found = [
-            measure(pair, n, names, shape, arguments, workers)
+            measure(pair, n, names, shape, arguments, workers, epsilon)
             for n in arguments.people
             for names, shape in cases
             if asked.issuperset(name.value for name in names)
             for workers, pair in pairs.items()
+            for epsilon in _epsilons(names, arguments.epsilon)
         ]
     title = "Certification, both parties on this machine"
     rows, start_ups = (list(column) for column in zip(*found, strict=True))

@@ -192,8 +192,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "table-of-anything",
         "a table is of no more people than there are",
         _LOOK,
-        "division) <= n_records for division in counted)",
-        "division) <= 1 << 60 for division in counted)",
+        "        <= n_records\n",
+        "        <= 1 << 60\n",
         f"{_PLAUSIBLE}::test_no_table_of_more_people_than_there_are_is_let_out",
     ),
     Mutant(

@@ -75,7 +75,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "one-person-between-two-rates",
         "of a class that the counts don't tell apart each compared group has none or the floor",
         "mpc_engine/protocols/certification/grouping.py",
-        "        if self._spec.uses_outcomes:",
+        "        if self._spec.holds_classes:",
         "        if not names:",
         f"{_FLOORED}::test_two_rates_together_do_not_turn_on_one_person[0]",
     ),

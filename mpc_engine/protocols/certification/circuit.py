@@ -7,10 +7,13 @@ from functools import lru_cache
 from mpc_engine.circuits import Circuit, CircuitBuilder, Wire, arithmetic
 from mpc_engine.fairness.circuit_algebra import CircuitAlgebra, Word
 from mpc_engine.fairness.covariance import AttributeSums
+from mpc_engine.fairness.discrete_laplace import UNIFORM_BITS
 from mpc_engine.protocols.certification.grouping import GroupCounts
+from mpc_engine.protocols.certification.noise import drawn, n_noise_bits, noised
 from mpc_engine.protocols.certification.predicate import Judgement, certifies, evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import TallyPlan, count_width
+from mpc_engine.protocols.certification.verdict import table_widths
 from mpc_engine.protocols.model_circuit import model_hash, model_inputs
 from mpc_engine.vocabulary.criteria import CriterionName
 
@@ -19,7 +22,8 @@ from mpc_engine.vocabulary.criteria import CriterionName
 def certification_circuit(spec: CertificationSpec, n_records: int) -> Circuit:
     """Build the circuit of one run.
 
-    Inputs in order: ``theta`` and ``nonce`` (modeler); with the covariance criterion
+    Inputs in order: ``theta`` and ``nonce`` (modeler); where cells are noised ``modeler_noise`` and
+    ``regulator_noise``, whose XOR the noise is drawn by; with the covariance criterion
     ``entered_sums`` (modeler: the low l bits of every V, entry-major, the count last) and
     ``kept_sums`` (regulator: r, same order); with criteria on rates ``counts`` (from the tally, in
     the order of its plan). Outputs: ``verdict`` (all that is opened, in the order of
@@ -31,11 +35,14 @@ def certification_circuit(spec: CertificationSpec, n_records: int) -> Circuit:
     coefficients, nonce = model_inputs(builder, spec.n_features, spec.theta_bits)
     bound = 1 << (spec.theta_bits - 1)
     theta = [algebra.word(bits, -bound, bound - 1) for bits in coefficients[1:]]
+    uniform = _uniform(builder, algebra, n_noise_bits(spec))
     sums = counts = None
     if spec.criterion(CriterionName.COVARIANCE):
         sums = _sums(builder, algebra, spec, n_records)
     if spec.rate_criteria:
         counts = _counts(builder, algebra, spec, n_records)
+        if uniform:
+            counts = noised(algebra, spec, counts, drawn(algebra, spec, uniform))
     judgement = evaluate_policy(algebra, spec, theta, sums, counts)
     builder.output("verdict", opened_wires(spec, judgement, n_records))
     passed = certifies(algebra, spec, judgement.bits)
@@ -74,6 +81,18 @@ def _sums(
     return attributes
 
 
+def _uniform(builder: CircuitBuilder, algebra: CircuitAlgebra, n_bits: int) -> list[Word]:
+    """Declare both parties' uniform bits, if there are any; return the numbers of their XOR."""
+    if not n_bits:
+        return []
+    own, other = (builder.input(f"{role}_noise", n_bits) for role in ("modeler", "regulator"))
+    bits = [builder.xor(*pair) for pair in zip(own, other, strict=True)]
+    return [
+        algebra.word([*bits[i : i + UNIFORM_BITS], False], 0, (1 << UNIFORM_BITS) - 1)
+        for i in range(0, n_bits, UNIFORM_BITS)
+    ]
+
+
 def _counts(
     builder: CircuitBuilder, algebra: CircuitAlgebra, spec: CertificationSpec, n_records: int
 ) -> list[GroupCounts[Word]]:
@@ -96,7 +115,7 @@ def opened_wires(
     opened = [bits.reasons[reason] for reason in spec.reasons]
     opened += [bit for rows in (bits.passes, bits.worst, bits.best) for row in rows for bit in row]
     opened += judgement.left_out
-    for row in judgement.table:
-        for word in row:
-            opened += word.bits[: count_width(n_records)]
+    for row, widths in zip(judgement.table, table_widths(spec, n_records), strict=True):
+        for word, width in zip(row, widths, strict=True):
+            opened += word.bits[:width]
     return opened

@@ -122,7 +122,8 @@ class GroupingRates(Generic[Int, Bit]):
         Acceptance is always among the rates: also a question about outcomes tells of a person
         whom the model alone selects, or alone does not. A class of people whom the counts do not
         tell apart is under the floor where a compared group has fewer of it, unless no group at all
-        has any: else the difference of two counts, both on the floor, could be one person.
+        has any: else the difference of two counts, both on the floor, could be one person. Classes
+        of noised cells are not held to it (`CertificationSpec.holds_classes`).
         """
         algebra, minimum = self._algebra, self._spec.floors.minimum_decided
         names = {name for item in self._spec.rate_criteria for name in item.rates}
@@ -130,7 +131,7 @@ class GroupingRates(Generic[Int, Bit]):
             too_few_decided(algebra, minimum, self._rates(name), self._included)
             for name in sorted(names | {RateName.ACCEPTANCE})
         ]
-        if self._spec.uses_outcomes:
+        if self._spec.holds_classes:
             by_group = [classes_of(algebra, self._spec.counts, group) for group in everybodys]
             few += [
                 too_few_of_a_class(algebra, minimum, sizes, self._included)

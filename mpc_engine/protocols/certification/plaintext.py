@@ -11,6 +11,7 @@ from mpc_engine.errors import UsageError
 from mpc_engine.fairness.algebra import PlainAlgebra
 from mpc_engine.fairness.covariance import AttributeSums
 from mpc_engine.protocols.certification.grouping import GroupCounts
+from mpc_engine.protocols.certification.noise import drawn, n_noise_bits, noised
 from mpc_engine.protocols.certification.predicate import certifies, evaluate_policy
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.decision import decide
@@ -27,12 +28,14 @@ def certify_in_the_clear(
     theta: Sequence[int],
     nonce: bytes,
     labels: NDArray[np.uint8] | None = None,
+    noise_bits: NDArray[np.uint8] | None = None,
 ) -> CertificationOutcome:
     """Return what the secure computation must return.
 
     ``answers`` uint8 (n, entries), one-hot per attribute; ``features`` int64 (n, d), encoded;
     ``theta`` d + 1 encoded integers, intercept first; ``nonce`` 32 bytes; ``labels`` uint8 (n,):
-    known outcomes, 1 favourable, 2 unknown, needed for rates about outcomes.
+    known outcomes, 1 favourable, 2 unknown, needed for rates about outcomes; ``noise_bits`` uint8
+    (`n_noise_bits`,): the XOR of what both parties drew, needed where cells are noised.
     """
     if len(theta) != spec.n_features + 1:
         raise UsageError("The model has another number of coefficients than the study.")
@@ -44,6 +47,8 @@ def certify_in_the_clear(
     if spec.rate_criteria:
         counts = _counts(spec, z, _marks(spec, features, theta, labels))
     algebra = PlainAlgebra()
+    if counts is not None and spec.epsilon is not None:
+        counts = noised(algebra, spec, counts, drawn(algebra, spec, _uniform(spec, noise_bits)))
     judgement = evaluate_policy(algebra, spec, list(theta[1:]), sums, counts)
     bits = judgement.bits
     reason = next((reason for reason in spec.reasons if bits.reasons[reason]), None)
@@ -76,6 +81,14 @@ def _sums(
         sums.append(AttributeSums(rows, [int(value) for value in own.sum(axis=0)]))
         start += count
     return sums
+
+
+def _uniform(spec: CertificationSpec, noise_bits: NDArray[np.uint8] | None) -> list[int]:
+    """Return the numbers that the noise is drawn by, low bit first."""
+    if noise_bits is None or noise_bits.shape != (n_noise_bits(spec),):
+        raise UsageError("The noise is drawn by as many bits as its coins take.")
+    numbers = np.packbits(noise_bits, bitorder="little").view("<u8")
+    return [int(number) for number in numbers]
 
 
 def _marks(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from mpc_engine.errors import DisputedError
 from mpc_engine.fairness.algebra import PlainAlgebra
+from mpc_engine.fairness.discrete_laplace import largest_noise
 from mpc_engine.fairness.rates import classes_of
 from mpc_engine.protocols.certification.grouping import GroupCounts
 from mpc_engine.protocols.certification.predicate import evaluate_policy
@@ -121,16 +122,41 @@ def _table_agrees(spec: CertificationSpec, said: Opened, n_records: int) -> bool
     all_shown = len(shown) == len(groups)
     if said.reason is not None or (len(spec.cells) > 1 and not all_shown):
         return not any(any(row) for row in said.table)
-    fits = all(sum(group[Count.SIZE] for group in division) <= n_records for division in counted)
     smallest, floor = spec.floors.minimum_group, spec.floors.minimum_decided
     classes = [classes_of(PlainAlgebra(), spec.counts, group) for group in shown]
     return (
-        fits
+        _fits(spec, counted, n_records)
         and (follows or not all_shown)
         and all(group[Count.SIZE] >= smallest for group in shown)
         and all(_is_of_people(group, floor) for group in shown)
-        and all(min(sizes) >= floor or not any(sizes) for sizes in zip(*classes, strict=True))
+        and all(_agrees(spec, sizes, floor) for sizes in zip(*classes, strict=True))
     )
+
+
+def _fits(
+    spec: CertificationSpec, counted: Sequence[Sequence[Mapping[Count, int]]], n_records: int
+) -> bool:
+    """Return whether each division can be of ``n_records`` people, some of them in no group.
+
+    Of noised cells, each of as many people as there are more than can have been added.
+    """
+    added = 0 if spec.epsilon is None else largest_noise(spec.noise_scale)
+    return all(
+        sum(
+            max(size - added, 0)
+            for group in division
+            for size in classes_of(PlainAlgebra(), spec.counts, group)
+        )
+        <= n_records
+        for division in counted
+    )
+
+
+def _agrees(spec: CertificationSpec, sizes: Sequence[int], floor: int) -> bool:
+    """Return whether a class can have these sizes in the groups that are shown."""
+    if spec.epsilon is not None:
+        return min(sizes) >= 0
+    return min(sizes) >= floor or not any(sizes)
 
 
 def _follows(

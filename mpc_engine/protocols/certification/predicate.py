@@ -150,9 +150,9 @@ def _table(
     The group is held to the smallest group, cells to the floor on decisions. Cells: the selected,
     the others, and each count of outcomes; else a model that selects one person would read her
     group. Differences of cells are classes of people (`mpc_engine.fairness.rates.classes_of`): one
-    that some group has is held to the floor too. Without a verdict all are 0. Of several groupings
-    either all groups are shown or none: their sums tell of a hidden one. What is summed of shown
-    groups meets the floors as they do, or is of nobody.
+    that some group has is held to the floor too, unless cells are noised. Without a verdict all are
+    0. Of several groupings either all groups are shown or none: their sums tell of a hidden one.
+    What is summed of shown groups meets the floors as they do, or is of nobody.
     """
     if spec.disclosure is not Disclosure.TABLE:
         return ()
@@ -160,7 +160,9 @@ def _table(
     floor = algebra.constant(spec.floors.minimum_decided)
     decided = algebra.negated(any_of(algebra, list(reasons.values())))
     groups = [group for item in counts for group in item.groups]
-    classes = [classes_of(algebra, spec.counts, group) for group in groups]
+    classes = [
+        classes_of(algebra, spec.counts, group) if spec.epsilon is None else [] for group in groups
+    ]
     absent = [
         algebra.less_than(total(algebra, sizes), algebra.constant(1))
         for sizes in zip(*classes, strict=True)

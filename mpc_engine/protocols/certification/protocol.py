@@ -1,11 +1,13 @@
 """The certification protocol: every criterion of the policy and the model's signature.
 
-1. Fresh session; a checked OT extension for the modeler's choices: its model, its nonce, random
-   bits for the sums it will enter later, and its bits of the first block of people.
+1. Fresh session; a checked OT extension for the modeler's choices: its model, its nonce, where
+   cells are noised its half of the bits that draw the noise, random bits for the sums it will enter
+   later, and its bits of the first block of people.
 2. Labels of model and nonce: the model enters once, for every criterion and the hash.
 3. People, block by block (`people`), each block's transfers extended and checked before they are
    used: covariance, sums over people (`sums`); rates, decisions and group counts (`tally`).
-4. The modeler enters the sums again under the re-entry check.
+4. The regulator's half of the noise's bits; the modeler enters the sums again under the re-entry
+   check.
 5. The regulator garbles the certification circuit; the modeler evaluates it.
 6. The end (`ending`, `protocols.ending`): the regulator promises every output label; each side has
    committed before it sees what the other holds; the proof that the modeler entered the sums and
@@ -40,6 +42,7 @@ from mpc_engine.protocols.certification.ending import (
     conclude_as_regulator,
     with_costs,
 )
+from mpc_engine.protocols.certification.noise import n_noise_bits
 from mpc_engine.protocols.certification.people import (
     Block,
     modeler_block,
@@ -81,8 +84,10 @@ class _Sizes:
         self.first_items = self.items(self.first_block)
         self.theta_wires = (spec.n_features + 1) * spec.theta_bits
         self.model_wires = self.theta_wires + 256
+        self.noise_wires = n_noise_bits(spec)
+        self.first_wires = self.model_wires + self.noise_wires
         self.sum_wires = n_sum_wires(spec, n_records) if self.sums else 0
-        self.wires = self.model_wires + self.sum_wires
+        self.wires = self.first_wires + self.sum_wires
         self.ots = self.items(slice(0, n_records)) + self.wires
         self.circuit = certification_circuit(spec, n_records)
 
@@ -215,9 +220,9 @@ def certify_as_regulator(
     ot_keys = session.ot.extend(sizes.first_items + sizes.wires)
     first_keys, wires = np.split(ot_keys, [sizes.first_items])
     zero = session.labels(wires, tweak_plan.MODEL_WIRES)
-    model_zero, sum_zero = np.split(zero, [sizes.model_wires])
+    first_zero, sum_zero = np.split(zero, [sizes.first_wires])
     sums = RegulatorSums(session, spec, n_records) if sizes.sums else None
-    theta_zero = model_zero[: sizes.theta_wires]
+    theta_zero = first_zero[: sizes.theta_wires]
     tally = RegulatorTally(session, spec, n_records, theta_zero) if sizes.tally else None
 
     def work(number: int, channel: Channel, rng: Randomness) -> _Counted:
@@ -227,7 +232,10 @@ def certify_as_regulator(
 
     blocks = _regulator_blocks(session, records, sizes, 0, first_keys)
     tallies = _add_everybody(ctx, sizes, blocks, sums, tally, work)
-    inputs = [model_zero]
+    inputs = [first_zero]
+    if sizes.noise_wires:
+        own_bits = session.rng.bits(sizes.noise_wires)
+        inputs.append(session.garbler_inputs().zero_labels(own_bits))
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
     if sums is not None:
@@ -266,13 +274,14 @@ def certify_as_modeler(
     ctx.progress(Stage.OBLIVIOUS_TRANSFER, 0, 1)
     first_bits = own_choices(records.read(sizes.first_block), sizes.entries)
     random_bits = session.rng.bits(sizes.sum_wires)
-    wire_bits = np.concatenate([own_model_bits, random_bits])
+    noise_bits = session.rng.bits(sizes.noise_wires)
+    wire_bits = np.concatenate([own_model_bits, noise_bits, random_bits])
     ot_keys = session.ot.extend(np.concatenate([first_bits, wire_bits]))
     first_keys, wires = np.split(ot_keys, [sizes.first_items])
     labels = session.labels(wires, wire_bits, tweak_plan.MODEL_WIRES)
-    model_labels, sum_labels = np.split(labels, [sizes.model_wires])
+    first_labels, sum_labels = np.split(labels, [sizes.first_wires])
     sums = ModelerSums(session, spec, n_records) if sizes.sums else None
-    theta_labels = model_labels[: sizes.theta_wires]
+    theta_labels = first_labels[: sizes.theta_wires]
     tally = ModelerTally(session, spec, n_records, theta, theta_labels) if sizes.tally else None
 
     def work(number: int, channel: Channel, rng: Randomness) -> _Counted:
@@ -282,7 +291,9 @@ def certify_as_modeler(
 
     blocks = _modeler_blocks(session, records, sizes, 0, first_keys)
     tallies = _add_everybody(ctx, sizes, blocks, sums, tally, work)
-    inputs = [model_labels]
+    inputs = [first_labels]
+    if sizes.noise_wires:
+        inputs.append(session.garbler_inputs().take(sizes.noise_wires))
     and_gates, ots = sizes.circuit.n_ands, sizes.ots
     mac_difference = 0
     if sums is not None:

@@ -11,14 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mpc_engine.errors import UsageError
+from mpc_engine.fairness.discrete_laplace import distance, exponential_bounds
 from mpc_engine.fairness.groups import Floors
 from mpc_engine.secure_ops.bound_reentry import sum_width_bits
 from mpc_engine.secure_ops.row_sums import row_width_bits
-from mpc_engine.vocabulary.criteria import CriterionName
+from mpc_engine.vocabulary.criteria import Bound, CriterionName
 from mpc_engine.vocabulary.divisions import finest_divisions
 from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 from mpc_engine.vocabulary.rates import Count
 from mpc_engine.vocabulary.verdicts import NoVerdict, Verdict
+
+LARGEST_EPSILON = 8
+"""Above it one answer changes chances by more than 2,980 times: that is no protection."""
+LARGEST_SCALE = 1024
+"""Of noise in a cell, in people."""
+_DELTA_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class CertificationSpec:
     attribute numbers, whose combined answers are the groups compared; none given stands for every
     attribute by itself. Groupings that have attributes in common, directly or over others, are a
     join: they are of the same people, and one crosses all attributes of it (`finest`).
+    ``epsilon``: what the question may tell of one person, by noise in every cell; None of an exact
+    certification.
     """
 
     config_digest: bytes
@@ -64,6 +73,7 @@ class CertificationSpec:
     groupings: tuple[tuple[int, ...], ...] = ()
     missing: MissingAnswers = MissingAnswers.LEFT_OUT
     disclosure: Disclosure = Disclosure.VERDICT
+    epsilon: Fraction | None = None
 
     def __post_init__(self) -> None:
         names = [criterion.name for criterion in self.criteria]
@@ -82,6 +92,61 @@ class CertificationSpec:
         for criterion in self.rate_criteria:
             if self.bounds_missing and not criterion.bounds_missing_answers(self.comparison):
                 raise UsageError("This criterion has no worst case under this comparison.")
+        if self.epsilon is not None:
+            self._require_noise()
+
+    def _require_noise(self) -> None:
+        """Raise UsageError unless every number that is opened can be made of noised cells."""
+        bounds = {criterion.name.bound for criterion in self.criteria}
+        if Bound.COVARIANCE in bounds:
+            raise UsageError("The covariance is of sums over people, which have no noise.")
+        if Bound.Z_TEST in bounds:
+            raise UsageError("A z test knows of no noise beside that of who was asked.")
+        if not 0 < self._noise_epsilon <= LARGEST_EPSILON or self.noise_scale > LARGEST_SCALE:
+            raise UsageError("Noise of this size is too small to protect, or too large to tell.")
+
+    @property
+    def _noise_epsilon(self) -> Fraction:
+        """Return epsilon; ValueError of an exact certification."""
+        if self.epsilon is None:
+            raise ValueError("An exact certification has no noise.")
+        return self.epsilon
+
+    @property
+    def noise_scale(self) -> Fraction:
+        """Return the scale of the noise in a cell.
+
+        Another answer of one person moves two cells by one in each grouping that is counted.
+        """
+        return Fraction(2 * len(self.counted)) / self._noise_epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """Return a bound on delta: rounded coins and cut tails, in the cells that she moves.
+
+        With noise within a total variation t of the ideal one, ``P <= exp(epsilon) P' + delta`` for
+        ``delta = (1 + exp(epsilon)) t``.
+        """
+        _, power = exponential_bounds(self._noise_epsilon, _DELTA_BITS)
+        moved = 2 * len(self.counted) * distance(self.noise_scale)
+        return (1 + Fraction(power, 1 << _DELTA_BITS)) * moved
+
+    @property
+    def n_cells(self) -> int:
+        """Return how many cells get noise: of each counted grouping and class, each group.
+
+        Where missing answers are bounded, who is in no group is a group more.
+        """
+        groups = [len(self.cells[number]) + self.bounds_missing for number in self.counted]
+        return sum(groups) * len(self.counts)
+
+    @property
+    def holds_classes(self) -> bool:
+        """Return whether each class of people is held to the floor on decisions.
+
+        Not of noised cells: a class of nobody is a few there, and epsilon bounds what it tells.
+        """
+        return self.uses_outcomes and self.epsilon is None
 
     def criterion(self, name: CriterionName) -> Criterion | None:
         """Return the criterion of a name, or None where the policy does not have it."""

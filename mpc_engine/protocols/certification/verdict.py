@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from mpc_engine.fairness.discrete_laplace import largest_noise
+from mpc_engine.fairness.rates import n_classes
 from mpc_engine.protocols.certification.spec import CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import count_width
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, SmallGroups
@@ -43,10 +45,8 @@ def read_opened(spec: CertificationSpec, bits: Sequence[int], n_records: int) ->
     names = spec.floors.small_groups is SmallGroups.EXCLUDED_AND_NAMED
     left_out = tuple(bool(bit) for bit in islice(stream, n_groups)) if names else ()
     table: list[tuple[int, ...]] = []
-    if spec.disclosure is Disclosure.TABLE:
-        width = count_width(n_records)
-        for _ in range(n_groups):
-            table.append(tuple(_number(stream, width) for _ in spec.counts))
+    for widths in table_widths(spec, n_records):
+        table.append(tuple(_number(stream, width) for width in widths))
     reason = next((item for item, bit in reasons.items() if bit), None)
     decisive = worst if spec.missing is MissingAnswers.WORST_CASE_CERTIFIES else passes
     passed = all(
@@ -56,6 +56,25 @@ def read_opened(spec: CertificationSpec, bits: Sequence[int], n_records: int) ->
     if reason is not None:
         verdict = Verdict.UNDETERMINED
     return Opened(verdict, reason, passes, worst, best, left_out, tuple(table))
+
+
+def table_widths(spec: CertificationSpec, n_records: int) -> list[tuple[int, ...]]:
+    """Return the bits in which each count of each group is opened; none without a table.
+
+    A count of noised cells can be of more people than there are.
+    """
+    if spec.disclosure is not Disclosure.TABLE or not spec.counts:
+        return []
+    if spec.epsilon is None:
+        exact = (count_width(n_records),) * len(spec.counts)
+        return [exact for cells in spec.cells for _ in cells]
+    most = n_records + largest_noise(spec.noise_scale)
+    classes = [n_classes(spec.counts, count) for count in spec.counts]
+    return [
+        tuple((len(part) * each * most).bit_length() for each in classes)
+        for parts in spec.parts
+        for part in parts
+    ]
 
 
 def _rows(spec: CertificationSpec, stream: Iterator[int]) -> _Rows:

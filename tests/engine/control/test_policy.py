@@ -49,6 +49,17 @@ def test_a_policy_is_read_and_written_alike(policy: dict[str, Any]) -> None:
     assert sum(map(len, spec.cells)) == len(configuration.groups)
 
 
+def test_no_policy_can_ask_for_noise_yet() -> None:
+    """A noised study has a budget, a margin and words of its own, which no policy has."""
+    for word in ("noise", "epsilon", "delta", "scale"):
+        for policy in (make_draft()["policy"], named_groups()):
+            with pytest.raises(UsageError, match=word):
+                read_policy(Fields({**policy, word: "1"}, "policy", code="X"))
+    assert certification_spec(make_configuration()).epsilon is None
+    configuration = make_configuration(policy=named_groups(), **_WIDE)
+    assert certification_spec(configuration).epsilon is None
+
+
 def test_groups_are_named_in_the_order_of_the_computation() -> None:
     groups = make_configuration(policy=named_groups(groups=[["origin", "age"]])).groups
     assert groups[:3] == (

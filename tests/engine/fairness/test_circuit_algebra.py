@@ -39,6 +39,7 @@ def test_every_operation_equals_the_plain_algebra(
         "inner_product": algebra.inner_product([a, b], [b, b]),
         "scale": algebra.scale(a, 13),
         "absolute": algebra.absolute(a),
+        "positive_part": algebra.positive_part(a),
         "constant": algebra.constant(-6),
     }
     for name, word in words.items():
@@ -61,6 +62,7 @@ def test_every_operation_equals_the_plain_algebra(
             "inner_product": plain.inner_product([x, y], [y, y]),
             "scale": plain.scale(x, 13),
             "absolute": plain.absolute(x),
+            "positive_part": plain.positive_part(x),
             "constant": plain.constant(-6),
         }
         for name, value in expected.items():

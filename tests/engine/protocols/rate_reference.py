@@ -24,7 +24,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Rules:
-    """A policy; ``criteria``: (name, thresholds), of which the first certifies."""
+    """A policy; ``criteria``: (name, thresholds), of which the first certifies.
+
+    ``holds_classes``: whether classes of people are held to the floor on decisions.
+    """
 
     categories: tuple[int, ...]
     groupings: tuple[tuple[int, ...], ...]
@@ -36,6 +39,7 @@ class Rules:
     fewest_decided: int = 1
     small_groups: str = "undetermined"
     missing: str = "left_out"
+    holds_classes: bool = True
 
 
 Rows = tuple[tuple[bool, ...], ...]
@@ -182,7 +186,7 @@ def judge_rates(rules: Rules, people: Sequence[Person]) -> RateAnswer:
         looked_at = _outcomes_looked_at(names)
         kinds = [[_kind(person, looked_at) for person in group] for group in kept]
         anybodys = {_kind(person, looked_at) for group in groups for person in group}
-        for kind in anybodys if looked_at else ():
+        for kind in anybodys if looked_at and rules.holds_classes else ():
             if any(group.count(kind) < rules.fewest_decided for group in kinds):
                 reasons.add("TOO_FEW_DECIDED")
     rows = [len(limits) for _, limits in rules.criteria]

@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 from mpc_engine.errors import DisputedError
+from mpc_engine.fairness.discrete_laplace import largest_noise
+from mpc_engine.protocols.certification.noise import n_noise_bits
 from mpc_engine.protocols.certification.plaintext import certify_in_the_clear
 from mpc_engine.protocols.certification.plausible import require_plausible
 from mpc_engine.protocols.certification.spec import CertificationOutcome, CertificationSpec
 from mpc_engine.protocols.certification.tally_circuit import count_width
+from mpc_engine.protocols.certification.verdict import table_widths
 from mpc_engine.protocols.model_encoding import model_signature
 from mpc_engine.testing.people import one_hot
 from mpc_engine.vocabulary.criteria import RATE_CRITERIA
@@ -40,9 +43,9 @@ def _bits(spec: CertificationSpec, said: CertificationOutcome, n: int) -> list[i
         int(bit) for rows in (said.passes, said.worst, said.best) for row in rows for bit in row
     ]
     bits += [int(bit) for bit in said.left_out]
-    for row in said.table:
-        for value in row:
-            bits += [value >> place & 1 for place in range(count_width(n))]
+    for row, widths in zip(said.table, table_widths(spec, n), strict=True):
+        for value, width in zip(row, widths, strict=True):
+            bits += [value >> place & 1 for place in range(width)]
     return bits
 
 
@@ -182,6 +185,55 @@ def test_no_other_signature_than_the_models_own_is_let_out(flipped: int) -> None
     assert _is_let_out(spec, failed, bytes(32), own, 20)
     for bits, signature in ((passed, other), (passed, bytes(32)), (failed, own), (failed, zeros)):
         assert not _is_let_out(spec, bits, bytes(signature), own, 20)
+
+
+def test_of_noised_cells_a_table_may_be_of_as_many_more_as_noise_can_add() -> None:
+    rules = Rules((2,), ((0,),), (("p_rule", (Fraction(80),)),), fewest_decided=2)
+    spec = replace(spec_of(rules, Disclosure.TABLE), epsilon=Fraction(8))
+    own, widths = b"s" * 32, table_widths(spec, 20)
+
+    def is_let_out(*counts: int, passes: int = 1) -> bool:
+        bits = [*[0] * len(spec.reasons), passes]
+        for value, width in zip(counts, [width for row in widths for width in row], strict=True):
+            bits += [value >> place & 1 for place in range(width)]
+        return _is_let_out(spec, bits, own if passes else bytes(32), own, 20)
+
+    assert largest_noise(spec.noise_scale) == 15
+    assert is_let_out(40, 20, 40, 20)
+    assert not is_let_out(41, 20, 40, 20)
+    assert is_let_out(34, 17, 46, 23)
+    assert not is_let_out(34, 17, 48, 23)
+    assert not is_let_out(20, 21, 20, 10)
+    assert not is_let_out(20, 10, 20, 10, passes=0)
+    assert not is_let_out(20, 1, 20, 1)
+
+
+def test_every_noised_outcome_of_a_cohort_is_let_out() -> None:
+    """With outcomes, divisions of a join, bounds on missing answers, and groups named."""
+    groupings = ((0,), (0, 1), (1,))
+    asked = (("p_rule", (Fraction(50),)), ("true_positive_rate_difference", (Fraction(40),)))
+    rules = Rules((2, 2), groupings, asked)
+    said, n_shown = set(), 0
+    for seed in range(60):
+        dice = np.random.default_rng(seed)
+        own = replace(rules, missing=("bounds_shown", "left_out")[seed % 2])
+        own = replace(own, small_groups=("undetermined", "excluded_and_named")[seed % 2])
+        spec = replace(spec_of(own, Disclosure.TABLE), epsilon=Fraction(4))
+        people = random_people(own, dice, 6, least=2, silent=3)
+        dealt = as_arrays(own, people, dice)
+        answers = one_hot(dealt.choices, spec.entry_counts)
+        noise = dice.integers(0, 2, n_noise_bits(spec), dtype=np.uint8)
+        found = certify_in_the_clear(
+            spec, answers, dealt.features, SIGN, _NONCE, dealt.labels, noise
+        )
+        signature = model_signature(spec.config_digest, _NONCE, SIGN)
+        shown = found.model_signature or bytes(32)
+        n_shown += any(map(any, found.table))
+        said.add(found.verdict)
+        bits = _bits(spec, found, len(people))
+        assert _is_let_out(spec, bits, shown, signature, len(people)), found
+    assert n_shown
+    assert len(said) > 1
 
 
 def test_no_table_of_more_people_than_there_are_is_let_out() -> None:

@@ -126,14 +126,20 @@ def _closing(recorder: Recorder) -> None:
         close_on_both_sides(layout_by_file(*counts), modeler, regulator, tap=recorder.tap)
 
 
-def _rates(criterion: str, shape: str, disclosure: Disclosure, **changes: Any) -> Run:
+def _rates(
+    criterion: str,
+    shape: str,
+    disclosure: Disclosure,
+    epsilon: Fraction | None = None,
+    **changes: Any,
+) -> Run:
     """Return a certification by one criterion, of one shape of groups."""
     rules = replace(rules_for(criterion, shape), **changes)
 
     def run(recorder: Recorder) -> None:
         dice = np.random.default_rng(11)
         dealt = as_arrays(rules, random_people(rules, dice, 3, least=1, silent=2), dice)
-        spec = spec_of(rules, disclosure)
+        spec = replace(spec_of(rules, disclosure), epsilon=epsilon)
         answers = one_hot(dealt.choices, spec.entry_counts)
         modeler, regulator = deal_records(
             answers, dealt.features, seeded_randomness(12), dealt.labels
@@ -269,6 +275,13 @@ PROTOCOL_RUNS: dict[str, Run] = {
     "certification: table": _rates("accuracy_difference", "5 groups", Disclosure.TABLE),
     "certification: 2 divisions and both crossed": _rates(
         "p_rule", "3 x 5", Disclosure.TABLE, groupings=((0,), (1,), (0, 1))
+    ),
+    "certification: noised cells": _rates(
+        "equalised_odds_difference",
+        "2 groups",
+        Disclosure.TABLE,
+        Fraction(4),
+        missing="bounds_shown",
     ),
     "certification: all kinds, blocks and parts": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES),
     "certification: all kinds, 3 workers": _mixed(_COVARIANCE, _P_RULE, _OUTCOMES, workers=3),
