@@ -41,7 +41,7 @@ def certification_circuit(spec: CertificationSpec, n_records: int) -> Circuit:
         sums = _sums(builder, algebra, spec, n_records)
     if spec.rate_criteria:
         counts = _counts(builder, algebra, spec, n_records)
-        if uniform:
+        if spec.epsilon is not None:
             counts = noised(algebra, spec, counts, drawn(algebra, spec, uniform))
     judgement = evaluate_policy(algebra, spec, theta, sums, counts)
     builder.output("verdict", opened_wires(spec, judgement, n_records))

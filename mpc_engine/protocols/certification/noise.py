@@ -50,7 +50,8 @@ def noised(
     """Return the counts of every counted grouping with noise in each of its cells.
 
     ``noise_of_cells``: grouping by grouping, group by group, those in no group last, class by
-    class. Everybody's counts are the sum of a grouping's cells, also where n is public.
+    class. Everybody's counts are the sum of a grouping's cells, also where n is public. ValueError
+    for more of it than there are cells.
     """
     coming = iter(noise_of_cells)
 
@@ -72,6 +73,8 @@ def noised(
                 for count, value in outside.items()
             }
         found.append(GroupCounts(groups, everybody))
+    if next(coming, None) is not None:
+        raise ValueError("There is noise for more cells than there are.")
     return found
 
 

@@ -25,6 +25,7 @@ LARGEST_EPSILON = 8
 """Above it one answer changes chances by more than 2,980 times: that is no protection."""
 LARGEST_SCALE = 1024
 """Of noise in a cell, in people."""
+LARGEST_DELTA = Fraction(1, 1 << 40)
 _DELTA_BITS = 64
 
 
@@ -100,10 +101,14 @@ class CertificationSpec:
         bounds = {criterion.name.bound for criterion in self.criteria}
         if Bound.COVARIANCE in bounds:
             raise UsageError("The covariance is of sums over people, which have no noise.")
-        if Bound.Z_TEST in bounds:
+        if not bounds <= {Bound.RATIO, Bound.DIFFERENCE}:
             raise UsageError("A z test knows of no noise beside that of who was asked.")
-        if not 0 < self._noise_epsilon <= LARGEST_EPSILON or self.noise_scale > LARGEST_SCALE:
+        if not isinstance(self.epsilon, Fraction):
+            raise UsageError("Epsilon is an exact fraction.")
+        if not 0 < self.epsilon <= LARGEST_EPSILON or self.noise_scale > LARGEST_SCALE:
             raise UsageError("Noise of this size is too small to protect, or too large to tell.")
+        if self.delta > LARGEST_DELTA:
+            raise UsageError("Over so many groupings noise promises too little.")
 
     @property
     def _noise_epsilon(self) -> Fraction:
@@ -122,7 +127,7 @@ class CertificationSpec:
 
     @property
     def delta(self) -> Fraction:
-        """Return a bound on delta: rounded coins and cut tails, in the cells that she moves.
+        """Return the noise's part of delta: rounded coins and cut tails, in cells that she moves.
 
         With noise within a total variation t of the ideal one, ``P <= exp(epsilon) P' + delta`` for
         ``delta = (1 + exp(epsilon)) t``.

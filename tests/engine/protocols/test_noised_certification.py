@@ -271,6 +271,8 @@ def test_noise_of_what_is_not_made_of_cells_is_refused() -> None:
         replace(exact, criteria=(*exact.criteria, covariance(1)), epsilon=Fraction(1))
     with pytest.raises(UsageError, match="z test"):
         _noised(rules_for("acceptance_rate_z_test", "2 groups"), "1")
+    with pytest.raises(UsageError, match="exact fraction"):
+        replace(exact, epsilon=0.5)  # type: ignore[arg-type]
     for epsilon in ("0", "-1", "8.01", "1/1000"):
         with pytest.raises(UsageError, match="Noise of this size"):
             _noised(EIGHTY, epsilon)
