@@ -18,7 +18,7 @@ from blindjustice_web.jobs.run_orders import send_run_job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
-from blindjustice_web.studies.services import finish_closing, wait_for_closing
+from blindjustice_web.studies.services import WAITS, finish_closing, wait_for_closing
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,12 @@ def settle(job: Job | None) -> None:
     sequencer.start_next_job()
 
 
+@transaction.atomic
+def conclude_overdue_job() -> None:
+    """End an attempt whose deadline passed, and let what that concludes follow, all or nothing."""
+    settle(sequencer.conclude_overdue_job())
+
+
 def _apply(job: Job) -> None:
     report = _report(job, Role.REGULATOR)
     if job.kind == JobKind.VERIFICATION:
@@ -51,7 +57,7 @@ def _apply(job: Job) -> None:
     done = job.state == JobState.DONE and report is not None
     if job.kind == JobKind.CLOSING:
         outcome = sequencer.reported_outcome(report) if done and report else None
-        finish_closing(job.study, outcome, {role: _closing_codes(job, role) for role in Role})
+        finish_closing(job.study, outcome, lambda: _closing_codes(job))
     elif done and report is not None:
         _apply_to_model(job, report)
         _ask_for_lost_models(job)
@@ -73,12 +79,16 @@ def _ask_for_lost_models(job: Job) -> None:
         send_run_job(job)
 
 
-def _closing_codes(job: Job, role: Role) -> set[str]:
-    """Return the codes of all failed attempts at closing a job's study, by a party's word."""
-    reports = JobReport.objects.filter(
-        job__study=job.study_id, job__kind=JobKind.CLOSING, role=role
-    )
-    return set(reports.exclude(succeeded=True).values_list("code", flat=True))
+def _closing_codes(job: Job) -> dict[Role, set[str]]:
+    """Return how attempts at closing a job's study failed, by each party's word.
+
+    A party that says it has closed, and is not agreed with, waits for the other one.
+    """
+    reports = JobReport.objects.filter(job__study=job.study_id, job__kind=JobKind.CLOSING)
+    return {
+        role: {WAITS if said.succeeded else said.code for said in reports.filter(role=role)}
+        for role in Role
+    }
 
 
 def _report(job: Job, role: Role) -> JobReport | None:

@@ -185,12 +185,16 @@ def note_end(job: Job) -> None:
 def take_late_failure(
     message: Message[about_jobs.JobResult | about_jobs.JobFailed],
 ) -> JobReport | None:
-    """Store that an attempt failed whose job ended without that party's word; None if not so."""
+    """Store that an attempt failed which had ended without that party's word; None if not so.
+
+    Its job may have failed, or be in its next attempt; what is done is done.
+    """
     content = message.content
     job = Job.objects.select_for_update().filter(pk=content.job_id.hex()).first()
-    if job is None or job.state != JobState.FAILED or isinstance(content, about_jobs.JobResult):
+    if job is None or job.state == JobState.DONE or isinstance(content, about_jobs.JobResult):
         return None
-    return _store(job, message) if content.attempt <= job.attempt else None
+    ended = job.attempt - (job.state == JobState.RUNNING)
+    return _store(job, message) if 1 <= content.attempt <= ended else None
 
 
 def _store(job: Job, message: Message[about_jobs.JobResult | about_jobs.JobFailed]) -> JobReport:

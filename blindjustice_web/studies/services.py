@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -232,18 +232,21 @@ def begin_closing(study: Study) -> Study:
 
 @transaction.atomic
 def finish_closing(
-    study: Study, outcome: dict[str, Any] | None, codes: Mapping[Role, Collection[str]]
+    study: Study,
+    outcome: dict[str, Any] | None,
+    codes_of: Callable[[], Mapping[Role, Collection[str]]],
 ) -> None:
     """Store the agreed list of records, or let what parties said of it follow.
 
-    ``codes``: of each party's attempts at closing this study that failed. Where both say that the
+    ``codes_of`` returns those of each party's attempts at closing this study; it is asked once the
+    study is locked, so that no later word is missed. Where both say that the
     closing is over without a list it has ended; once one is bound to a run, or alone says so, the
     study waits, and another closing lets the other party know; otherwise it takes answers again.
     """
     study = _locked(study)
     if study.state != StudyState.CLOSING:
         return
-    kind = EntryKind.STUDY_CLOSED
+    kind, codes = EntryKind.STUDY_CLOSED, codes_of()
     if outcome is None and all(not ENDS.isdisjoint(said) for said in codes.values()):
         study.state, kind = StudyState.ENDED, EntryKind.STUDY_ENDED
     elif outcome is None and any(not BINDS.isdisjoint(said) for said in codes.values()):

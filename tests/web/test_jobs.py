@@ -9,50 +9,13 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
 from blindjustice_web.presentation.cards.jobs import job_view
+from tests.web.closing_stories import CLOSING, closed, closing, failed, pass_the_deadline
 from tests.web.drafts import RECORD_SET
-from tests.web.parties import METRICS
 from tests.web.stories import World
 
 pytestmark = pytest.mark.database
-
-CLOSING = {"record_set": RECORD_SET, "n_records": 3, "n_invalid": 0, "n_disagreed": 0}
-
-
-def _closing(world: World) -> Job:
-    study, records = world.invited()
-    for record in records:
-        world.answered(study, record)
-    return world.closing_job(study)
-
-
-def _result(job: Job, **changes: Any) -> dict[str, Any]:
-    return {
-        "job_id": job.id,
-        "attempt": job.attempt,
-        "job_kind": job.kind,
-        "outcome": CLOSING,
-        "metrics": METRICS,
-        **changes,
-    }
-
-
-def _failed(job: Job, code: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "job_id": job.id,
-        "attempt": job.attempt,
-        "code": code,
-        "sentence": "It did not work.",
-        **changes,
-    }
-
-
-def _overdue(job: Job) -> None:
-    Job.objects.filter(pk=job.pk).update(deadline=timezone.now() - timedelta(seconds=1))
-    look_once()
-    job.refresh_from_db()
 
 
 def test_a_closing_starts_when_both_approved(world: World) -> None:
@@ -70,7 +33,7 @@ def test_a_closing_starts_when_both_approved(world: World) -> None:
 
 
 def test_each_party_gets_the_other_s_receipts(world: World) -> None:
-    _closing(world)
+    closing(world)
     for task in world.broker.of_kind("run_job"):
         peer = "regulator" if task.role.value == "modeler" else "modeler"
         receipts = task.payload["receipts"]
@@ -87,11 +50,11 @@ def test_proposing_closing_again_returns_the_open_proposal(world: World) -> None
 
 
 def test_a_job_is_done_when_both_report_the_same(world: World) -> None:
-    job = _closing(world)
-    world.parties.modeler.says("job_result", **_result(job))
+    job = closing(world)
+    world.parties.modeler.says("job_result", **closed(job))
     job.refresh_from_db()
     assert job.state == "RUNNING"
-    world.parties.regulator.says("job_result", **_result(job))
+    world.parties.regulator.says("job_result", **closed(job))
     job.refresh_from_db()
     assert job.state == "DONE"
     job.study.refresh_from_db()
@@ -99,147 +62,60 @@ def test_a_job_is_done_when_both_report_the_same(world: World) -> None:
 
 
 def test_different_outcomes_fail_the_job(world: World) -> None:
-    job = _closing(world)
-    world.parties.modeler.says("job_result", **_result(job))
-    world.parties.regulator.says("job_result", **_result(job, outcome=CLOSING | {"n_records": 2}))
+    job = closing(world)
+    world.parties.modeler.says("job_result", **closed(job))
+    world.parties.regulator.says("job_result", **closed(job, outcome=CLOSING | {"n_records": 2}))
     job.refresh_from_db()
     assert (job.state, job.failure_code) == ("FAILED", "JOB_REPORTS_DIFFER")
     job.study.refresh_from_db()
-    assert job.study.state == "OPEN"
+    assert job.study.state == "WAITING"
 
 
 def test_a_failed_check_is_not_tried_again(world: World) -> None:
-    job = _closing(world)
-    world.parties.modeler.says("job_failed", **_failed(job, "CHANNEL_CLOSED"))
-    world.parties.regulator.says("job_failed", **_failed(job, "OT_INCONSISTENT"))
+    job = closing(world)
+    world.parties.modeler.says("job_failed", **failed(job, "CHANNEL_CLOSED"))
+    world.parties.regulator.says("job_failed", **failed(job, "OT_INCONSISTENT"))
     job.refresh_from_db()
     assert (job.state, job.failure_code) == ("FAILED", "OT_INCONSISTENT")
 
 
 def test_a_broken_line_is_tried_once_more_and_then_given_up(world: World) -> None:
-    job = _closing(world)
+    job = closing(world)
     for attempt in (1, 2):
         assert (job.state, job.attempt) == ("RUNNING", attempt)
         for party in world.parties:
-            party.says("job_failed", **_failed(job, "CHANNEL_CLOSED"))
+            party.says("job_failed", **failed(job, "CHANNEL_CLOSED"))
         job.refresh_from_db()
     assert (job.state, job.failure_code) == ("FAILED", "CHANNEL_CLOSED")
     attempts = [task.payload["attempt"] for task in world.broker.of_kind("run_job")]
     assert attempts == [1, 1, 2, 2]
 
 
-def _both_fail(world: World, job: Job, modeler: str, regulator: str) -> None:
-    world.parties.modeler.says("job_failed", **_failed(job, modeler))
-    world.parties.regulator.says("job_failed", **_failed(job, regulator))
-    job.refresh_from_db()
-
-
-@pytest.mark.parametrize(
-    ("modeler", "regulator"),
-    [
-        ("CLOSING_DISAGREED", "CLOSING_DISAGREED"),
-        ("NO_VALID_RECORDS", "NO_VALID_RECORDS"),
-    ],
-)
-def test_a_closing_that_is_over_without_a_list_ends_the_study(
-    world: World, modeler: str, regulator: str
-) -> None:
-    job = _closing(world)
-    _both_fail(world, job, modeler, regulator)
-    assert job.state == "FAILED"
-    job.study.refresh_from_db()
-    assert job.study.state == "ENDED"
-    assert not job.study.record_set
-    page = world.clients["mo"].get(f"/modeler/studies/{job.study_id}/").content.decode()
-    assert 'data-testid="closing-ended"' in page
-    assert 'data-testid="propose-closing"' not in page
-    refused = world.post("mo", f"/studies/{job.study_id}/closing", {})
-    assert refused.json()["code"] == "STUDY_NOT_OPEN"
-
-
-def test_the_word_of_one_party_does_not_end_a_study(world: World) -> None:
-    """The other one learns of the end from a further closing, and only then deletes its part."""
-    job = _closing(world)
-    _both_fail(world, job, "CLOSING_UNFINISHED", "PEER_REFUSED")
-    study = job.study
-    study.refresh_from_db()
-    assert study.state == "WAITING"
-    proposal_id = world.post("mo", f"/studies/{study.id}/closing", {}).json()["id"]
-    for who in ("mo", "rae"):
-        world.approve(who, study.proposals.get(pk=proposal_id))
-    again = Job.objects.get(state="RUNNING")
-    _both_fail(world, again, "CLOSING_UNFINISHED", "CLOSING_UNFINISHED")
-    study.refresh_from_db()
-    assert study.state == "ENDED"
-
-
-def test_a_party_that_comes_back_bound_to_a_run_closes_the_study_for_answers(
-    world: World,
-) -> None:
-    job = _closing(world)
-    for _attempt in range(2):
-        _both_fail(world, job, "CHANNEL_CLOSED", "CHANNEL_CLOSED")
-    study = job.study
-    study.refresh_from_db()
-    assert (job.state, study.state) == ("FAILED", "OPEN")
-    job.reports.filter(role="regulator", attempt=job.attempt).delete()
-    world.parties.regulator.says("job_failed", **_failed(job, "WORKER_LOST"))
-    study.refresh_from_db()
-    assert study.state == "OPEN"
-    job.reports.filter(role="regulator", attempt=job.attempt).delete()
-    world.parties.regulator.says("job_failed", **_failed(job, "CLOSING_WAITS"))
-    study.refresh_from_db()
-    assert study.state == "WAITING"
-
-
-def test_a_closing_that_waits_takes_no_answers_and_can_be_finished(world: World) -> None:
-    """Also where a later attempt fails before the parties meet: it was opened all the same."""
-    job = _closing(world)
-    for regulator in ("CHANNEL_CLOSED", "PEER_TIMEOUT"):
-        _both_fail(world, job, "CLOSING_WAITS", regulator)
-    assert (job.state, job.failure_code) == ("FAILED", "CLOSING_WAITS")
-    study = job.study
-    study.refresh_from_db()
-    assert study.state == "WAITING"
-    page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
-    assert 'data-testid="closing-waits"' in page
-    assert 'data-testid="propose-closing"' in page
-    proposal_id = world.post("mo", f"/studies/{study.id}/closing", {}).json()["id"]
-    proposal = study.proposals.get(pk=proposal_id)
-    for who in ("mo", "rae"):
-        world.approve(who, proposal)
-    again = Job.objects.get(state="RUNNING")
-    _both_fail(world, again, "PEER_TIMEOUT", "PEER_TIMEOUT")
-    _both_fail(world, again, "PEER_TIMEOUT", "PEER_TIMEOUT")
-    study.refresh_from_db()
-    assert study.state == "WAITING"
-
-
 @pytest.mark.parametrize("code", ["WORKER_LOST", "PARTY_BUSY", "ADDRESS_IN_USE"])
 def test_a_party_that_died_or_was_busy_is_tried_once_more(world: World, code: str) -> None:
-    job = _closing(world)
-    world.parties.modeler.says("job_failed", **_failed(job, "CHANNEL_CLOSED"))
-    world.parties.regulator.says("job_failed", **_failed(job, code))
+    job = closing(world)
+    world.parties.modeler.says("job_failed", **failed(job, "CHANNEL_CLOSED"))
+    world.parties.regulator.says("job_failed", **failed(job, code))
     job.refresh_from_db()
     assert (job.state, job.attempt, job.failure_code) == ("RUNNING", 2, code)
 
 
 def test_a_report_on_an_earlier_attempt_changes_nothing(world: World) -> None:
-    job = _closing(world)
+    job = closing(world)
     for party in world.parties:
-        party.says("job_failed", **_failed(job, "PEER_TIMEOUT"))
+        party.says("job_failed", **failed(job, "PEER_TIMEOUT"))
     job.refresh_from_db()
     assert job.attempt == 2
     for party in world.parties:
-        party.says("job_result", **_result(job, attempt=1))
+        party.says("job_result", **closed(job, attempt=1))
     job.refresh_from_db()
     assert job.state == "RUNNING"
 
 
 def test_the_first_failure_shortens_the_deadline(world: World, settings: Any) -> None:
-    job = _closing(world)
+    job = closing(world)
     before = job.deadline
-    world.parties.modeler.says("job_failed", **_failed(job, "RESOURCE_MISSING"))
+    world.parties.modeler.says("job_failed", **failed(job, "RESOURCE_MISSING"))
     job.refresh_from_db()
     assert job.deadline is not None
     assert before is not None
@@ -248,19 +124,19 @@ def test_the_first_failure_shortens_the_deadline(world: World, settings: Any) ->
 
 
 def test_silence_ends_at_the_deadline(world: World) -> None:
-    job = _closing(world)
-    _overdue(job)
+    job = closing(world)
+    pass_the_deadline(job)
     assert (job.state, job.attempt) == ("RUNNING", 2)
-    _overdue(job)
+    pass_the_deadline(job)
     assert (job.state, job.failure_code) == ("FAILED", "JOB_TIMED_OUT")
     job.study.refresh_from_db()
     assert job.study.state == "OPEN"
 
 
 def test_one_party_s_failure_counts_when_the_other_stays_silent(world: World) -> None:
-    job = _closing(world)
-    world.parties.regulator.says("job_failed", **_failed(job, "RESOURCE_MISSING"))
-    _overdue(job)
+    job = closing(world)
+    world.parties.regulator.says("job_failed", **failed(job, "RESOURCE_MISSING"))
+    pass_the_deadline(job)
     assert (job.state, job.failure_code) == ("FAILED", "RESOURCE_MISSING")
 
 
@@ -272,7 +148,7 @@ def test_one_job_runs_at_a_time_in_the_order_of_arrival(world: World) -> None:
     second.refresh_from_db()
     assert (first.state, second.state) == ("RUNNING", "QUEUED")
     for party in world.parties:
-        party.says("job_failed", **_failed(first, "SUMS_ALTERED"))
+        party.says("job_failed", **failed(first, "SUMS_ALTERED"))
     second.refresh_from_db()
     assert (second.state, second.attempt) == ("RUNNING", 1)
 
@@ -302,7 +178,7 @@ def test_the_database_refuses_a_second_running_job(world: World) -> None:
 
 
 def test_progress_is_shown(world: World) -> None:
-    job = _closing(world)
+    job = closing(world)
     world.parties.modeler.says(
         "job_progress",
         job_id=job.id,
@@ -326,9 +202,9 @@ def test_results_are_the_parties_signed_messages(world: World) -> None:
 
 
 def test_a_failure_says_what_was_kept_and_what_to_do(world: World) -> None:
-    job = _closing(world)
+    job = closing(world)
     for party in world.parties:
-        party.says("job_failed", **_failed(job, "RESOURCE_MISSING"))
+        party.says("job_failed", **failed(job, "RESOURCE_MISSING"))
     failure = world.get("mo", f"/jobs/{job.id}").json()["failure"]
     assert failure["code"] == "RESOURCE_MISSING"
     assert failure["kept"]
@@ -348,7 +224,7 @@ def test_a_failure_says_what_was_kept_and_what_to_do(world: World) -> None:
 def test_a_failure_advises_what_helps_and_forgets_no_charge(
     world: World, code: str, attempt: int, kept: str, advice: str
 ) -> None:
-    job = _closing(world)
+    job = closing(world)
     job.state, job.failure_code, job.attempt = "FAILED", code, attempt
     job.save()
     failure = world.get("mo", f"/jobs/{job.id}").json()["failure"]
@@ -370,9 +246,9 @@ def test_modeler_does_not_read_outcomes_of_cases(world: World) -> None:
 
 
 def test_a_study_whose_closing_failed_can_be_closed_again(world: World) -> None:
-    job = _closing(world)
+    job = closing(world)
     for party in world.parties:
-        party.says("job_failed", **_failed(job, "RESOURCE_MISSING"))
+        party.says("job_failed", **failed(job, "RESOURCE_MISSING"))
     again = world.closing_job(job.study)
     assert again.pk != job.pk
     assert again.state == "RUNNING"

@@ -14,6 +14,7 @@ _PARTS = "tests/engine/party/test_closing_parts.py"
 _EQUALITY = "mpc_engine/protocols/closing/equality.py"
 _PROTOCOL = "mpc_engine/protocols/closing/protocol.py"
 _BOUND = "tests/engine/party/test_closing_bound.py"
+_WORDS = "tests/web/test_closing_words.py"
 _TIMING = "tests/engine/hostile/test_closing_timing.py"
 _PARTS_FILE = "mpc_engine/party/jobs/closing_parts.py"
 _STATES = "mpc_engine/party/studies/closing_states.py"
@@ -177,8 +178,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-reopened-after-opening",
         "a study whose closing was opened takes no answers",
         _STATES,
-        "    if not _is_free(state, party.role):\n        return\n    connection.execute(",
-        "    connection.execute(",
+        "    if not _is_free(state, party.role):\n        return\n    if is_closed",
+        "    if is_closed",
         f"{_CUT}[1-KEPT]",
     ),
     Mutant(
@@ -296,7 +297,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/studies/services.py",
         "all(not ENDS.isdisjoint(said) for said in codes.values())",
         "any(not ENDS.isdisjoint(said) for said in codes.values())",
-        "tests/web/test_jobs.py::test_the_word_of_one_party_does_not_end_a_study",
+        f"{_WORDS}::test_the_word_of_one_party_does_not_end_a_study",
     ),
     Mutant(
         "closing-late-word-unheard",
@@ -304,7 +305,46 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/conduct/outcomes.py",
         "        wait_for_closing(late.job.study, late.code)",
         "        pass",
-        "tests/web/test_jobs.py"
-        "::test_a_party_that_comes_back_bound_to_a_run_closes_the_study_for_answers",
+        f"{_WORDS}::test_a_party_that_comes_back_bound_to_a_run_closes_the_study_for_answers",
+    ),
+    Mutant(
+        "closing-late-word-during-the-next",
+        "what binds a party is heard also if it says so during the job's next attempt",
+        "blindjustice_web/jobs/sequencer.py",
+        "    if job is None or job.state == JobState.DONE or",
+        "    if job is None or job.state != JobState.FAILED or",
+        f"{_WORDS}::test_a_party_that_says_late_what_binds_it_is_heard_during_the_next_attempt",
+    ),
+    Mutant(
+        "closing-success-binds-nothing",
+        "a party that says it has closed takes no answers, whatever the other one says",
+        "blindjustice_web/conduct/outcomes.py",
+        "{WAITS if said.succeeded else said.code for",
+        "{said.code for",
+        f"{_WORDS}::test_a_party_that_has_closed_while_the_other_was_away_takes_no_answers",
+    ),
+    Mutant(
+        "deadline-in-two-steps",
+        "an attempt ends at its deadline with what follows from it, or not at all",
+        "blindjustice_web/conduct/outcomes.py",
+        "@transaction.atomic\ndef conclude_overdue_job",
+        "def conclude_overdue_job",
+        f"{_WORDS}::test_what_ends_at_a_deadline_is_followed_up_or_not_ended",
+    ),
+    Mutant(
+        "closing-reopened-beside-another",
+        "no closing that failed lets a study take answers while another one closes it",
+        _STATES,
+        "    if is_closed_elsewhere(connection, study_id, job_id, attempt):\n        return\n",
+        "",
+        f"{_BOUND}::test_no_second_closing_reopens_a_study_that_another_one_closes",
+    ),
+    Mutant(
+        "closing-overtaken-put-off",
+        "an attempt that was ended meanwhile is not put off, and reopens nothing",
+        "mpc_engine/party/jobs/runner.py",
+        "            ended = interruption(connection, job_id, attempt)\n",
+        "            ended = None\n",
+        f"{_BOUND}::test_an_attempt_that_was_ended_is_not_put_off",
     ),
 )

@@ -56,7 +56,7 @@ def begin_attempt(party: Party, spec: JobSpec, attempt: int) -> float:
         for earlier in (number for number, state in states.items() if state == "RUNNING"):
             end_attempt(party, connection, spec.job_id, earlier, succeeded=False)
             if spec.kind is JobKind.CLOSING:
-                reopen_study(connection, party, spec.study_id)
+                reopen_study(connection, party, spec.study_id, spec.job_id, earlier)
         connection.execute(
             "INSERT INTO attempts (job_id, attempt, study_id, kind, state)"
             " VALUES (?, ?, ?, ?, 'RUNNING')",
@@ -191,7 +191,7 @@ def _abandon(party: Party, connection: sqlite3.Connection, row: sqlite3.Row) -> 
     end_attempt(party, connection, job_id, attempt, succeeded=False)
     is_closing = row["kind"] == JobKind.CLOSING.value
     if is_closing:
-        reopen_study(connection, party, study_id)
+        reopen_study(connection, party, study_id, job_id, attempt)
     bound = bound_by(connection, party.role, study_id, "WORKER_LOST") if is_closing else None
     error = (
         bound

@@ -33,6 +33,7 @@ from mpc_engine.party.studies.closing_states import (
     closing_state,
     end_overdue_closings,
     ended_without_cohort,
+    is_closed_elsewhere,
     reopen_study,
 )
 from mpc_engine.party.studies.known_study import (
@@ -45,7 +46,6 @@ from mpc_engine.protocols.closing.protocol import settle_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
 from mpc_engine.sharing.held_share import HeldShare
-from mpc_engine.vocabulary.runs import JobKind
 
 _log = logging.getLogger(__name__)
 
@@ -90,17 +90,8 @@ class ClosingWork(JobWork):
 
     def _require_alone(self, connection: sqlite3.Connection) -> None:
         """Raise UsageError (``STUDY_CLOSING``) while another attempt closes the study."""
-        other = connection.execute(
-            "SELECT 1 FROM attempts WHERE study_id = ? AND kind = ? AND state = 'RUNNING'"
-            " AND NOT (job_id = ? AND attempt = ?)",
-            (
-                self.spec.study_id,
-                JobKind.CLOSING.value,
-                self.spec.job_id,
-                self.run.order.attempt,
-            ),
-        ).fetchone()
-        if other is not None:
+        attempt = self.run.order.attempt
+        if is_closed_elsewhere(connection, self.spec.study_id, self.spec.job_id, attempt):
             raise _is_closed_already()
 
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
@@ -124,8 +115,8 @@ class ClosingWork(JobWork):
         """
         if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
             self.is_over |= self._parts.end_with_peer(connection, error.peer_holds)
-        if error.code != "STUDY_CLOSING":
-            reopen_study(connection, self.party, self.spec.study_id)
+        attempt = self.run.order.attempt
+        reopen_study(connection, self.party, self.spec.study_id, self.spec.job_id, attempt)
         return None
 
     def afterwards(self) -> None:

@@ -113,8 +113,10 @@ class _Attempt:
         except Exception as error:
             failure = as_engine_error(error)
             if isinstance(failure, BusyError) and time.monotonic() < self._deadline:
-                self._put_off(failure)
-                return False
+                ended = self._put_off(failure)
+                if ended is None:
+                    return False
+                failure = ended
             # After the outcome is stored, only a last courtesy to the other party can fail; an
             # attempt that was ended meanwhile has been reported by whoever ended it.
             if not self._is_concluded and failure.code != OVERTAKEN:
@@ -252,10 +254,15 @@ class _Attempt:
             self._report(connection, outcome, costs)
         self._is_concluded = True
 
-    def _put_off(self, error: BusyError) -> None:
+    def _put_off(self, error: BusyError) -> EngineError | None:
+        """Take the attempt back, to be tried again, or return what has ended it meanwhile."""
+        job_id, attempt = self._spec.job_id, self._order.attempt
         with self._party.database.transaction() as connection:
-            self._work.give_up(connection, error)
-            put_off_attempt(connection, self._spec.job_id, self._order.attempt)
+            ended = interruption(connection, job_id, attempt)
+            if ended is None:
+                self._work.give_up(connection, error)
+                put_off_attempt(connection, job_id, attempt)
+        return ended
 
     def _fail(self, error: EngineError) -> None:
         with self._party.database.transaction() as connection:

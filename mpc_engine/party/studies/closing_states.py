@@ -31,6 +31,7 @@ from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.closing.protocol import without_judged
 from mpc_engine.roles import Role
+from mpc_engine.vocabulary.runs import JobKind
 
 PART_PLACE = "closing"
 """Where a part of a closing lies sealed, with its study and run."""
@@ -102,13 +103,30 @@ def bound_by(
     )
 
 
-def reopen_study(connection: sqlite3.Connection, party: Party, study_id: bytes) -> None:
-    """Take answers again after a closing that failed, unless a run of it may still be settled.
+def is_closed_elsewhere(
+    connection: sqlite3.Connection, study_id: bytes, job_id: bytes, attempt: int
+) -> bool:
+    """Return whether another attempt than this one is closing the study."""
+    other = connection.execute(
+        "SELECT 1 FROM attempts WHERE study_id = ? AND kind = ? AND state = 'RUNNING'"
+        " AND NOT (job_id = ? AND attempt = ?)",
+        (study_id, JobKind.CLOSING.value, job_id, attempt),
+    ).fetchone()
+    return other is not None
 
-    Of a run that is never settled nothing stays of which rows were valid.
+
+def reopen_study(
+    connection: sqlite3.Connection, party: Party, study_id: bytes, job_id: bytes, attempt: int
+) -> None:
+    """Take answers again after an attempt at closing that failed.
+
+    Not while another attempt closes the study, nor if a run of it may still be settled. Of a run
+    that is never settled nothing stays of which rows were valid.
     """
     state = closing_state(connection, study_id)
     if not _is_free(state, party.role):
+        return
+    if is_closed_elsewhere(connection, study_id, job_id, attempt):
         return
     connection.execute(
         "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'", (study_id,)

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from mpc_engine.control.post.exchanges.about_jobs import RunJob
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.errors import ChannelClosedError
+from mpc_engine.control.texts.approvals import sign_approval
+from mpc_engine.errors import BusyError, ChannelClosedError
 from mpc_engine.party.jobs import runner
-from mpc_engine.party.jobs.attempts import begin_attempt, require_running
+from mpc_engine.party.jobs.attempts import abandon_attempt, begin_attempt, require_running
 from mpc_engine.party.jobs.closing_parts import ClosingParts
 from mpc_engine.party.studies.closing_states import (
     OPENING_LIMIT,
@@ -251,6 +253,47 @@ def test_another_job_does_not_reopen_a_study_that_is_being_closed(
     for attempt in range(2):
         begin_attempt(party, other, attempt)
     assert _state(world, study, R) is StudyState.CLOSING
+
+
+@pytest.mark.parametrize("ends", ["next attempt", "process died"])
+def test_no_second_closing_reopens_a_study_that_another_one_closes(
+    world: World, study: Configuration, ends: str
+) -> None:
+    """It was refused, and its process died before it said so."""
+    party, first, second = world.parties[R], b"k" * 16, parse_job(closing_spec(world, study))
+    begin_attempt(party, replace(second, job_id=first), 0)
+    with party.database.transaction() as connection:
+        connection.execute("UPDATE studies SET state = 'CLOSING'")
+    begin_attempt(party, second, 0)
+    if ends == "next attempt":
+        begin_attempt(party, second, 1)
+    else:
+        abandon_attempt(party, second.job_id, 0)
+    assert _state(world, study, R) is StudyState.CLOSING
+    abandon_attempt(party, first, 0)
+    if ends == "next attempt":
+        abandon_attempt(party, second.job_id, 1)
+    assert _state(world, study, R) is StudyState.OPEN
+
+
+def test_an_attempt_that_was_ended_is_not_put_off(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process is in the study's next attempt by then, and takes no answers."""
+    spec = closing_spec(world, study)
+    approvals = tuple(sign_approval("closing", spec, r, world.approvers[r]) for r in Role)
+    order = RunJob(spec=spec, attempt=0, approvals=approvals, receipts=())
+
+    def overtaken(attempt: Any) -> None:
+        with world.parties[R].database.transaction() as connection:
+            connection.execute("UPDATE attempts SET state = 'FAILED'")
+            connection.execute("UPDATE studies SET state = 'CLOSING'")
+        raise BusyError("Another job comes first.")
+
+    monkeypatch.setattr(runner._Attempt, "_meet_and_perform", overtaken)
+    assert runner.run_job(world.parties[R], order, plain_protocols.PLAIN)
+    assert _state(world, study, R) is StudyState.CLOSING
+    assert world.n_rows(R, "attempts") == 1
 
 
 def test_a_run_is_neither_kept_nor_opened_once_the_study_takes_answers(
