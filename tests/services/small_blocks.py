@@ -1,4 +1,4 @@
-"""A party's command with blocks of two people, so that few people are divided among workers.
+"""A party's command with blocks of ten people, so that few people are divided among workers.
 
 ``python -m tests.services.small_blocks --config FILE ...``: workers begin when there is no file
 ``hold`` beside the configuration; the rest is as of ``python -m mpc_engine.party``.
@@ -28,8 +28,8 @@ def _answer_later(*given: Any) -> Any:
 
 if __name__ == "__main__":
     with (
-        patch.object(people, "PART_RECORDS", 2),
-        patch.object(instances, "BLOCK_ITEMS", 10),
+        patch.object(people, "PART_RECORDS", 10),
+        patch.object(instances, "BLOCK_ITEMS", 50),
         patch.object(worker_processes, "_answer", _answer_later),
     ):
         sys.exit(main(sys.argv[1:]))

@@ -28,6 +28,7 @@ from mpc_engine.client.study import (
     fetch_study,
     wait_for_renewed_keys,
 )
+from mpc_engine.control.policies.policy import MIN_DECIDED
 from mpc_engine.control.post.jobs import parse_job
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
@@ -35,6 +36,8 @@ from tests.running_stack import RunningStack
 from tests.services.leak_study import DRAFT, N_FEATURES
 
 N_PEOPLE = 50
+N_CERTIFIED = 4 * MIN_DECIDED
+"""Of each group as few people of each decision as a verdict needs."""
 WAIT_S = 80.0
 _TROUBLE = ("database is locked", "OperationalError", "upkeep failed", "Traceback")
 
@@ -103,7 +106,7 @@ def _share_twice(
         start.wait(WAIT_S)
         sent = []
         for answer in (number % 3, number % 2):
-            features = [number // 2 * 256] * N_FEATURES
+            features = [number % 4 // 2 * 256] * N_FEATURES
             submission = person.share(session, [answer], features=features, label=1)
             receipts = person.wait_for_receipts(session, submission, timeout_s=WAIT_S)
             assert set(receipts) == set(Role)
@@ -141,7 +144,7 @@ def test_fifty_people_share_at_once_while_another_study_is_certified(stack: Runn
     with ExitStack() as kept:
         members = _sign_in(told, kept)
         certified = members.open_study("Certified meanwhile")
-        for number, invitation in enumerate(members.mo.invite(certified, 6)):
+        for number, invitation in enumerate(members.mo.invite(certified, N_CERTIFIED)):
             _share_twice(told.base_url, certified, number, invitation, threading.Barrier(1))
         record_set = str(members.close(certified)["record_set"])
         certified = wait_for_renewed_keys(members.mo.session, certified)

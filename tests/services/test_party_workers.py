@@ -21,6 +21,7 @@ from tests.engine.party.stories import (
     HALF,
     JOB_ID,
     MODEL_ID,
+    N_HALF,
     certification_spec_text,
     closing_spec,
 )
@@ -52,19 +53,19 @@ def workers(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 
 def test_a_study_survives_garbage_and_sudden_deaths(workers: Workers) -> None:
     world = workers.world
-    study = world.open_study(n_invited=6, policy=HALF)
+    study = world.open_study(n_invited=N_HALF, policy=HALF)
 
     for junk in (b"\xff\x00 no json", b"[1,2]", b"{}", b'{"body":5,"properties":{}}'):
         workers.push(M, junk)
     workers.order(M, "no such kind", {})
     wait_for("the refusal of nonsense", lambda: workers.messages("order_refused", M))
 
-    for number in range(6):
-        answers, features = (number % 2, number % 3), (256, 512 * (number // 3))
+    for number in range(N_HALF):
+        answers, features = (number % 2, number % 3), (256, 512 * (number // 3 % 2 == 0))
         sent = world.answer(study, number, answers=answers, features=features)
         for role in Role:
             workers.order(role, "submission", submission(study, sent, role))
-    wait_for("twelve receipts", lambda: len(_receipts(workers, study)) == 12)
+    wait_for("all receipts", lambda: len(_receipts(workers, study)) == 2 * N_HALF)
 
     spec = closing_spec(world, study)
     run_job(workers, spec, "closing", 0, (R,))

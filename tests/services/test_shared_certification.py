@@ -11,7 +11,13 @@ import pytest
 
 from mpc_engine.party.zone.private_files import write_private
 from mpc_engine.roles import Role
-from tests.engine.party.stories import HALF, MODEL_ID, certification_spec_text, closed_study
+from tests.engine.party.stories import (
+    HALF,
+    MODEL_ID,
+    N_HALF,
+    certification_spec_text,
+    closed_study,
+)
 from tests.engine.party.world import M, R, World, model_body
 from tests.services.party_workers import Workers, from_both, run_job, wait_for
 
@@ -43,7 +49,7 @@ def _workers(workers: Workers, role: Role) -> list[int]:
 
 def test_a_killed_worker_fails_the_attempt_and_the_next_one_certifies(workers: Workers) -> None:
     world = workers.world
-    study, record_set = closed_study(world, 6, policy=HALF)
+    study, record_set = closed_study(world, N_HALF, policy=HALF)
     order = world.model_order(study, MODEL_ID, model_body(study, "0", "0.001", intercept="-1"))
     world.order(M, "model", order)
     workers.start(*Role)
