@@ -18,7 +18,7 @@ from blindjustice_web.jobs.run_orders import send_run_job
 from blindjustice_web.lib.labels import JobKind, JobState
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
-from blindjustice_web.studies.services import WAITS, finish_closing, wait_for_closing
+from blindjustice_web.studies.services import CLOSING_WAITS, finish_closing, wait_for_closing
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def settle(job: Job | None) -> None:
 
 
 @transaction.atomic
-def conclude_overdue_job() -> None:
+def settle_overdue_job() -> None:
     """End an attempt whose deadline passed, and let what that concludes follow, all or nothing."""
     settle(sequencer.conclude_overdue_job())
 
@@ -86,7 +86,7 @@ def _closing_codes(job: Job) -> dict[Role, set[str]]:
     """
     reports = JobReport.objects.filter(job__study=job.study_id, job__kind=JobKind.CLOSING)
     return {
-        role: {WAITS if said.succeeded else said.code for said in reports.filter(role=role)}
+        role: {CLOSING_WAITS if said.succeeded else said.code for said in reports.filter(role=role)}
         for role in Role
     }
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from blindjustice_web.audit.chain import link_entries
 from blindjustice_web.certificates.revocations import ask_for_list_if_due, pass_on_revocations
 from blindjustice_web.challenges.services import answer_overdue_challenges, ask_again
-from blindjustice_web.conduct.outcomes import conclude_overdue_job
+from blindjustice_web.conduct.outcomes import settle_overdue_job
 from blindjustice_web.jobs.diagnostics import check_if_due
 from blindjustice_web.lib.rounds import Rounds
 from blindjustice_web.post.outbox import resend_waiting_tasks
@@ -19,7 +19,7 @@ from blindjustice_web.post.party_keys import note_published_keys
 
 def look_once() -> None:
     """Do everything that is due now."""
-    conclude_overdue_job()
+    settle_overdue_job()
     answer_overdue_challenges()
     ask_again()
     pass_on_revocations()

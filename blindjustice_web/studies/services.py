@@ -42,10 +42,10 @@ RENEWS_KEYS = {
     StudyState.CLOSED,
     StudyState.ENDED,
 }
-WAITS = "CLOSING_WAITS"
+CLOSING_WAITS = "CLOSING_WAITS"
 ENDS = frozenset({"CLOSING_DISAGREED", "CLOSING_UNFINISHED", "NO_VALID_RECORDS"})
 """What a party says of a closing that is over for good, without a list of records."""
-BINDS = ENDS | {WAITS}
+BINDS = ENDS | {CLOSING_WAITS}
 """What a party says that takes no answers any more."""
 
 
