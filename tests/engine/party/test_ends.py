@@ -33,21 +33,23 @@ pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
 M, R = Role.MODELER, Role.REGULATOR
 _OTHER_MODEL = b"o" * 16
+_N_PEOPLE = 60
 
 
 @pytest.fixture
 def closed(world: World) -> tuple[Configuration, bytes]:
     """Return a closed study with a model that passes, and its record set.
 
-    The first feature tells people's first group but of two of them, so that a model which looks at
-    it does not pass.
+    The first feature tells people's first group but of twelve of them, so that a model which looks
+    at it does not pass.
     """
     compile_kernels()
     for party in world.parties.values():
         party.config = replace(party.config, receive_limit_s=5, max_attempts=9)
-    study = world.open_study(n_invited=12, question_bits_limit=8)
-    for number in range(12):
-        features = (1792 * ((number % 2 == 1) != (number < 2)), 512 * (number // 6))
+    study = world.open_study(n_invited=_N_PEOPLE, question_bits_limit=8)
+    for number in range(_N_PEOPLE):
+        tells = (number % 2 == 1) != (number < 12)
+        features = (1792 * tells, 512 * (number // (_N_PEOPLE // 2)))
         answers = (number % 2, number % 3)
         world.submit(study, world.answer(study, number, answers=answers, features=features))
     outcome = close(world, study, PRODUCTION)[M].object("outcome")
