@@ -155,7 +155,7 @@ class PolicyFields:
     def of(
         cls, policy: Mapping[str, Any], names: Sequence[str], question_bits: str
     ) -> PolicyFields:
-        """Return the fields of a policy of either form; what it lacks stays as a form starts."""
+        """Return the fields of a policy of a file; what it lacks stays as a new one starts."""
         told = {name: str(policy[name]) for name in TEXTS if name in policy and name != "groups"}
         rows = policy.get("criteria")
         listed = policy.get("groups")

@@ -33,7 +33,7 @@ class PolicyPreset:
     minimum_decided: int = 10
 
     def to_json(self) -> JsonObject:
-        """Return the fields of a policy of form 2 that the preset sets."""
+        """Return the fields of a policy that the preset sets."""
         return {
             "criteria": [
                 {

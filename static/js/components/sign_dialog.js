@@ -154,7 +154,7 @@ function facts(kind, body, digest) {
       ]),
       [text("fact_comparison"), text(`word_${policy.comparison}`)],
       [text("fact_minima"), `${policy.minimum_group}, ${policy.minimum_answers}`],
-      ...(policy.form ? secondForm(policy, attributes) : []),
+      ...groupFacts(policy, attributes),
       [text("fact_question_bits"), String(body.question_bits_limit)],
     );
   } else {
@@ -168,8 +168,8 @@ function facts(kind, body, digest) {
   return rows;
 }
 
-/** What a policy with named groups adds, from the text to be signed. @param {any} policy @param {any[]} attributes @returns {string[][]} */
-function secondForm(policy, attributes) {
+/** Which groups a policy compares, and under which floors, from the text to be signed. @param {any} policy @param {any[]} attributes @returns {string[][]} */
+function groupFacts(policy, attributes) {
   const titles = new Map(attributes.map(({ name, title }) => [name, title]));
   const crossed = (names) => names.map((name) => titles.get(name) ?? name).join(" × ");
   return [
