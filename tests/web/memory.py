@@ -55,7 +55,7 @@ class Memory:
     def __init__(self, kept_s: float = KEPT_S) -> None:
         self._kept_s = kept_s
         self._kept: dict[str, Kept] = {}
-        self._begun = 0.0
+        self._begun = time.monotonic()
 
     def recall(self, world: World, name: str, told_with: object, tell: Callable[[], Any]) -> Any:
         """Return what a story returns, told now or put back."""

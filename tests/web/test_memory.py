@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.db import connection, transaction
 from blindjustice_web.config.limits import RequestRate
 from blindjustice_web.studies.models import Study
 from tests.web import hostile, rows
-from tests.web.memory import Memory, recalled
+from tests.web.memory import USUAL, Memory, recalled
 from tests.web.stories import World
 
 pytestmark = pytest.mark.database
@@ -54,7 +55,7 @@ def test_what_follows_a_story_put_back_follows_it(world: World) -> None:
 @pytest.fixture
 def n_told(world: World) -> Callable[[], int]:
     """Return what recalls a story that drafts a study, and counts how often it was told."""
-    world.memory = Memory()
+    world.memory = Memory(kept_s=3600.0)
     calls: list[int] = []
 
     def tell() -> None:
@@ -75,6 +76,19 @@ def test_a_story_is_told_once(n_told: Callable[..., int]) -> None:
 def test_what_is_old_is_told_anew(world: World, n_told: Callable[..., int]) -> None:
     world.memory = Memory(kept_s=0.0)
     assert [n_told(), n_told()] == [1, 2]
+
+
+def test_what_is_kept_does_not_hang_on_when_the_machine_was_started(
+    world: World, n_told: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since_the_start = [59.5]
+    clock = SimpleNamespace(monotonic=lambda: since_the_start[0])
+    monkeypatch.setattr("tests.web.memory.time", clock)
+    world.memory = Memory(kept_s=60.0)
+    monkeypatch.setattr("tests.web.memory.exchanged", lambda: USUAL)
+    assert n_told() == 1
+    since_the_start[0] = 60.5
+    assert n_told() == 1
 
 
 def _row(world: World, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
