@@ -73,6 +73,7 @@ def test_permuting_the_answers_changes_which_model_fails(seed: int) -> None:
         assert failing.percent + 6 <= percent <= passing.percent - 6
 
 
+@pytest.mark.slow
 def test_who_is_judged_was_not_in_training_and_only_they_are_permuted() -> None:
     true = _plan(2, permute_labels=False)
     permuted = _plan(2, permute_labels=True)
@@ -124,6 +125,7 @@ def test_every_certification_fits_the_bits_of_its_study() -> None:
     assert 7 * each <= draft["question_bits_limit"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_p_rises_and_accuracy_falls_along_the_sweep(seed: int) -> None:
     plan = _plan(seed, permute_labels=False)
@@ -162,6 +164,7 @@ def test_integers_stay_close_to_the_fitted_floats() -> None:
     assert divided.largest_score_error < 0.0005
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("permute_labels", [False, True])
 def test_a_divided_model_has_no_covariance_and_still_fails(permute_labels: bool) -> None:
     plan = _plan(1, permute_labels=permute_labels)
@@ -174,6 +177,7 @@ def test_a_divided_model_has_no_covariance_and_still_fails(permute_labels: bool)
     assert changed <= 30
 
 
+@pytest.mark.slow
 def test_exported_decide_makes_the_same_decisions_on_everybody() -> None:
     plan = _plan(1, permute_labels=False)
     configuration = completed(certification_study())

@@ -106,6 +106,7 @@ def take_in(text: str, role: Role, body: dict[str, Any]) -> HeldShare:
     )
 
 
+@pytest.mark.slow
 def test_both_parties_accept_a_submission_of_the_browser(page: Page) -> None:
     text = study_text("person")
     body = submit(page, text)
@@ -136,6 +137,7 @@ def test_both_parties_accept_a_submission_whose_data_come_by_file(page: Page) ->
     assert shares[Role.REGULATOR].features is None
 
 
+@pytest.mark.slow
 def test_a_replacement_after_reloading_the_page_has_the_same_owner(page: Page) -> None:
     text = study_text("person")
     first = submit(page, text)
@@ -215,6 +217,7 @@ def test_an_approval_of_the_browser_verifies_after_reloading_the_page(page: Page
     verify_approval("configuration", text, approval, trusted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_both_encode_the_same_numbers(page: Page, seed: int) -> None:
     rng = seeded_randomness(seed)

@@ -40,6 +40,7 @@ def test_chromium_lacks_nothing(page: Page) -> None:
     assert page.evaluate(PROBLEM) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", WITHOUT)
 def test_what_is_missing_is_named(page: Page, problem: str) -> None:
     page.evaluate(f"() => {{ {WITHOUT[problem]} }}")

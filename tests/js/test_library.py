@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 FILES = sorted(path.name for path in Path(__file__).parent.glob("*.test.js"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_file_passes_in_chromium(page: Page, name: str) -> None:
     result = page.evaluate(

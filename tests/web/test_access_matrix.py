@@ -43,6 +43,7 @@ def test_every_address_has_a_row() -> None:
     assert set(_routes(get_resolver())) == set(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", sorted(route for route in ROWS if "accounts/" not in route))
 def test_what_has_no_row_is_no_method(world: World, route: str) -> None:
     path = _path(route, dict.fromkeys(NAMES, some_id("any")))
@@ -132,6 +133,7 @@ def scene(world: World) -> tuple[World, dict[str, str]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.database
 @pytest.mark.parametrize("who", CAST)
 def test_everybody_gets_what_the_matrix_says(scene: tuple[World, dict[str, str]], who: str) -> None:
@@ -155,6 +157,7 @@ def test_everybody_gets_what_the_matrix_says(scene: tuple[World, dict[str, str]]
     assert not wrong, "\n".join(map(str, wrong))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", CAST)
 def test_live_regions_follow_the_same_rules(scene: tuple[World, dict[str, str]], who: str) -> None:
     world, ids = scene

@@ -18,6 +18,7 @@ def trained(world: World, right: int) -> str:
     return world.swept(training, {"0.1": right})["0.1"]
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_the_gap_is_told_where_the_policy_opens_the_table(world: World) -> None:
     study = certifying(world)
@@ -38,6 +39,7 @@ def test_a_model_of_unknown_training_has_no_gap(world: World) -> None:
     assert "training" not in said
 
 
+@pytest.mark.slow
 def test_people_of_two_groupings_are_counted_once(world: World) -> None:
     study = certifying(world, groups=[["age"], ["age", "origin"]])
     said = holdout_sentence(judged(world, study, world.held_model(study), n_empty=0))
@@ -63,6 +65,7 @@ def test_a_table_of_hidden_groups_alone_has_no_rate(world: World) -> None:
     assert "opens no table" not in said
 
 
+@pytest.mark.slow
 def test_without_a_verdict_there_is_no_rate(world: World) -> None:
     study = certifying(world)
     result = judged(world, study, world.held_model(study), n_empty=2)

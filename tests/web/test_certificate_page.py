@@ -78,6 +78,7 @@ def _in_state(world: World, state: str) -> Certificate:
     return certificate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "word"),
     [("REVOKED", "Revoked"), ("EXPIRED", "Expired"), ("NOT_YET_VALID", "Not valid yet")],

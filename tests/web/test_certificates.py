@@ -253,6 +253,7 @@ def test_the_api_states_criterion_threshold_and_verdict(world: World) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reason", NoVerdict)
 def test_every_reason_has_a_sentence(world: World, reason: NoVerdict) -> None:
     study = world.closed()
@@ -353,6 +354,7 @@ def test_bounds_of_missing_answers_are_shown_where_the_policy_wants_them(world: 
     assert "at best: Passes" in page
 
 
+@pytest.mark.slow
 def test_nothing_is_told_of_groups_where_the_policy_does_not_disclose_it(world: World) -> None:
     plain = world.closed(title="Another study")
     world.judged(plain, "Model B", verdicts=("FAIL",) * 5)

@@ -45,6 +45,7 @@ async def test_nobody_listens_to_what_is_not_there(committed: World) -> None:
         assert not await _is_let_in(committed, "mo", f"/ws/{kind}/{some_id('none')}/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("who", "allowed"),
     [("uma", True), ("rae", True), ("umar", False), ("mo", False), ("anonymous", False)],
@@ -97,6 +98,7 @@ async def test_a_change_and_progress_are_heard(committed: World) -> None:
     await page.leaves()
 
 
+@pytest.mark.slow
 async def test_a_case_hears_its_answer(committed: World) -> None:
     certificate = await database_sync_to_async(committed.certified)()
     challenge_id = await database_sync_to_async(committed.challenge)("uma", certificate)

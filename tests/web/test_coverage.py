@@ -101,6 +101,7 @@ def test_both_organisations_see_it_and_nobody_else(world: World) -> None:
     assert "people have answered" not in (world.page("anonymous", f"/take-part/{study.id}/"))
 
 
+@pytest.mark.slow
 def test_ten_thousand_answers_cost_as_many_queries_as_three(world: World) -> None:
     study = world.closed()
     batch = InvitationBatch.objects.create(study=study, count=10_000)

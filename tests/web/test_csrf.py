@@ -34,6 +34,7 @@ def _suspicious(world: World, who: str) -> Client:
     return client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "headers",
     [

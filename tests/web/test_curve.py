@@ -91,6 +91,7 @@ def test_the_title_states_the_finding_and_the_summary_what_to_try_next(world: Wo
         assert [row.c_text for row in curve.rows if row.is_best] == ["0.01"]
 
 
+@pytest.mark.slow
 def test_the_table_says_the_same_without_script_and_links_certificates(world: World) -> None:
     training, study = _judged_sweep(world)
     urls = {f"/certificates/{certificate.id}/" for certificate in Certificate.objects.all()}
@@ -140,6 +141,7 @@ def test_c_of_zero_stands_left_of_the_smallest_other(world: World) -> None:
     assert told["text"][0].startswith("c = 0<br>")
 
 
+@pytest.mark.slow
 def test_held_out_decisions_go_before_those_on_training_rows(world: World) -> None:
     study = certifying(world)
     trained = world.swept(world.trainable(question_bits_limit=1000), {"0.1": 802, "0.01": 700})
@@ -185,6 +187,7 @@ def test_a_study_without_trained_models_has_no_curve(world: World) -> None:
     assert 'id="region-curve"' in page, "a live page exchanges the regions that it has"
 
 
+@pytest.mark.slow
 def test_accuracy_is_told_to_the_two_organisations_alone(world: World) -> None:
     _, study = _judged_sweep(world)
     certificate = Certificate.objects.filter(study=study).first()
@@ -202,6 +205,7 @@ def test_accuracy_is_told_to_the_two_organisations_alone(world: World) -> None:
         assert "80.2" not in shown[who]
 
 
+@pytest.mark.slow
 def test_the_form_proposes_ladders_that_the_limit_affords(world: World) -> None:
     roomy = world.trainable(**ROOMY)
     page = world.study_page("mo", roomy, live=True)

@@ -19,6 +19,7 @@ def test_the_page_is_there_in_a_demonstration_only(world: World, settings: Any) 
     assert "/demo/" in visitor.get("/").content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) -> None:
     settings.DEMO = True
@@ -42,6 +43,7 @@ def test_each_log_in_is_named_with_what_it_shows(world: World, settings: Any) ->
     assert "A draft" in answer.content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_a_study_with_a_sweep_comes_first_and_leads_to_its_figure(
     world: World, settings: Any

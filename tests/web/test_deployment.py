@@ -29,6 +29,7 @@ def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **variables: str)
     return runpy.run_path(str(ROOT / "blindjustice_web" / "config" / "settings.py"))
 
 
+@pytest.mark.slow
 def test_django_finds_nothing_wrong_with_a_real_installation(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
@@ -42,6 +43,7 @@ def test_django_finds_nothing_wrong_with_a_real_installation(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_demonstration_can_not_be_deployed(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],

@@ -39,6 +39,7 @@ def _table(**changes: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["mo", "rae"])
 def test_closing_below_the_answers_of_a_verdict_is_warned_of(world: World, who: str) -> None:
     study, records = world.invited()
@@ -53,6 +54,7 @@ def test_closing_below_the_answers_of_a_verdict_is_warned_of(world: World, who: 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_people", "n_warnings"), [(0, 1), (19, 1), (40, 0), (400, 0)])
 @pytest.mark.parametrize("trains", [False, True])
 def test_enough_answers_are_not_warned_of(
@@ -74,6 +76,7 @@ def test_a_closing_after_which_nothing_can_be_paid_for_is_warned_of(world: World
     assert "90 may be told" in warning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("terms", "n_people", "words"),
     [
@@ -99,6 +102,7 @@ def test_groups_that_must_be_too_small_are_foreseen_at_closing(
         assert f"With {n_people} people in 3 groups" in warning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "words"),
     [

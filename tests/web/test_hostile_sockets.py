@@ -81,6 +81,7 @@ async def test_a_message_that_is_too_long_ends_the_connection(
     await page.leaves()
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "origin",
@@ -106,6 +107,7 @@ async def test_a_connection_with_two_origins_is_shut_out(committed: World) -> No
     assert not await page.opens()
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "path",

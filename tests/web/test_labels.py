@@ -78,6 +78,7 @@ def test_no_text_of_a_party_stands_for_a_stage() -> None:
     assert stage_label("counting decisions", JobState.DONE) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_page_of_a_certification_shows_no_raw_stage(world: World) -> None:
     study = world.closed()

@@ -27,6 +27,7 @@ def _regions(world: World, who: str, path: str) -> list[str]:
     return REGION.findall(answer.content.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("who", "role"), [("mo", "modeler"), ("rae", "regulator")])
 def test_a_study_has_the_same_regions_in_every_state(world: World, who: str, role: str) -> None:
     found = {}

@@ -93,6 +93,7 @@ def test_a_case_is_told_to_the_regulator_and_its_end_to_its_owner(
     assert f"/me/challenges/{case}/" in outbox[-1].body + outbox[-2].body
 
 
+@pytest.mark.slow
 def test_an_address_that_nobody_verified_gets_nothing(world: World, outbox: list[Any]) -> None:
     certificate = world.certified()
     case = world.challenge("umar", certificate)
@@ -102,6 +103,7 @@ def test_an_address_that_nobody_verified_gets_nothing(world: World, outbox: list
     assert "umar@example.org" not in {to for to, _words in _sent(outbox)}
 
 
+@pytest.mark.slow
 def test_a_mail_names_nobody_and_nothing(world: World, outbox: list[Any]) -> None:
     study = world.closed(title="Credit and age", purpose="Find out whether age matters.")
     world.judged(study, "Secret model name")

@@ -67,6 +67,7 @@ def test_the_regulator_sees_outcomes_by_the_day_they_were_found(world: World) ->
     assert len(set(patterns)) == len(patterns) == 5, "not told apart by colour alone"
 
 
+@pytest.mark.slow
 def test_it_stands_on_the_regulator_s_pages(world: World) -> None:
     certificate = _judged(world)
     for path in ("/regulator/challenges/", f"/regulator/studies/{certificate.study_id}/"):
@@ -76,6 +77,7 @@ def test_it_stands_on_the_regulator_s_pages(world: World) -> None:
         assert 'id="figure-outcomes"' in page
 
 
+@pytest.mark.slow
 def test_nobody_else_gets_a_date_of_an_outcome(world: World) -> None:
     certificate = _judged(world)
     answered = Challenge.objects.filter(answered_at__isnull=False)
@@ -147,6 +149,7 @@ def test_titles_of_few_cases_are_sentences(world: World) -> None:
     assert unread.title == "No case has been answered yet"
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_many_cases_cost_as_many_queries_as_few(world: World) -> None:
     certificate = _judged(world)

@@ -86,6 +86,7 @@ def test_counts_follow_the_answers(world: World) -> None:
     assert (view.n_invited, view.n_submitted, view.n_records) == (3, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_running_job_shows_its_progress(world: World) -> None:
     study, records = world.invited()
     world.answered(study, records[0])
@@ -100,6 +101,7 @@ def test_a_running_job_shows_its_progress(world: World) -> None:
     assert view.stage_label != "checking answers"
 
 
+@pytest.mark.slow
 def test_a_failed_job_says_what_to_do(world: World) -> None:
     study, records = world.invited()
     world.answered(study, records[0])
@@ -211,6 +213,7 @@ def test_the_form_of_a_challenge_has_what_the_browser_seals_to(world: World) -> 
         assert status in {200, 404}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", ["", "CONFIRMED", "DIFFERENT_MODEL"])
 def test_a_case_is_shown_to_its_owner_and_the_regulator(world: World, outcome: str) -> None:
     certificate = world.certified()

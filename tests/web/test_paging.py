@@ -31,6 +31,7 @@ def _n_queries(world: World, who: str, path: str) -> int:
     return len(captured)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [1_000, pytest.param(10_000, marks=pytest.mark.thorough)])
 def test_a_long_list_costs_no_more_queries_than_one_of_ten(
     world: World, django_assert_max_num_queries: Any, many: int
@@ -74,6 +75,7 @@ def test_every_row_is_on_one_page(world: World) -> None:
         assert len(ids) == len(set(ids)) == answer.context["page"].n_rows, path
 
 
+@pytest.mark.slow
 def test_the_api_leads_from_page_to_page(world: World) -> None:
     certificate = base(world)
     add_rows(world, certificate, "some", API_ROWS + 3)
@@ -108,6 +110,7 @@ def test_a_live_region_stays_on_its_page(world: World) -> None:
     assert region.context["job_page"].previous_url == "?runs=1"
 
 
+@pytest.mark.slow
 def test_models_come_in_pages_with_what_may_be_done_with_each(world: World) -> None:
     certificate = base(world)
     add_rows(world, certificate, "some", 2 * SHARED_ROWS)

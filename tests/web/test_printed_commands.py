@@ -52,6 +52,7 @@ def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_printed_commands_judge_the_downloaded_files(world: World, tmp_path: Path) -> None:
     certificate = world.certified()
     command = _printed(certificate, "checks-command")
@@ -78,6 +79,7 @@ def test_the_printed_commands_judge_the_downloaded_files(world: World, tmp_path:
     assert (found.returncode, "signature of the modeler" in found.stderr) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_certificate_shows_the_fingerprints_of_the_start_page(world: World) -> None:
     certificate = world.certified()
     paths = ("/", f"/certificates/{certificate.id}/")

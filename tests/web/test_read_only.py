@@ -43,6 +43,7 @@ def world(transactional_db: None, at_once: None, broker: RecordingBroker, partie
     return make_world(broker, parties)
 
 
+@pytest.mark.slow
 def test_what_only_reads_works_though_the_log_in_is_noted_as_used(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ from tests.web.report_stories import (
 from tests.web.stories import World
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("disclosure", ["verdict", "bracket"])
 def test_without_a_table_in_the_policy_there_is_no_report(world: World, disclosure: str) -> None:
     ladder = [str(step) for step in range(5, 101, 5)]
@@ -32,6 +33,7 @@ def test_without_a_table_in_the_policy_there_is_no_report(world: World, disclosu
     _refused_everywhere(world, CertificationResult.objects.get(), "no number about a group")
 
 
+@pytest.mark.slow
 def test_counts_that_stand_where_the_policy_opens_none_are_not_shown(world: World) -> None:
     """Whatever a row of the database says: the configuration that people agreed to decides."""
     result = world.certified().result
@@ -131,6 +133,7 @@ def test_the_public_report_is_made_of_the_signed_text_alone(world: World) -> Non
         assert answer.status_code == 404
 
 
+@pytest.mark.slow
 def test_pages_that_show_the_table_lead_to_the_reports(world: World) -> None:
     result = world.audited([[1000, 500], [900, 420]])
     certificate = Certificate.objects.get(result=result)

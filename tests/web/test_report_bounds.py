@@ -25,6 +25,7 @@ HIDDEN_AND_HIGH: dict[str, Any] = {
 """Of 100 people over 60 the model selects 96: the 4 others are too few to be told of."""
 
 
+@pytest.mark.slow
 def test_beside_a_hidden_group_that_was_compared_every_form_tells_bounds(world: World) -> None:
     result = world.audited([[0, 0], [100, 78], [100, 70]], **HIDDEN_AND_HIGH)
     for form, text in in_every_form(world, result, "four-fifths").items():
@@ -101,6 +102,7 @@ def test_beside_hidden_groups_unnamed_exclusion_is_told_only_where_it_is_sure(
     assert ("Too small to be compared" in told) is (n_records == 2100)
 
 
+@pytest.mark.slow
 def test_a_hidden_group_is_never_taken_to_be_too_small(world: World) -> None:
     result = world.audited(
         [[0, 0], [100, 78], [100, 70]],

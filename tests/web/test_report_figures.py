@@ -163,6 +163,7 @@ SWAPPED = [(*table[2:], *table[:2]) for table in BEYOND_THE_LAST_WEIGHT]
 TIED = [(1150, 2500, 1200, 2500), (1150, 2500, 1201, 2500), (700, 1400, 350, 700)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [(60, 1500, 45, 1500), *TIED, *BEYOND_THE_LAST_WEIGHT, *SWAPPED])
 def test_of_many_people_the_value_is_never_under_the_true_one_and_hardly_above(
     table: tuple[int, int, int, int],

@@ -50,6 +50,7 @@ def test_a_pdf_takes_any_title(world: World) -> None:
     assert "{nb} **bold** Ünï © Ελληνικά Ж Tuổi" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "title",
     ["年龄", "Age 🧓", "आयु", "גיל", "عمر", "نام\u200cه", "x\u0302"],

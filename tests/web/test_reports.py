@@ -156,6 +156,7 @@ STATES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("report", REPORTS)
 def test_every_form_says_whether_the_certificate_is_valid(world: World, report: str) -> None:
     result = law_144(world)

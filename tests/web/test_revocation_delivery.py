@@ -76,6 +76,7 @@ def test_a_revocation_goes_to_the_regulators_party_and_its_statement_to_the_mode
     assert taken.count() == 2
 
 
+@pytest.mark.slow
 def test_a_revocation_is_sent_until_it_is_answered(world: World) -> None:
     world.broker.is_away = True
     certificate = _revoked(world)
@@ -101,6 +102,7 @@ def test_an_answer_that_comes_again_changes_nothing(world: World) -> None:
     assert AuditEntry.objects.filter(kind=EntryKind.REVOCATION_ACKNOWLEDGED).count() == 2
 
 
+@pytest.mark.slow
 def test_only_the_right_party_speaks_and_only_of_what_is_revoked(world: World) -> None:
     certificate = _revoked(world)
     other = world.certified(title="Another study")
@@ -135,6 +137,7 @@ def test_an_acknowledgement_of_another_text_does_not_count(world: World) -> None
     assert _parties(world, certificate)["modeler"] == ("REFUSED", "REVOCATION_OF_ANOTHER_TEXT")
 
 
+@pytest.mark.slow
 def test_what_a_party_refuses_is_told_once_and_sent_again_every_hour(world: World) -> None:
     certificate = _revoked(world)
     refusal = {
@@ -171,6 +174,7 @@ def test_a_late_refusal_does_not_undo_an_acknowledgement(world: World) -> None:
     assert _states(certificate)["regulator"] == "ACKNOWLEDGED"
 
 
+@pytest.mark.slow
 def test_a_revocation_of_an_earlier_version_is_passed_on_too(world: World) -> None:
     certificate = world.certified()
     sent = revocation(world, certificate)
@@ -245,6 +249,7 @@ def test_a_person_s_answer_names_the_revocation_and_its_day(world: World) -> Non
     assert shown["outcome"] == "CONFIRMED"
 
 
+@pytest.mark.slow
 def test_the_list_is_asked_for_when_something_is_certified_and_twice_a_day(world: World) -> None:
     look_once()
     assert not world.broker.of_kind("list_revocations")

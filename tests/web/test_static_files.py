@@ -77,6 +77,7 @@ async def test_a_file_is_only_read(site: StaticFiles) -> None:
         assert (await _ask(site, SHEET, method))[0] == 405
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     ["/", "/static/", "/static/none.css", "/static/../settings.py", "/static//etc/passwd", ""],
@@ -111,6 +112,7 @@ async def test_files_are_found_anew_while_somebody_works_on_them(settings: Any) 
     assert (await _ask(StaticFiles(_django), SHEET))[0] == 200
 
 
+@pytest.mark.slow
 async def test_sockets_are_passed_on(site: StaticFiles) -> None:
     passed = []
 

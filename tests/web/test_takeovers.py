@@ -40,6 +40,7 @@ def test_trained_models_are_handed_over_in_one_signed_step(world: World) -> None
     assert "Right for 80.0 % of the 1000 people it was trained on" in page
 
 
+@pytest.mark.slow
 def test_a_model_whose_takeover_was_refused_can_be_taken_over_again(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800})
     study = world.closed(**ROOMY)
@@ -56,6 +57,7 @@ def test_a_model_whose_takeover_was_refused_can_be_taken_over_again(world: World
     assert f'id="take-{old}"' in world.study_page("mo", study, live=True)
 
 
+@pytest.mark.slow
 def test_a_model_of_a_study_of_another_version_is_passed_over(world: World) -> None:
     older, readable = world.trainable(**ROOMY), world.trainable(title="Later", **ROOMY)
     (old,) = world.swept(older, {"0.1": 800}).values()
@@ -70,6 +72,7 @@ def test_a_model_of_a_study_of_another_version_is_passed_over(world: World) -> N
     assert _refused(world, study, asked) == (409, "TEXT_NOT_READABLE")
 
 
+@pytest.mark.slow
 def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800, "0.01": 700})
     study = world.closed(**ROOMY)
@@ -89,6 +92,7 @@ def test_all_are_put_to_certification_at_once_with_their_cost(world: World) -> N
     assert 'data-act="signAll"' not in world.study_page("rae", study, live=True)
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_the_same_takeover_again_changes_nothing(world: World) -> None:
     trained = world.swept(world.trainable(**ROOMY), {"0.1": 800})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from blindjustice_web.lib.labels import Verdict
 from blindjustice_web.lib.named import Named
 from blindjustice_web.presentation.figures.curve import Curve
@@ -158,6 +160,7 @@ def test_equal_models_leave_room_on_the_axis() -> None:
     assert figure.drawing["layout"]["yaxis"]["range"] == [98, 101]
 
 
+@pytest.mark.slow
 def test_both_organisations_see_it_below_the_curve(world: World) -> None:
     training = world.trainable(question_bits_limit=400)
     trained = world.swept(training, {"0.1": 840, "0.01": 802})

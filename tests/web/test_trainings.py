@@ -240,6 +240,7 @@ def test_a_resumed_training_tells_its_pace_from_where_it_went_on(world: World) -
     assert "seconds left" not in world.study_page("mo", study, live=True)
 
 
+@pytest.mark.slow
 def test_only_the_modeler_has_the_form(world: World) -> None:
     study = world.trainable()
     page = world.study_page("mo", study, live=True)
@@ -271,6 +272,7 @@ def test_a_wrong_setting_is_named(world: World, changes: dict[str, Any], code: s
     assert _refused(world, world.trainable(), **changes) == (422, code)
 
 
+@pytest.mark.slow
 def test_why_a_study_cannot_be_trained_on(world: World) -> None:
     policy = {**draft()["policy"], "minimum_answers": 3}
     at_modeler = {"data_holder": "modeler", "policy": policy}

@@ -24,6 +24,8 @@ class Mutant:
     """Text that the failure must show, where a test could fail for another reason."""
     also: tuple[tuple[str, str], ...] = ()
     """Further changes of the file, so that honest parties still understand each other."""
+    needs_vectors: bool = False
+    """The code runs only on a processor with vector AES: elsewhere nothing can notice."""
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:

@@ -185,6 +185,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "[0, 0, 0, 1, 0, 2, 0, 3]",
         "[0, 0, 0, 0, 0, 0, 0, 0]",
         f"{_KERNELS}/test_garbling.py::test_every_instance_and_gate_has_tables_of_its_own",
+        needs_vectors=True,
     ),
     Mutant(
         "vector-streams-untweaked",
@@ -193,6 +194,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "numbers = code.counted(first)",
         "numbers = code.repeated(first, ir.Constant(WORD, 0))",
         f"{_KERNELS}/test_random_product.py::test_sent_elements_equal_their_twin",
+        needs_vectors=True,
     ),
     Mutant(
         "vector-hash-untweaked",
@@ -201,6 +203,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "code.counted(builder.add(arguments[2], ir.Constant(WORD, LANES * number))), top",
         "code.repeated(arguments[2], ir.Constant(WORD, 0)), top",
         f"{_KERNELS}/test_aes.py::test_counted_hashing_equals_hashing_under_the_same_tweaks",
+        needs_vectors=True,
     ),
     Mutant(
         "product-sum-unpadded",

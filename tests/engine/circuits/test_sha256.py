@@ -28,6 +28,7 @@ def _digests(bits: np.ndarray) -> list[bytes]:
     return [np.packbits(row, bitorder="little").tobytes() for row in bits]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", range(201))
 def test_the_circuit_equals_hashlib_at_every_length(n_bytes: int) -> None:
     messages = [

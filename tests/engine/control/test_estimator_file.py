@@ -115,6 +115,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(VALUE)), _JSON, st.integers(0, len(TEXT)), st.binary(max_size=3))
 def test_changed_files_are_read_or_refused_and_nothing_else(
     name: str, value: Any, place: int, inserted: bytes

@@ -51,6 +51,7 @@ def test_garbled_evaluation_equals_plain_evaluation(seed: int) -> None:
     assert np.array_equal(_run(circuit, bits, *_parties()), circuit.evaluate(bits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", [0, 3, 55, 56, 63, 64, 65, 119, 120, 200])
 def test_garbled_sha256_equals_hashlib(n_bytes: int) -> None:
     messages = [seeded_randomness(n).bytes(n_bytes) for n in range(2)]

@@ -118,6 +118,7 @@ def test_two_jobs_of_the_regulator_do_not_listen_at_once(world: World) -> None:
     assert refused.code == "ADDRESS_IN_USE"
 
 
+@pytest.mark.slow
 def test_a_job_put_off_keeps_its_deadline_and_then_fails(world: World) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, b"m" * 16, "0", "0")

@@ -139,6 +139,7 @@ def test_a_random_payload_in_any_frame_ends_typed(
         _assert_nobody_judges(hostile, at(position, zeros))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_regulator_judges_nothing_by_a_changed_last_frame(

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def _either(valid: bytes) -> st.SearchStrategy[bytes]:
     )
 
 
+@pytest.mark.slow
 @fuzzing(150)
 @given(_either(_HELLO))
 def test_a_damaged_hello_ends_typed_or_agrees_on_the_same_job(hello: bytes) -> None:

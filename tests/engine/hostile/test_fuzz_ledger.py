@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def _either(valid: bytes) -> st.SearchStrategy[bytes]:
     )
 
 
+@pytest.mark.slow
 @fuzzing(150)
 @given(_either(_TRUE))
 def test_a_damaged_ledger_ends_typed_or_is_the_one_that_was_said(view: bytes) -> None:
@@ -65,6 +67,7 @@ def test_a_damaged_ledger_ends_typed_or_is_the_one_that_was_said(view: bytes) ->
         assert missing is None or stated["outcome"] == "ABORTED"
 
 
+@pytest.mark.slow
 @fuzzing(150)
 @given(_either(QUESTION.text.encode()))
 def test_a_damaged_entry_ends_typed_or_is_another_entry(text: bytes) -> None:

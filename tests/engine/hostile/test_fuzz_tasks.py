@@ -275,6 +275,7 @@ def _check_order(kind: str, payload: Any) -> None:
         assert order.write() == payload
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ORDERS)
 def test_a_damaged_order_reads_as_itself_or_is_refused(kind: str) -> None:
     replayed = st.sampled_from(list(_ORDERS.values()))
@@ -313,6 +314,7 @@ def test_no_damaged_message_is_believed(data: st.DataObject) -> None:
     assert (_read(body, stamp) is not None) == (stamp == signature)
 
 
+@pytest.mark.slow
 @fuzzing(250)
 @given(st.sampled_from(_BODIES).flatmap(lambda body: damaged_json(json.loads(body))))
 def test_nonsense_a_party_signed_reads_as_itself_or_is_refused(value: Any) -> None:

@@ -113,6 +113,7 @@ def _same(text: bytes | str, again: str) -> bool:
     return raw.rstrip(b"\r\n") == again.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(_TEXTS))
 def test_a_damaged_text_reads_as_the_same_text_or_is_refused(name: str) -> None:
     valid, parse, write = _TEXTS[name]

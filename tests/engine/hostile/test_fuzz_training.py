@@ -203,6 +203,7 @@ def test_any_change_of_real_base_ots_ends_typed(
     _assert_nobody_trains(hostile, position, at(position, change))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 @pytest.mark.parametrize(("change", "every"), [(random_frame, 1), (shorter, 1), (longer, 3)])
@@ -241,6 +242,7 @@ def test_a_changed_frame_of_a_run_under_equalised_odds_ends_typed_or_is_of_no_ha
             assert np.shape(theta) == (spec.n_columns,)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_frame_whose_end_never_comes_ends_typed(
@@ -252,6 +254,7 @@ def test_a_frame_whose_end_never_comes_ends_typed(
         _assert_typed(ends[Role.MODELER])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_frame_of_another_place_ends_typed(
@@ -269,6 +272,7 @@ def test_a_frame_of_another_place_ends_typed(
     assert tried > len(frames) // 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 def test_a_line_that_breaks_at_any_frame_ends_typed(
@@ -280,12 +284,14 @@ def test_a_line_that_breaks_at_any_frame_ends_typed(
             _assert_typed(end)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", Role)
 def test_a_recorded_run_cannot_be_replayed_to_a_peer_of_fresh_randomness(hostile: Role) -> None:
     recorded = _run()[1][hostile]
     _assert_nobody_trains(hostile, 0, lambda k, _: recorded[k], seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ideal_base_ots")
 @pytest.mark.parametrize("hostile", Role)
 @pytest.mark.parametrize("change", [random_payload, zeros])

@@ -65,6 +65,7 @@ def test_hashing_equals_its_twin(path: AesPath, n: int) -> None:
     )
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize("n", SIZES)
 def test_counted_hashing_equals_hashing_under_the_same_tweaks(path: AesPath, n: int) -> None:

@@ -62,6 +62,7 @@ def _evaluate(
     return outputs
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize("seed", range(12))
 def test_both_loops_equal_their_twins(path: AesPath, seed: int) -> None:

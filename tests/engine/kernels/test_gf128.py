@@ -40,6 +40,7 @@ def test_the_top_power_wraps_to_the_field_polynomial(path: FieldPath) -> None:
     assert inner_products(x_to_127, x, path).tolist() == [[0b10000111, 0]]
 
 
+@pytest.mark.slow
 @EVERY_FIELD_PATH
 @pytest.mark.parametrize("left", EDGES)
 @pytest.mark.parametrize("right", EDGES)

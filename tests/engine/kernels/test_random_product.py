@@ -24,6 +24,7 @@ def _elements(width: int) -> Elements:
     return Elements(1, 4, _PER_STEP, width, 11 << 56 | 5 << 36, 12 << 56 | 5 << 36)
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @WIDTHS
 @COLUMNS
@@ -39,6 +40,7 @@ def test_sent_elements_equal_their_twin(path: AesPath, width: int, n_columns: in
     assert_equal_parts(got, expected)
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @WIDTHS
 @COLUMNS

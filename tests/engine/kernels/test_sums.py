@@ -37,6 +37,7 @@ def _alpha(n: int, seed: int) -> NDArray[np.uint64]:
     return alpha
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize("n_people", [1, 2, 7, 8, 64, 65, 131])
 @pytest.mark.parametrize("widths", [[60, 58], [17, 9, 8, 1]])
@@ -48,6 +49,7 @@ def test_sent_chunks_equal_their_twin(path: AesPath, n_people: int, widths: list
     assert_equal_parts(got, expected)
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize("n_people", [1, 2, 7, 8, 64, 65, 131])
 @pytest.mark.parametrize("widths", [[60, 58], [17, 9, 8, 1]])
@@ -63,6 +65,7 @@ def test_received_chunks_equal_their_twin(path: AesPath, n_people: int, widths: 
     assert np.array_equal(got, product_twin.recv_chunks(*given))
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize("n_columns", [1, 4, 5, 70, 257])
 @pytest.mark.parametrize("width", [59, 24, 1])
@@ -85,6 +88,7 @@ def test_rows_equal_their_twin_in_both_directions(
     assert got[1] == twin[1]
 
 
+@pytest.mark.slow
 @EVERY_AES_PATH
 @pytest.mark.parametrize(("n_sums", "width"), [(1, 1), (3, 5), (2, 60)])
 def test_bound_wires_equal_their_twin_on_both_sides(path: AesPath, n_sums: int, width: int) -> None:

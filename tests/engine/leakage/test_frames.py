@@ -226,6 +226,7 @@ def openly_in(run: Run) -> tuple[list[Leak], set[tuple[str, int]]]:
     return leaks, expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_frames_hold_no_secret(name: str) -> None:
     run = RUNS[name]()
@@ -239,6 +240,7 @@ def test_frames_hold_no_secret(name: str) -> None:
     assert not leaks, leaks[:20]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -326,12 +328,14 @@ def assert_all_are_found_in_a_copy_of(frame: bytes, canaries: list[Canary]) -> N
     assert {canary.name for canary in canaries} == {name for name, _ in found}
 
 
+@pytest.mark.slow
 def test_every_secret_in_every_form_is_found_when_a_frame_holds_it() -> None:
     frames = [frame.data for run in RUNS.values() for frame in run().frames]
     frame = next(frame for frame in frames if 2048 < len(frame) < 8192)
     assert_all_are_found_in_a_copy_of(frame, [*secrets(), *public_canaries()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_every_draw_in_every_form_is_found_when_a_frame_holds_it(name: str) -> None:
     run = RUNS[name]()

@@ -96,6 +96,7 @@ def _whole(attempts: Attempts, certified: Certified) -> Line:
     return line
 
 
+@pytest.mark.slow
 def test_a_prepared_verification_cut_at_every_message_uses_nothing_twice(
     world: World, certified: Certified, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +119,7 @@ def test_a_prepared_verification_cut_at_every_message_uses_nothing_twice(
         assert repeats(merged(*(line.transcript for line in lines))) == {}, cut_at
 
 
+@pytest.mark.slow
 def test_an_item_that_is_not_spent_is_noticed(
     world: World, certified: Certified, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,7 @@ def _watch(monkeypatch: pytest.MonkeyPatch, protocol: Protocol) -> _Noted:
     return noted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("protocol", "name"),
     [

@@ -42,6 +42,7 @@ def _people(*groups: tuple[int, int], silent: int = 0) -> list[tuple[int, tuple[
     return people + [(_SILENT, _SELECTED)] * silent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "n_hostile", "verdict", "reason"),
     [
@@ -126,6 +127,7 @@ def _told(
     return study, [report.object("outcome") for report in reports.values()]
 
 
+@pytest.mark.slow
 def test_both_parties_report_the_groups_that_a_policy_discloses_and_no_more(world: World) -> None:
     """A group of a single person is left out, named and not counted."""
     draft = _tell_all(3, minimum_percent="20", small_groups="excluded_and_named")
@@ -145,6 +147,7 @@ def test_both_parties_report_the_groups_that_a_policy_discloses_and_no_more(worl
             check_against_configuration(other, study)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_silent", "verdict"), [(0, "PASS"), (10, "FAIL")])
 def test_both_parties_report_what_silent_people_could_change(
     world: World, n_silent: int, verdict: str

@@ -65,6 +65,7 @@ def _assert_stopped(world: World, reports: Reports, by: Role) -> None:
         assert question["spent"] == 1000 * BITS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [EPOCHS[0], EPOCHS[12], EPOCHS[-1]])
 @pytest.mark.parametrize("by", Role)
 def test_a_running_training_stops_at_both_parties_and_leaves_nothing(
@@ -152,6 +153,7 @@ def test_a_job_that_has_not_begun_never_begins(world: World, by: Role) -> None:
     assert not world.messages(M, "question")
 
 
+@pytest.mark.slow
 def test_cancelling_twice_keeps_who_was_first(world: World) -> None:
     study, record_set = trainable_study(world, 3)
     cancel(world, M, M)

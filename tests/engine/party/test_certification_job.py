@@ -82,6 +82,7 @@ def test_no_certificate_without_a_pass(
     assert world.n_rows(R, "certificates") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tampered",
     [

@@ -235,6 +235,7 @@ ALTERED: dict[str, tuple[Callable[[str], str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALTERED)
 def test_an_altered_file_around_an_intact_text_is_named_and_the_text_judged(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str

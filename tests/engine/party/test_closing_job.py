@@ -204,6 +204,7 @@ def test_a_peer_that_never_comes_ends_in_a_typed_failure(world: World) -> None:
     assert load_study(world.parties[M], study.study_id).state is StudyState.OPEN
 
 
+@pytest.mark.slow
 def test_parties_with_different_attempts_do_not_meet(world: World) -> None:
     study = world.open_study()
     world.submit(study, world.answer(study, 0))

@@ -105,6 +105,7 @@ _CUTS = [
 """A message, the how manieth of its tag, and what modeler and regulator keep if it is cut."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tag", "nth", "modeler", "regulator"), _CUTS, ids=str)
 def test_a_line_cut_before_an_opening_leaves_a_fresh_run(
     world: World,
@@ -163,6 +164,7 @@ def test_another_job_settles_the_run_too(world: World, study: Configuration) -> 
     assert _codes(world.run_job(spec, kind="closing", table=PRODUCTION)) == {M: "", R: ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", [COMMITMENT, OPENING], ids=lambda tag: tag.name)
 @pytest.mark.parametrize("dying", Role)
 def test_a_party_that_dies_at_a_message_goes_on_as_its_disk_says(

@@ -109,6 +109,7 @@ def _certify_apart(
     return reports
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("modeler", "regulator", "n_workers"), [(3, 2, 1), (8, 8, 2), (1, 3, 0)])
 def test_both_parties_divide_by_the_smaller_number_and_certify(
     modeler: int, regulator: int, n_workers: int, world: World, study: tuple[Configuration, bytes]
@@ -124,6 +125,7 @@ def test_both_parties_divide_by_the_smaller_number_and_certify(
     assert metrics[R]["bytes_sent"] == int(str(metrics[M]["bytes_received"])) - HEADER_BYTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 def test_an_attempt_whose_worker_was_killed_fails_and_the_next_one_succeeds(
     role: Role, world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
@@ -142,6 +144,7 @@ def test_an_attempt_whose_worker_was_killed_fails_and_the_next_one_succeeds(
     assert {report.message.object("outcome")["verdict"] for report in again.values()} == {"PASS"}
 
 
+@pytest.mark.slow
 def test_a_cheat_in_a_worker_is_reported_as_what_it_is_and_nothing_is_certified(
     world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +162,7 @@ def test_a_cheat_in_a_worker_is_reported_as_what_it_is_and_nothing_is_certified(
     assert reports[M].message.kind == "job_failed"
 
 
+@pytest.mark.slow
 def test_a_cancelled_job_ends_its_workers(
     world: World, study: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

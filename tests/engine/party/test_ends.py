@@ -73,6 +73,7 @@ def _questions(world: World, role: Role) -> list[tuple[str, int]]:
         return [(row["outcome"], row["millibits"]) for row in rows.fetchall()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cut",
     [ProtocolTag.DECODING_OPENING, ProtocolTag.LABELS_OPENING],
@@ -108,6 +109,7 @@ def test_an_opened_certification_is_delivered_again_and_charged_once(
         assert not answer
 
 
+@pytest.mark.slow
 def test_another_job_for_the_same_question_delivers_it_too(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -119,6 +121,7 @@ def test_another_job_for_the_same_question_delivers_it_too(
     assert len(_questions(world, R)) == 1
 
 
+@pytest.mark.slow
 def test_no_other_question_is_asked_of_people_while_one_is_opened(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -131,6 +134,7 @@ def test_no_other_question_is_asked_of_people_while_one_is_opened(
     assert len(_questions(world, R)) == 1
 
 
+@pytest.mark.slow
 def test_a_line_cut_before_the_bits_are_opened_leaves_a_fresh_session(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -148,6 +152,7 @@ def test_a_line_cut_before_the_bits_are_opened_leaves_a_fresh_session(
     assert ProtocolTag.OUTPUT_PROMISES in {number for number, _ in nonces}
 
 
+@pytest.mark.slow
 def test_of_two_jobs_at_once_one_opens_its_question(
     world: World, closed: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +167,7 @@ def test_of_two_jobs_at_once_one_opens_its_question(
     assert end_states(world, R) == ["KEPT"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_people_are_the_same_in_another_study_where_the_ledger_knows_them(
     world: World, closed: tuple[Configuration, bytes], known: bool
@@ -183,6 +189,7 @@ def test_people_are_the_same_in_another_study_where_the_ledger_knows_them(
     assert not known or _code(reports[R]) == "END_UNDELIVERED"
 
 
+@pytest.mark.slow
 def test_a_verdict_that_only_the_regulator_recorded_is_delivered_and_not_asked_anew(
     world: World, closed: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +217,7 @@ def test_a_verdict_that_only_the_regulator_recorded_is_delivered_and_not_asked_a
         assert [outcome for outcome, _ in _questions(world, role)] == ["FAIL"]
 
 
+@pytest.mark.slow
 def test_a_modeler_that_says_it_has_no_answer_gets_no_other_one(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -224,6 +232,7 @@ def test_a_modeler_that_says_it_has_no_answer_gets_no_other_one(
     assert [outcome for outcome, _ in _questions(world, R)] == ["FAIL"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [R, M])
 def test_a_question_whose_end_one_party_lost_is_not_asked_anew(
     world: World, closed: tuple[Configuration, bytes], lost: Role
@@ -241,6 +250,7 @@ def test_a_question_whose_end_one_party_lost_is_not_asked_anew(
     assert len(_questions(world, lost.peer)) == 1, "a fresh session began"
 
 
+@pytest.mark.slow
 def test_a_refusal_is_final_and_counts(
     world: World, closed: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,6 +274,7 @@ def test_a_refusal_is_final_and_counts(
     assert len(_questions(world, R)) == 1
 
 
+@pytest.mark.slow
 def test_a_refusal_that_was_lost_is_sent_again(
     world: World, closed: tuple[Configuration, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,6 +312,7 @@ def test_a_dispute_is_told_and_leaves_a_fresh_session(
     assert end_states(world, R) == end_states(world, M) == []
 
 
+@pytest.mark.slow
 def test_an_answer_that_does_not_come_in_time_is_undelivered_and_blames_nobody(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -318,6 +330,7 @@ def test_an_answer_that_does_not_come_in_time_is_undelivered_and_blames_nobody(
     assert world.messages(R, "question")[-1].text("outcome") == "UNDELIVERED"
 
 
+@pytest.mark.slow
 def test_the_deadline_of_an_answer_is_exact_to_the_second_and_never_early(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -334,6 +347,7 @@ def test_the_deadline_of_an_answer_is_exact_to_the_second_and_never_early(
     assert end_states(world, R) == ["UNDELIVERED"]
 
 
+@pytest.mark.slow
 def test_an_answer_of_the_last_second_counts(
     world: World, closed: tuple[Configuration, bytes]
 ) -> None:
@@ -345,6 +359,7 @@ def test_an_answer_of_the_last_second_counts(
     assert {report.object("outcome")["verdict"] for report in reports.values()} == {"PASS"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["passes", "fails"])
 def test_an_answer_that_comes_as_its_deadline_passes_changes_nothing(
     world: World,

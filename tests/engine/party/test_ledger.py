@@ -154,6 +154,7 @@ def test_a_certificate_the_regulator_lost_is_taken_over_and_not_made_again(
     assert (world.n_rows(M, "certificates"), world.n_rows(R, "certificates")) == (1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "altered",
     [

@@ -82,6 +82,7 @@ def test_two_parties_in_order_find_everything_well(world: World) -> None:
     assert reports[Role.REGULATOR].self_test_at is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", list(Role))
 def test_a_party_whose_peer_is_down_says_that_it_cannot_reach_it(world: World, role: Role) -> None:
     message = world.order(role, "check_line", {"check_id": CHECK.hex(), "asked_at": ASKED_AT})
@@ -94,6 +95,7 @@ def test_a_party_whose_peer_is_down_says_that_it_cannot_reach_it(world: World, r
     assert report.peer is None
 
 
+@pytest.mark.slow
 def test_a_party_with_another_certificate_is_not_the_peer(world: World) -> None:
     modeler, regulator = (world.parties[role] for role in Role)
     stranger = replace(regulator.descriptor(), tls_certificate=modeler.keys.tls_certificate)
@@ -143,6 +145,7 @@ def test_another_version_is_seen_from_both_sides(
     assert reports[Role.REGULATOR].peer == other
 
 
+@pytest.mark.slow
 def test_a_busy_line_says_nothing_about_the_peer(world: World) -> None:
     party = world.parties[Role.REGULATOR]
     with socket.create_server((party.config.host, party.config.port)):

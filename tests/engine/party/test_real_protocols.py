@@ -71,6 +71,7 @@ def test_an_invalid_answer_leaves_the_cohort_and_is_counted(
         assert (outcome["n_records"], outcome["n_invalid"]) == (2, 1)
 
 
+@pytest.mark.slow
 def test_the_self_test_finds_nothing_wrong(world: World) -> None:
     world.now = utc_now()
     findings = self_test(world.parties[M])

@@ -89,6 +89,7 @@ def _put_back(world: World, role: Role, source: Path) -> None:
     shutil.copytree(source, world.parties[role].config.data_dir)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restored", [(M,), (R,), (M, R)], ids=lambda roles: "+".join(roles))
 @pytest.mark.parametrize("restarted", [True, False], ids=["new worker", "same worker"])
 def test_a_store_set_back_uses_no_item_again(

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 JOB = bytes(range(32))
 
 
+@pytest.mark.slow
 def test_sides_lie_encrypted_and_nothing_of_them_in_the_clear(
     world: World, certified: tuple[Configuration, bytes]
 ) -> None:

@@ -41,6 +41,7 @@ def _insert(path: Path, start: int) -> None:
     database.close()
 
 
+@pytest.mark.slow
 def test_processes_that_read_then_write_never_lose_a_row(tmp_path: Path) -> None:
     database = Database(tmp_path / "db")
     database.create()

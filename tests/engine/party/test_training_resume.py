@@ -30,6 +30,7 @@ from tests.engine.protocols.training_cases import Phase, random_problem
 pytestmark = pytest.mark.usefixtures("ideal_base_ots")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "not kept"])
 @pytest.mark.parametrize("step", [EPOCHS[0], EPOCHS[1], EPOCHS[12], EPOCHS[-2]])
 @pytest.mark.parametrize("role", Role)
@@ -48,6 +49,7 @@ def test_a_run_that_breaks_at_a_checkpoint_goes_on_from_the_newest_common_one(
     go_on(world, study, record_set, max(common, default=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "not kept"])
 @pytest.mark.parametrize("role", Role)
 def test_what_may_have_been_opened_is_charged_again(
@@ -58,6 +60,7 @@ def test_what_may_have_been_opened_is_charged_again(
     go_on(world, study, record_set, N_STEPS if is_kept else EPOCHS[-2], spent=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 def test_every_attempt_that_may_open_is_charged(world: World, role: Role) -> None:
     study, record_set = trainable_study(world)
@@ -69,6 +72,7 @@ def test_every_attempt_that_may_open_is_charged(world: World, role: Role) -> Non
             assert last_question(world, each)["spent"] == 1000 * BITS * (attempt + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("role", Role)
 def test_an_attempt_that_was_ended_opens_nothing(world: World, role: Role) -> None:
@@ -168,6 +172,7 @@ def _alter(world: World, role: Role, change: Callable[[bytes], bytes], n_newest:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize(
     "change",

@@ -142,6 +142,7 @@ def test_another_challenge_under_a_taken_number_is_refused(world: World) -> None
     assert challenge(world, study, certificate, FIRST).text("code") == "CHALLENGE_ID_TAKEN"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "code"),
     [

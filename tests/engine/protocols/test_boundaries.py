@@ -98,6 +98,7 @@ def _groups(*groups: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int
     return table[:, :1], table[:, 1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "floor", "expected"),
     [
@@ -162,6 +163,7 @@ def test_one_silent_attribute_leaves_the_whole_policy_undetermined() -> None:
     assert (answer.verdict, answer.reason) == ("UNDETERMINED", "TOO_FEW_ANSWERS")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each_pair", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_random_policies_and_cohorts_agree_three_ways(seed: int, each_pair: bool) -> None:
@@ -253,6 +255,7 @@ def _true_percent(data: RealData, categories: tuple[int, ...], theta: list[int])
     return worst
 
 
+@pytest.mark.slow
 @datasets.ON_EACH
 def test_real_data_are_judged_alike_under_at_and_above_the_true_ratio(name: str) -> None:
     data: RealData = getattr(datasets, name)()

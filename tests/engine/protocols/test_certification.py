@@ -120,6 +120,7 @@ def worst_percent(
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("certify_index", [0, 1, 2])
 @pytest.mark.parametrize("entry_counts", [(3,), (6,), (4, 3)])
 def test_covariance_verdict_and_signature_equal_the_oracle_around_the_true_value(
@@ -139,6 +140,7 @@ def test_covariance_verdict_and_signature_equal_the_oracle_around_the_true_value
     assert_equals_oracle(certify(spec, answers, features, theta), oracle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("comparison", list(Comparison))
 @pytest.mark.parametrize(("n", "entry_counts"), [(37, (3,)), (600, (4, 3))])
 def test_p_rule_verdict_and_signature_equal_the_oracle_around_the_true_ratio(
@@ -227,6 +229,7 @@ def test_sums_too_wide_for_the_check_are_refused_by_name() -> None:
     assert caught.value.code == "SUM_TOO_WIDE"
 
 
+@pytest.mark.slow
 @datasets.ON_EACH
 def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(name: str) -> None:
     data: RealData = getattr(datasets, name)()
@@ -241,6 +244,7 @@ def test_real_data_covariance_verdicts_equal_the_oracle_around_the_true_value(na
     assert_equals_oracle(certify(spec, answers, data.features, theta), oracle)
 
 
+@pytest.mark.slow
 @datasets.ON_EACH
 def test_real_data_p_rule_verdicts_equal_the_oracle_around_the_true_ratio(name: str) -> None:
     data: RealData = getattr(datasets, name)()

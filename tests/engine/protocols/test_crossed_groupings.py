@@ -137,6 +137,7 @@ def test_groupings_that_cross_a_join_in_part_are_refused(
             certified(rules, [*people, Person((a, 0, 0), 1, None)], Disclosure.TABLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groupings", "n_fixed"),
     [
@@ -181,6 +182,7 @@ def _people(categories: tuple[int, ...], dice: np.random.Generator) -> list[Pers
     return people
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["p_rule", "true_positive_rate_difference"])
 @pytest.mark.parametrize("small_groups", ["undetermined", "excluded_and_named"])
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ def test_a_rate_about_outcomes_needs_both_decisions_too() -> None:
     assert agree(rules, people + group(0, 0, 1) + group(1, 0, 1)).reason is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", ["ratio", "difference", "z_test"])
 def test_a_rate_that_is_zero_in_a_group_is_too_few_decided_under_every_bound(bound: str) -> None:
     wrong = [Person((k,), decision, 1 - decision) for k in (0, 1) for decision in (0, 1)]

@@ -143,6 +143,7 @@ def _tallied(spec: CertificationSpec, rules: Rules, people: list[Person]) -> lis
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["left_out", "worst_case_certifies"])
 @pytest.mark.parametrize("groupings", [((0,), (1,)), ((0,), (0, 1), (1,))], ids=["apart", "joined"])
 def test_circuit_and_oracle_equal_the_reference_on_many_draws(

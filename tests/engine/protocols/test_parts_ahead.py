@@ -39,6 +39,7 @@ def _block_of(n_parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instances, "BLOCK_ITEMS", n_parts * _PART * len(SPEC.real_entries))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("n", "workers"), [(1, 1), (14, 1), (27, 1), (29, 2)])
 def test_any_number_of_parts_a_block_gives_the_oracles_answer(

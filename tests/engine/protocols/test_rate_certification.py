@@ -43,6 +43,7 @@ from tests.engine.protocols.rate_runs import EIGHTY, agree, certified, group, re
 _CRITERIA = [name.value for name in RATE_CRITERIA]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", EACH_SHAPE)
 @pytest.mark.parametrize("criterion", _CRITERIA)
 def test_secure_verdicts_equal_oracle_and_reference(criterion: str, shape: str) -> None:
@@ -138,6 +139,7 @@ def test_missing_answers_can_forbid_a_certificate() -> None:
     assert agree(strict, answered).verdict == "PASS"
 
 
+@pytest.mark.slow
 def test_an_opened_table_shows_every_group_but_those_under_the_floor() -> None:
     rng = np.random.default_rng(11)
     rules = replace(

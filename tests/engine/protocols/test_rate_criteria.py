@@ -120,6 +120,7 @@ def agree_three_ways(rules: Rules, cohorts: list[list[Person]]) -> list[RateAnsw
     return expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str) -> None:
     """Every two rates of up to five cases: equal, one off, zero of zero, one person, nobody."""
@@ -143,6 +144,7 @@ def test_two_small_groups_are_judged_alike_in_every_case_there_is(criterion: str
     assert {bit for (row,) in decided for bit in row} == {True, False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", EACH_SHAPE)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_random_policies_and_cohorts_are_judged_alike(criterion: str, shape: str) -> None:

@@ -88,6 +88,7 @@ def _certify(
     return certify_on_both_sides(spec, modeler, regulator, _THETA, _NONCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, _BLOCK - 1, _BLOCK, _BLOCK + 1, 2 * _BLOCK, 5 * _BLOCK - 1])
 @pytest.mark.parametrize(
     "criteria",

@@ -75,6 +75,7 @@ def _random_case(seed: int) -> tuple[TrainingSpec, Problem]:
     return spec, problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(36))
 def test_random_runs_equal_the_oracle_and_exact_integers(seed: int) -> None:
     assert_all_agree(*_random_case(seed))
@@ -100,6 +101,7 @@ def test_the_random_runs_hold_every_kind() -> None:
     assert any((p.choices == np.array(p.entry_counts) - 1).any() for p in answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 10, 11])
 def test_every_point_of_a_sweep_equals_its_own_oracle(seed: int) -> None:
     """Also where bounds need different widths; the order of points does not matter."""
@@ -241,6 +243,7 @@ def test_large_features_keep_the_constraint_matrix_in_its_bound() -> None:
         assert_all_agree(spec, problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [1e-3, 1e-2, 1e-1, 1.0])
 @pytest.mark.parametrize(
     ("name", "n_steps"), [("german", 200), ("compas", 200), ("adult", 48), ("bank", 48)]

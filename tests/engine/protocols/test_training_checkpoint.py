@@ -44,6 +44,7 @@ _MINIBATCH = {"scope": ConstraintScope.MINIBATCH}
 _FALLING = {"multiplier": Multiplier(3000, 1, 5, may_fall=False, only_violated=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "batch", "n_steps", "entry_counts", "changes"),
     [

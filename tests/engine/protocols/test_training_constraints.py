@@ -52,6 +52,7 @@ def _case(seed: int, constraint: Constraint) -> tuple[TrainingSpec, Problem]:
     return spec, problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", OUTCOME_CONSTRAINTS)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_runs_equal_the_oracle_and_exact_integers(seed: int, constraint: Constraint) -> None:
@@ -81,6 +82,7 @@ def _ordinary(spec: TrainingSpec) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", OUTCOME_CONSTRAINTS)
 @pytest.mark.parametrize("name", ["german", "compas"])
 def test_real_data_equal_the_oracle(name: str, constraint: Constraint) -> None:

@@ -174,6 +174,7 @@ def _german() -> Split:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", [1e-4, 1e-2, 1.0])
 @pytest.mark.parametrize("name", ["synthetic", "German"])
 def test_decisions_are_as_good_as_those_of_slsqp_and_the_constraint_holds(

@@ -51,6 +51,7 @@ def _case(seed: int, constraint: Constraint) -> tuple[TrainingSpec, Problem]:
     return spec, problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", Constraint)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_runs_equal_the_oracle_and_exact_integers(seed: int, constraint: Constraint) -> None:
@@ -86,6 +87,7 @@ def _positive(spec: TrainingSpec, problem: Problem) -> list[int]:
     return [int(problem.labels[batch].sum()) for batch in batches(spec)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", Constraint)
 @pytest.mark.parametrize("name", ["german", "compas"])
 def test_real_data_equal_the_oracle(name: str, constraint: Constraint) -> None:

@@ -86,6 +86,7 @@ def test_ties_and_range_ends_are_decided_as_the_definition_says() -> None:
         }
 
 
+@pytest.mark.slow
 @datasets.ON_EACH
 def test_every_decision_on_every_row_of_the_real_data_is_confirmed(name: str) -> None:
     data: RealData = getattr(datasets, name)()

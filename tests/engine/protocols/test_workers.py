@@ -48,6 +48,7 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instances, "BLOCK_ITEMS", _BLOCK * len(SPEC.real_entries))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", _POLICIES)
 @pytest.mark.parametrize(("n", "workers"), [(19, 1), (18, 2), (26, 3), (17, 4), (9, 4)])
 def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, policy: str) -> None:
@@ -59,6 +60,7 @@ def test_any_number_of_workers_gives_the_oracles_answer(n: int, workers: int, po
     assert (m.and_gates, m.ots) == (r.and_gates, r.ots)
 
 
+@pytest.mark.slow
 def test_there_are_models_among_them_that_pass_and_that_fail() -> None:
     found = {
         certified(replace(SPEC, criteria=criteria), n, 1)[2].verdict

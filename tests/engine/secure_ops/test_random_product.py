@@ -80,6 +80,7 @@ def test_shares_add_up_to_the_products(shape: tuple[int, int, int], width: int) 
     assert np.array_equal((received + sent) & _mask(width), _plain(values, rows, width))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [8, 9, 63, 64])
 def test_the_smallest_and_the_largest_values_are_exact(width: int) -> None:
     top = (1 << width) - 1

@@ -51,6 +51,7 @@ def test_both_parties_speak_in_every_run() -> None:
         }, name
 
 
+@pytest.mark.slow
 def test_every_message_there_is_occurs_in_some_run() -> None:
     found = set().union(*(_OF_RUNS(name).tags() for name in RUNS))
     known = {*MessageTag, *OpTag, *ProtocolTag, *PartyTag}
