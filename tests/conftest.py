@@ -17,10 +17,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tests.run_folders import make_run_folder
 from tests.running_stack import RunningStack, running_stack
+
+hypothesis.settings.load_profile("ci")
+"""The same examples everywhere, and none fails for its time: a busy machine is no fault."""
 
 STRICT = os.environ.get("CI") == "true" or os.environ.pop("BLINDJUSTICE_STRICT", "") == "1"
 
