@@ -135,8 +135,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-retried-after-opening",
         "after its opening left a party never runs the closing again",
         _PARTS_FILE,
-        "        if held.is_opened:\n            raise PeerError(",
-        "        if False:\n            raise PeerError(",
+        "        return self.state is not ClosingState.KEPT",
+        "        return False",
         f"{_PARTS}::test_a_run_that_was_opened_is_never_followed_by_a_fresh_one",
         also=(
             (
@@ -145,15 +145,7 @@ MUTANTS: tuple[Mutant, ...] = (
                 '                "DELETE FROM closings WHERE study_id = ?", (study_id,)',
             ),
         ),
-        shows="the modeler ran the closing again",
-    ),
-    Mutant(
-        "closing-disagreement-retried",
-        "a disagreement is final, whatever the other party remembers",
-        _PARTS_FILE,
-        "        if held.state in ENDED:",
-        "        if False:",
-        f"{_PARTS}::test_a_party_that_lost_a_disagreement_gets_no_other_run",
+        shows="not noted.of(OPENING)",
     ),
     Mutant(
         "closing-settled-anew",

@@ -18,7 +18,6 @@ from mpc_engine.party.jobs.attempts import require_running
 from mpc_engine.party.jobs.work import JobRun, signatures_of
 from mpc_engine.party.studies.closed_records import read_closed_records, store_closed_records
 from mpc_engine.party.studies.closing_states import (
-    ENDED,
     PART_PLACE,
     ClosingState,
     end_closing,
@@ -92,16 +91,14 @@ class ClosingParts:
     def to_settle(self, peer_holds: bytes) -> HeldPart | None:
         """Return the part of the run that both hold; None for a fresh run, no other being held.
 
-        Raises PeerError (``CLOSED_DIFFERENTLY``) where this party has opened its part, and the
-        other one does not hold the run; for an ended closing the error that names its end.
+        Raises PeerError (``CLOSED_DIFFERENTLY``) where this party has opened its part, or the
+        closing has ended here, and the other one does not hold the run.
         """
         held = self.held()
         if held is None:
             return None
         if held.run == peer_holds == self.held_run:
             return held
-        if held.state in ENDED:
-            raise ended_without_cohort(held.state)
         if held.is_opened:
             raise PeerError(
                 "The parties hold different runs of this closing. One of their stores was set "
