@@ -23,12 +23,10 @@ from mpc_engine.control.post.exchanges import (
     about_people,
     about_studies,
 )
-from mpc_engine.control.post.exchanges.cohorts import Cohort
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.post.table import orders_ended_by, subject_of, subject_under_way
 
 __all__ = [
-    "Cohort",
     "Content",
     "Message",
     "Order",

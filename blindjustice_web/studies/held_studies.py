@@ -1,12 +1,14 @@
 """Studies that both parties hold and this site lost, or remembers as they were: brought back.
 
 A site that was restored from an older backup asks its parties (`manage.py resynchronise`). What
-both say alike of a study is so: its configuration, and after closing its cohort.
+both say alike of a study is so: its configuration, and after closing its cohort, or that it ended
+without one. Where one alone says that a closing binds it the study waits for another.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,7 +18,7 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_post import Cohort, Message, about_studies, stored_message
+from blindjustice_web.engine.engine_post import Message, about_studies, stored_message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
@@ -29,6 +31,7 @@ from blindjustice_web.studies.models import (
     Study,
     StudyState,
 )
+from blindjustice_web.studies.services import let_wait
 
 logger = logging.getLogger(__name__)
 
@@ -53,9 +56,8 @@ def note_study_held(message: Message[about_studies.StudyHeld]) -> None:
     words = [stored_message(body, about_studies.StudyHeld).content for body in held]
     if len(words) < len(Role) or words[0].configuration != words[1].configuration:
         return
-    cohort = words[0].cohort if words[0].cohort == words[1].cohort else None
     try:
-        study = _brought_back(study_id, words[0].configuration, cohort)
+        study = _brought_back(study_id, words)
     except Problem as problem:
         logger.error("Study %s can't be brought back: %s", study_id, problem.code)
         return
@@ -66,9 +68,12 @@ def note_study_held(message: Message[about_studies.StudyHeld]) -> None:
         push.push_change(push.study_group(study_id), "study")
 
 
-def _brought_back(study_id: str, text: str, cohort: Cohort | None) -> Study | None:
-    """Return the study if something of it was brought back, None if the site had it all."""
-    configuration = engine_texts.held_configuration(text)
+def _brought_back(study_id: str, words: Sequence[about_studies.StudyHeld]) -> Study | None:
+    """Return the study if something of it was brought back, None if the site had it all.
+
+    ``words``: each party's, of one configuration.
+    """
+    configuration = engine_texts.held_configuration(words[0].configuration)
     if configuration.study_id.hex() != study_id:
         return None
     study = Study.objects.select_for_update(of=("self",)).filter(pk=study_id).first()
@@ -81,12 +86,24 @@ def _brought_back(study_id: str, text: str, cohort: Cohort | None) -> Study | No
     if before in NOT_OPEN_YET:
         study.state, study.opened_at = StudyState.OPEN, timezone.now()
         study.title, study.purpose = configuration.title, configuration.purpose
-    if study.state in OPENED and cohort is not None:
+    if study.state in OPENED:
+        _take_closing(study, words)
+    study.save()
+    return study if study.state != before else None
+
+
+def _take_closing(study: Study, words: Sequence[about_studies.StudyHeld]) -> None:
+    """Give a study that was opened the state that its closing has by both parties' words."""
+    standings, standing = {word.closing for word in words}, about_studies.ClosingStanding
+    cohort = words[0].cohort if words[0].cohort == words[1].cohort else None
+    if standings == {standing.CLOSED} and cohort is not None:
         study.state, study.closed_at = StudyState.CLOSED, timezone.now()
         for name, value in cohort.write().items():
             setattr(study, name, value)
-    study.save()
-    return study if study.state != before else None
+    elif standings == {standing.ENDED}:
+        study.state = StudyState.ENDED
+    elif study.state == StudyState.OPEN and standings != {standing.OPEN}:
+        let_wait(study)
 
 
 def _study_again(configuration: engine_client.Configuration) -> Study | None:

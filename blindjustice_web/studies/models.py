@@ -27,7 +27,10 @@ class StudyState(models.TextChoices):
 
 
 class Study(models.Model):
-    """One question asked of a cohort, by one modeler under one regulator."""
+    """One question asked of a cohort, by one modeler under one regulator.
+
+    ``waits``: a party said that a closing binds it, so that no answers are taken until one is done.
+    """
 
     id = models.CharField(primary_key=True, max_length=32, default=fresh_id, editable=False)
     title = models.CharField(max_length=200)
@@ -48,6 +51,7 @@ class Study(models.Model):
     n_records = models.PositiveIntegerField(default=0)
     n_invalid = models.PositiveIntegerField(default=0)
     n_disagreed = models.PositiveIntegerField(default=0)
+    waits = models.BooleanField(default=False)
 
     class Meta:
         # With these a list that joins studies never reads their drafts, which are long.

@@ -109,10 +109,12 @@ def receive_key(message: Message[about_studies.StudyKey]) -> None:
     new one, whose signature under the configuration's signing key browsers check themselves.
     The party numbers its keys; no clock tells which one is newer.
     """
-    study, number = addressed_study(message.content.study_id), message.content.number
+    study, number = _locked(addressed_study(message.content.study_id)), message.content.number
     role = message.role.value
     if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
-        ask_to_resynchronise()  # the party closed this study, and this site does not know
+        # The party closed this study, or ended it, and this site does not know.
+        let_wait(study)
+        ask_to_resynchronise()
     if study.state not in RENEWS_KEYS:
         return
     if study.keys.filter(role=role, number__gt=number).exists():
@@ -241,7 +243,8 @@ def finish_closing(
     ``codes_of`` returns those of each party's attempts at closing this study; it is asked once the
     study is locked, so that no later word is missed. Where both say that the
     closing is over without a list it has ended; once one is bound to a run, or alone says so, the
-    study waits, and another closing lets the other party know; otherwise it takes answers again.
+    study waits until a closing is done, and another one lets the other party know; otherwise it
+    takes answers again.
     """
     study = _locked(study)
     if study.state != StudyState.CLOSING:
@@ -249,8 +252,11 @@ def finish_closing(
     kind, codes = EntryKind.STUDY_CLOSED, codes_of()
     if outcome is None and all(not ENDS.isdisjoint(said) for said in codes.values()):
         study.state, kind = StudyState.ENDED, EntryKind.STUDY_ENDED
-    elif outcome is None and any(not BINDS.isdisjoint(said) for said in codes.values()):
-        study.state, kind = StudyState.WAITING, EntryKind.STUDY_WAITS
+    elif outcome is None and (
+        study.waits or any(not BINDS.isdisjoint(said) for said in codes.values())
+    ):
+        let_wait(study)
+        return
     elif outcome is None:
         study.state, kind = StudyState.OPEN, EntryKind.STUDY_REOPENED
     else:
@@ -271,7 +277,12 @@ def wait_for_closing(study: Study, code: str) -> None:
     study = _locked(study)
     if study.state != StudyState.OPEN or code not in BINDS:
         return
-    study.state = StudyState.WAITING
+    let_wait(study)
+
+
+def let_wait(study: Study) -> None:
+    """Take no answers until a closing is done: a party says, or its key, that one binds it."""
+    study.state, study.waits = StudyState.WAITING, True
     study.save()
     record(EntryKind.STUDY_WAITS, study=study)
     push.push_change(push.study_group(study.id), "study")

@@ -8,6 +8,7 @@ from blindjustice_web.conduct import outcomes
 from blindjustice_web.jobs.models import Job
 from tests.web.closing_stories import both_fail, closed, closing, failed, pass_the_deadline
 from tests.web.stories import World
+from tests.web.test_study_keys import says_key
 
 pytestmark = pytest.mark.database
 
@@ -114,6 +115,20 @@ def test_a_party_that_has_closed_while_the_other_was_away_takes_no_answers(world
     world.parties.regulator.says("job_result", **closed(job))
     pass_the_deadline(job)
     both_fail(world, job, "PEER_TIMEOUT", "PEER_TIMEOUT")
+    assert (job.state, _state_of(job)) == ("FAILED", "WAITING")
+
+
+def test_a_study_that_waits_does_so_until_a_closing_is_done(world: World) -> None:
+    """A restored site has no report that says so: a key told it that a party ended the study."""
+    job = closing(world)
+    Job.objects.filter(pk=job.pk).delete()
+    study = job.study
+    study.state = "OPEN"
+    study.save()
+    says_key(world, study.id, "2")
+    job = world.closing_job(study)
+    for _attempt in range(2):
+        both_fail(world, job, "PEER_TIMEOUT", "PEER_TIMEOUT")
     assert (job.state, _state_of(job)) == ("FAILED", "WAITING")
 
 

@@ -70,12 +70,17 @@ class Held:
     def told_by(self, party: Party) -> None:
         """Let a party answer the order."""
         study = {"study_id": self.study_id}
-        words = {"configuration": self.configuration, "cohort": self.cohort, **self.later_words}
-        party.says("study_held", **study, **words)
+        self.study_told_by(party)
         self.key_told_by(party)
         ids = {**study, "certificate_id": self.certificate_id}
         party.says("certificate_held", **ids, **self.certificate)
         party.says("resynchronised", studies=1, certificates=1)
+
+    def study_told_by(self, party: Party) -> None:
+        """Let a party tell what it holds of the study, and no more."""
+        words = {"configuration": self.configuration, "cohort": self.cohort, **self.later_words}
+        words.setdefault("closing", "CLOSED" if words["cohort"] else "OPEN")
+        party.says("study_held", study_id=self.study_id, **words)
 
     def key_told_by(self, party: Party) -> None:
         """Let a party announce the key it made at closing."""
@@ -199,7 +204,7 @@ def test_parties_that_disagree_on_the_cohort_close_nothing(world: World) -> None
     held.told_by(world.parties.modeler)
     held.later_words = {"cohort": held.cohort | {"n_records": 4}}
     held.told_by(world.parties.regulator)
-    assert Study.objects.get().state == "OPEN"
+    assert Study.objects.get().state == "WAITING"
     assert not Certificate.objects.exists()
 
 
@@ -250,6 +255,42 @@ def test_a_revocation_comes_back_with_its_certificate(world: World, told: tuple[
     assert bool(delivery.body) == bool(delivery.signature) == (Role.REGULATOR in told)
     if delivery.body:
         assert verified_message(delivery.body, delivery.signature).role.value == Role.REGULATOR
+
+
+@pytest.mark.parametrize("set_back", [set_back_by_a_closing, set_back_by_an_hour])
+def test_a_study_that_both_parties_have_ended_ends_here_too(world: World, set_back: Any) -> None:
+    """The site was restored from a copy of before the end; the parties renewed their keys at it."""
+    held = Held.of(world.certified())
+    set_back(held)
+    held.cohort, held.later_words = {}, {"closing": "ENDED"}
+    resynchronise(world, held)
+    study = Study.objects.get(pk=held.study_id)
+    assert (study.state, study.record_set) == ("ENDED", "")
+    assert keys_of(study.id) == {"8" * 32, "9" * 32}
+
+
+@pytest.mark.parametrize("standing", ["WAITS", "CLOSED", "ENDED"])
+def test_a_closing_that_binds_one_party_alone_has_the_study_wait(
+    world: World, standing: str
+) -> None:
+    held = Held.of(world.certified())
+    set_back_by_a_closing(held)
+    held.cohort = {}
+    held.study_told_by(world.parties.regulator)
+    assert Study.objects.get(pk=held.study_id).state == "OPEN"
+    held.later_words = {"closing": standing}
+    held.study_told_by(world.parties.modeler)
+    study = Study.objects.get(pk=held.study_id)
+    assert (study.state, study.waits) == ("WAITING", True)
+
+
+def test_the_key_of_an_end_that_the_site_forgot_closes_the_study_for_answers(world: World) -> None:
+    held = Held.of(world.certified())
+    set_back_by_a_closing(held)
+    held.key_told_by(world.parties.modeler)
+    study = Study.objects.get(pk=held.study_id)
+    assert (study.state, study.waits) == ("WAITING", True)
+    assert "8" * 32 in keys_of(study.id)
 
 
 def test_a_key_of_a_closing_the_site_forgot_makes_it_ask(world: World) -> None:

@@ -58,6 +58,7 @@ class ClosingWork(JobWork):
         self._held: list[ListedShare] = []
         self._peer_receipts: set[ListEntry] = set()
         self._parts = ClosingParts(run)
+        self._ended_with_peer = False
 
     @property
     def holds(self) -> bytes:
@@ -114,10 +115,15 @@ class ClosingWork(JobWork):
         Where the other party says that it has, this one ends it too.
         """
         if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
-            self.is_over |= self._parts.end_with_peer(connection, error.peer_holds)
+            self._ended_with_peer = self._parts.end_with_peer(connection, error.peer_holds)
+            self.is_over |= self._ended_with_peer
         attempt = self.run.order.attempt
         reopen_study(connection, self.party, self.spec.study_id, self.spec.job_id, attempt)
         return None
+
+    def reported(self, error: EngineError) -> EngineError:
+        """Say how the closing ended, where it ended by the other party's word."""
+        return ended_without_cohort(ClosingState.UNFINISHED) if self._ended_with_peer else error
 
     def afterwards(self) -> None:
         """Destroy the key that opened people's shares."""

@@ -27,6 +27,7 @@ from mpc_engine.party.studies.closing_states import (
     require_frozen,
 )
 from mpc_engine.party.studies.known_study import envelope_layout
+from mpc_engine.party.zone.database import note_deletion
 from mpc_engine.protocols.closing.protocol import closed_cohort, openings_agree
 from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.roles import Role
@@ -35,7 +36,10 @@ from mpc_engine.sharing.records import HeldRecords
 
 @dataclass(frozen=True, repr=False)
 class HeldPart:
-    """A part of a closing; ``run`` is the job digest of the attempt that it is of."""
+    """A part of a closing; ``run`` is the job digest of the attempt that it is of.
+
+    ``content`` is empty where nothing of it goes out again.
+    """
 
     run: bytes
     state: ClosingState
@@ -68,8 +72,9 @@ class ClosingParts:
         ).fetchone()
         if row is None:
             return None
-        content = self._run.party.cipher.open(PART_PLACE, self._ids(row["run"]), row["sealed"])
-        return HeldPart(row["run"], ClosingState(row["state"]), content)
+        run, sealed = row["run"], row["sealed"]
+        content = self._run.party.cipher.open(PART_PLACE, self._ids(run), sealed) if sealed else b""
+        return HeldPart(run, ClosingState(row["state"]), content)
 
     @property
     def held_run(self) -> bytes:
@@ -97,6 +102,8 @@ class ClosingParts:
         held = self.held()
         if held is None:
             return None
+        if held.state is ClosingState.UNFINISHED:
+            raise ended_without_cohort(held.state)
         if held.run == peer_holds == self.held_run:
             return held
         if held.is_opened:
@@ -124,20 +131,31 @@ class ClosingParts:
             if changed.rowcount != 1:
                 raise _opened_before()
             connection.execute("DELETE FROM closed_records WHERE study_id = ?", (self._study_id,))
+            note_deletion(connection)
+        self._run.party.database.forget_deleted()
 
     def end_with_peer(self, connection: sqlite3.Connection, peer_holds: bytes) -> bool:
-        """End the run that the modeler's party has ended as unfinished; return whether it was held.
+        """End the run that the other party has ended as unfinished; return whether it has here.
 
-        ``peer_holds``: the run that its hello names. One that was opened here has its own end.
+        ``peer_holds``: the run that its hello names; no other one ends. The modeler's party ends
+        one that it has not opened. The regulator's ends also a cohort that it has agreed to, unless
+        something was asked about it: the modeler's has closed it then, whatever it says.
         """
         held = self._held(connection)
-        if held is None or held.state is not ClosingState.KEPT or held.run != peer_holds:
+        if held is None or held.run != peer_holds or not self._may_end(connection, held.state):
             return False
-        if self._run.party.role is not Role.REGULATOR:
-            return False
-        end_closing(connection, self._study_id, ClosingState.KEPT, ClosingState.UNFINISHED)
-        forget_judged(connection, self._run.party, self._study_id)
+        end_closing(connection, self._study_id, held.state, ClosingState.UNFINISHED)
         return True
+
+    def _may_end(self, connection: sqlite3.Connection, state: ClosingState) -> bool:
+        if state is ClosingState.KEPT:
+            return True
+        if state is not ClosingState.AGREED or self._run.party.role is not Role.REGULATOR:
+            return False
+        asked = connection.execute(
+            "SELECT 1 FROM questions WHERE study_id = ?", (self._study_id,)
+        ).fetchone()
+        return asked is None
 
     def decide(self, run: bytes, *, agrees: bool) -> ClosingState:
         """End the run that this party has opened by both openings; return how it ended.
@@ -145,7 +163,9 @@ class ClosingParts:
         An end that it reached before stays. Errors as of `closing_states.move_closing`.
         """
         with self._run.party.database.transaction() as connection:
-            return self._decide(connection, run, agrees=agrees)
+            ended = self._decide(connection, run, agrees=agrees)
+        self._run.party.database.forget_deleted()
+        return ended
 
     def _decide(self, connection: sqlite3.Connection, run: bytes, *, agrees: bool) -> ClosingState:
         held = self._held(connection)

@@ -280,7 +280,7 @@ class _Attempt:
                 failed = JobFailed(
                     job_id=self._spec.job_id,
                     attempt=self._order.attempt,
-                    **refusal_values(error),
+                    **refusal_values(self._work.reported(error)),
                 )
                 tell_of_job(self._party, connection, self._spec.job_id, failed)
 

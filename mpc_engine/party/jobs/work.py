@@ -112,6 +112,10 @@ class JobWork(ABC):
         """
         return None
 
+    def reported(self, error: EngineError) -> EngineError:
+        """Return what a failed attempt is reported as, once ``give_up`` was called with it."""
+        return error
+
     def afterwards(self) -> None:
         """Tidy up once an end is reported; most kinds of job leave nothing behind."""
         return

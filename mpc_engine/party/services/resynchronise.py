@@ -9,6 +9,7 @@ from mpc_engine.control.post.exchanges.about_parties import Resynchronise, Resyn
 from mpc_engine.control.post.exchanges.about_studies import StudyHeld
 from mpc_engine.party.ledger.entries import tell_questions
 from mpc_engine.party.services.study_keys import announce_key
+from mpc_engine.party.studies.closing_states import closing_standing
 from mpc_engine.party.studies.known_study import StudyState, cohort_of, get_study
 from mpc_engine.party.zone.carrying import carries_out
 from mpc_engine.party.zone.party import Party
@@ -16,7 +17,7 @@ from mpc_engine.party.zone.party import Party
 
 @carries_out(Resynchronise)
 def resynchronise(party: Party, _order: Resynchronise) -> None:
-    """Tell each study's configuration, cohort, current key and questions, and each certificate.
+    """Tell each study's configuration, closing, cohort, key and questions, and each certificate.
 
     Everything in it was told once before: the web learns nothing new by asking.
     """
@@ -35,6 +36,7 @@ def _tell_studies(party: Party, connection: sqlite3.Connection) -> int:
         held = StudyHeld(
             study_id=row["study_id"],
             configuration=study.configuration.text,
+            closing=closing_standing(connection, party.role, row["study_id"]),
             cohort=cohort_of(study) if study.state is StudyState.CLOSED else None,
         )
         party.outbox.add(connection, held)

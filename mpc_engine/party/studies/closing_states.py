@@ -7,10 +7,11 @@ state        what it means
 ============ ======================================================================================
 KEPT         this party committed, and its opening has not left. The modeler takes answers again and
              a fresh run replaces this one; the regulator takes none before the modeler has said
-             that it holds nothing of the run, for it may have opened it.
+             that it holds nothing of the run, for it may have opened it, or before the deadline.
 OPENED       modeler: its opening may have left; only the same bytes go out again, and never a fresh
              run. The regulator opens when it holds both, and decides in the same transaction.
-AGREED       both openings are here and equal: the cohort is closed.
+AGREED       both openings are here and equal: the cohort is closed. The regulator's party ends it
+             as UNFINISHED if the modeler's has, which asks nothing of it then.
 DISAGREED    they differ, so one side deviated: final.
 NOBODY_VALID both agree that nobody's answer is valid: final.
 UNFINISHED   the other side's opening did not come until the deadline: final, and blames nobody.
@@ -26,8 +27,10 @@ import sqlite3
 from datetime import timedelta
 from enum import StrEnum
 
+from mpc_engine.control.post.exchanges.about_studies import ClosingStanding
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
+from mpc_engine.party.zone.database import note_deletion
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.closing.protocol import without_judged
 from mpc_engine.roles import Role
@@ -36,7 +39,10 @@ from mpc_engine.vocabulary.runs import JobKind
 PART_PLACE = "closing"
 """Where a part of a closing lies sealed, with its study and run."""
 OPENING_LIMIT = timedelta(days=7)
-"""How long a party waits for the other one's opening, from its own on: public."""
+"""How long a party waits for the other one's opening: public.
+
+The modeler's from its own opening on; the regulator's, which opens second, from its commitment on.
+"""
 
 
 class ClosingState(StrEnum):
@@ -60,6 +66,18 @@ def closing_state(connection: sqlite3.Connection, study_id: bytes) -> ClosingSta
         "SELECT state FROM closings WHERE study_id = ?", (study_id,)
     ).fetchone()
     return None if row is None else ClosingState(row["state"])
+
+
+def closing_standing(
+    connection: sqlite3.Connection, role: Role, study_id: bytes
+) -> ClosingStanding:
+    """Return how a study's closing stands at a party, as it tells the web when asked."""
+    state = closing_state(connection, study_id)
+    if _is_free(state, role):
+        return ClosingStanding.OPEN
+    if state in ENDED:
+        return ClosingStanding.ENDED
+    return ClosingStanding.CLOSED if state is ClosingState.AGREED else ClosingStanding.WAITS
 
 
 def ended_without_cohort(state: ClosingState) -> EngineError:
@@ -98,7 +116,7 @@ def bound_by(
     return CheckFailedError(
         f"This party's part of the closing may be settled still ({cause} came after it). Another "
         "attempt tells. Without the other party's part the closing ends as unfinished "
-        f"{OPENING_LIMIT.days} days after one was opened.",
+        f"{OPENING_LIMIT.days} days after this one's was kept.",
         code="CLOSING_WAITS",
     )
 
@@ -121,7 +139,7 @@ def reopen_study(
     """Take answers again after an attempt at closing that failed.
 
     Not while another attempt closes the study, nor if a run of it may still be settled. Of a run
-    that is never settled nothing stays of which rows were valid.
+    that is never settled nothing stays but which it was.
     """
     state = closing_state(connection, study_id)
     if not _is_free(state, party.role):
@@ -132,7 +150,14 @@ def reopen_study(
         "UPDATE studies SET state = 'OPEN' WHERE study_id = ? AND state = 'CLOSING'", (study_id,)
     )
     if state is ClosingState.KEPT:
-        forget_judged(connection, party, study_id)
+        connection.execute("DELETE FROM closed_records WHERE study_id = ?", (study_id,))
+        _forget_part(connection, study_id)
+
+
+def _forget_part(connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Keep nothing of a part of which nothing goes out again, but the run that it is of."""
+    connection.execute("UPDATE closings SET sealed = x'' WHERE study_id = ?", (study_id,))
+    note_deletion(connection)
 
 
 def forget_judged(connection: sqlite3.Connection, party: Party, study_id: bytes) -> None:
@@ -146,6 +171,7 @@ def forget_judged(connection: sqlite3.Connection, party: Party, study_id: bytes)
         "UPDATE closings SET sealed = ? WHERE study_id = ?",
         (party.cipher.seal(PART_PLACE, ids, part), study_id),
     )
+    note_deletion(connection)
 
 
 def require_frozen(connection: sqlite3.Connection, study_id: bytes) -> None:
@@ -182,7 +208,8 @@ def end_closing(
 ) -> None:
     """End a closing without a cohort; shares and the records that were kept are gone.
 
-    ``before``: the state that it is in; errors as of `move_closing`.
+    So is the part of one that is UNFINISHED, of which nothing goes out again. ``before``: the state
+    that it is in; errors as of `move_closing`.
     """
     move_closing(connection, study_id, before, state)
     connection.execute(
@@ -192,24 +219,26 @@ def end_closing(
     )
     for table in ("shares", "closed_records"):
         connection.execute(f"DELETE FROM {table} WHERE study_id = ?", (study_id,))
+    note_deletion(connection)
+    if state is ClosingState.UNFINISHED:
+        _forget_part(connection, study_id)
 
 
 def end_overdue_closings(party: Party) -> int:
     """End the closings whose other opening did not come in time; return how many.
 
-    Only the modeler's party waits: the regulator's opens when it holds the other opening.
+    The modeler's party waits from its opening on, the regulator's from its commitment on: it opens
+    when it holds the other opening, and then decides.
     """
-    if party.role is not Role.MODELER:
-        return 0
-    latest = format_time(party.now() - OPENING_LIMIT)
-    overdue = "SELECT study_id FROM closings WHERE state = 'OPENED' AND since < ?"
+    waiting = ClosingState.OPENED if party.role is Role.MODELER else ClosingState.KEPT
+    latest = (waiting, format_time(party.now() - OPENING_LIMIT))
+    overdue = "SELECT study_id FROM closings WHERE state = ? AND since < ?"
     with party.database.reading() as connection:
-        if connection.execute(overdue, (latest,)).fetchone() is None:
+        if connection.execute(overdue, latest).fetchone() is None:
             return 0
     with party.database.transaction() as connection:
-        rows = connection.execute(overdue, (latest,)).fetchall()
+        rows = connection.execute(overdue, latest).fetchall()
         for row in rows:
-            end_closing(connection, row["study_id"], ClosingState.OPENED, ClosingState.UNFINISHED)
-            forget_judged(connection, party, row["study_id"])
+            end_closing(connection, row["study_id"], waiting, ClosingState.UNFINISHED)
     party.database.forget_deleted()
     return len(rows)

@@ -122,10 +122,14 @@ class PartyWorker:
         self.party().database.close()
 
     def _flush(self) -> None:
-        """In the main process: send what the broker did not take; end what was not delivered."""
+        """In the main process: send what the broker did not take; end what was not delivered.
+
+        What was deleted while the store was busy leaves its log, too.
+        """
         close_overdue(self.party())
         if end_overdue_closings(self.party()):
             renew_closed_study_keys(self.party())
+        self.party().database.forget_noted()
         self.party().outbox.flush()
         self.party().database.close()
 
@@ -181,11 +185,15 @@ class PartyWorker:
         self._ready_path.unlink(missing_ok=True)
 
     def _on_task_failure(self, kwargs: Mapping[str, object] | None = None, **_: Any) -> None:
-        """In the main process, when a pool child died with a task: report its job as failed."""
+        """In the main process, when a pool child died with a task: report its job as failed.
+
+        Had it ended a study, the study's key goes now.
+        """
         try:
             order = read_order((kwargs or {}).get("kind"), (kwargs or {}).get("payload"))
             if isinstance(order, RunJob):
                 abandon_attempt(self.party(), order.job_id, order.attempt)
+                renew_closed_study_keys(self.party())
         except EngineError as error:
             _log.error("a task was lost with its process: %s", error.code)
         except Exception as error:

@@ -111,6 +111,7 @@ CREATE TABLE IF NOT EXISTS stock (
     state TEXT NOT NULL CHECK (state IN ('READY', 'SPENT')));
 CREATE TABLE IF NOT EXISTS stock_sides (
     stock_id BLOB PRIMARY KEY, sealed BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS deletions (number INTEGER PRIMARY KEY AUTOINCREMENT);
 CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
@@ -215,9 +216,31 @@ class Database:
         finally:
             connection.execute("ROLLBACK")
 
-    def forget_deleted(self) -> None:
-        """Move the log into the file and empty it, so that deleted rows leave no copy there."""
-        self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def forget_deleted(self) -> bool:
+        """Move the log into the file and empty it, so that deleted rows leave no copy there.
+
+        Return False, with nothing emptied, where others read or write for `LOCK_TIMEOUT_S`: of what
+        `note_deletion` was told, `forget_noted` tries again.
+        """
+        return self._empty_log(LOCK_TIMEOUT_S)
+
+    def forget_noted(self) -> None:
+        """Empty the log if a deletion is noted that it still has, without waiting for anybody."""
+        if _last_deletion(self._connection()):
+            self._empty_log(0)
+
+    def _empty_log(self, wait_s: float) -> bool:
+        connection = self._connection()
+        noted = _last_deletion(connection)
+        connection.execute(f"PRAGMA busy_timeout = {int(1000 * wait_s)}")
+        try:
+            (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * LOCK_TIMEOUT_S)}")
+        if not is_busy and noted:
+            with self.transaction() as connection:
+                connection.execute("DELETE FROM deletions WHERE number <= ?", (noted,))
+        return not is_busy
 
     def close(self) -> None:
         """Close this thread's connection; a process does so before it forks."""
@@ -244,3 +267,17 @@ class Database:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA secure_delete = ON")
         return connection
+
+
+def note_deletion(connection: sqlite3.Connection) -> None:
+    """Note, in the transaction that deletes them, that the log still has rows it must not keep.
+
+    A process that dies, or finds the store busy, leaves the note to whoever next empties the log.
+    """
+    connection.execute("INSERT INTO deletions DEFAULT VALUES")
+
+
+def _last_deletion(connection: sqlite3.Connection) -> int:
+    """Return the number of the last deletion that is noted, 0 without one."""
+    (number,) = connection.execute("SELECT MAX(number) FROM deletions").fetchone()
+    return number or 0

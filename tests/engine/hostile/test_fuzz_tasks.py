@@ -211,8 +211,8 @@ _MESSAGES: dict[str, list[dict[str, Any]]] = {
     "cancel_refused": [{"job_id": _HEX, **_REFUSAL}],
     "order_refused": [{"order": "model", **_REFUSAL}],
     "study_held": [
-        {"study_id": _HEX, "configuration": "{}", "cohort": {}},
-        {"study_id": _HEX, "configuration": "{}", "cohort": _COHORT},
+        {"study_id": _HEX, "configuration": "{}", "closing": "ENDED", "cohort": {}},
+        {"study_id": _HEX, "configuration": "{}", "closing": "CLOSED", "cohort": _COHORT},
     ],
     "certificate_held": [
         {**_HELD, "revocation": {}},

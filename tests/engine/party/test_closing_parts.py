@@ -5,6 +5,7 @@ What a party that deviates may gain by a fresh run after an opening is in the re
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.party.jobs import runner
 from mpc_engine.party.jobs.attempts import abandon_attempts
 from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
 from mpc_engine.party.studies.closing_states import (
@@ -21,6 +23,7 @@ from mpc_engine.party.studies.closing_states import (
     end_overdue_closings,
 )
 from mpc_engine.party.studies.known_study import StudyState, load_study
+from mpc_engine.party.worker.celery_worker import PartyWorker
 from mpc_engine.protocols.closing.protocol import ClosingOutcome
 from mpc_engine.protocols.keeping import ClosingTerms
 from mpc_engine.protocols.session import JobContext
@@ -305,12 +308,40 @@ def test_an_opening_that_does_not_come_in_time_ends_the_closing_at_both(
     for party in world.parties.values():
         assert end_overdue_closings(party) == 0
     world.later(seconds=1)
+    for attempt in (1, 2):
+        codes = _codes(close(world, study, PRODUCTION, attempt=attempt))
+        assert set(codes.values()) == {"CLOSING_UNFINISHED"}
+        _require_ended(world, study, "UNFINISHED")
+
+
+def test_a_regulator_that_hears_no_more_of_a_run_ends_it_in_time(
+    world: World, study: Configuration
+) -> None:
+    """The modeler never opened it, and ends it at the regulator's word."""
+    with cut_line(COMMITMENT, nth=2):
+        close(world, study, PRODUCTION)
+    world.later(seconds=OPENING_LIMIT.total_seconds())
     assert end_overdue_closings(world.parties[R]) == 0
+    world.later(seconds=1)
+    assert [end_overdue_closings(world.parties[role]) for role in Role] == [0, 1]
+    assert _states(world) == {M: "KEPT", R: "UNFINISHED"}
+    assert world.n_rows(R, "shares") == world.n_rows(R, "closed_records") == 0
     codes = _codes(close(world, study, PRODUCTION, attempt=1))
-    assert codes == {M: "CLOSING_UNFINISHED", R: "PEER_REFUSED"}
-    _require_ended(world, study, "UNFINISHED")
-    codes = _codes(close(world, study, PRODUCTION, attempt=2))
     assert set(codes.values()) == {"CLOSING_UNFINISHED"}
+    _require_ended(world, study, "UNFINISHED")
+
+
+def test_a_cohort_whose_closing_is_unfinished_at_the_modeler_ends_at_the_regulator(
+    world: World, study: Configuration
+) -> None:
+    """The last opening was lost for seven days: nobody could ever ask anything of the cohort."""
+    with cut_line(OPENING, nth=2):
+        close(world, study, PRODUCTION)
+    assert _states(world) == {M: "OPENED", R: "AGREED"}
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    codes = _codes(close(world, study, PRODUCTION, attempt=1))
+    assert set(codes.values()) == {"CLOSING_UNFINISHED"}
+    _require_ended(world, study, "UNFINISHED")
 
 
 def test_an_opening_of_the_last_second_counts(world: World, study: Configuration) -> None:
@@ -320,15 +351,95 @@ def test_an_opening_of_the_last_second_counts(world: World, study: Configuration
     assert _codes(close(world, study, PRODUCTION, attempt=1)) == {M: "", R: ""}
 
 
+@pytest.mark.parametrize("why", ["asked", "other run"])
 def test_a_closed_study_is_not_ended_by_the_other_partys_word(
-    world: World, study: Configuration
+    world: World, study: Configuration, why: str
 ) -> None:
+    """Something was asked of the cohort, so the modeler had closed it; or it ended another run."""
     close(world, study)
+    if why == "asked":
+        with world.parties[R].database.transaction() as connection:
+            columns = [row["name"] for row in connection.execute("PRAGMA table_info(questions)")]
+            values = dict.fromkeys(columns, b"") | {"study_id": study.study_id}
+            marks = ", ".join("?" * len(values))
+            connection.execute(f"INSERT INTO questions VALUES ({marks})", [*values.values()])
+    else:
+        with world.parties[M].database.transaction() as connection:
+            connection.execute("UPDATE closings SET run = x'00', sealed = x''")
     with world.parties[M].database.transaction() as connection:
         connection.execute("UPDATE closings SET state = 'UNFINISHED'")
     assert _codes(close(world, study, attempt=1))[R] == "PEER_REFUSED"
     assert _states(world)[R] == "AGREED"
     assert _study_states(world, study)[R] is StudyState.CLOSED
+
+
+def _files_with(world: World, role: Role, deleted: list[bytes]) -> set[str]:
+    """Return the names of a store's files in which something of these rows can be read."""
+    path = world.parties[role].database.path
+    files = {file.name: file.read_bytes() for file in path.parent.glob(f"{path.name}*")}
+    return {name for name, data in files.items() if any(row[:60] in data for row in deleted)}
+
+
+def _sealed_shares(world: World, role: Role) -> list[bytes]:
+    return [row["sealed"] for row in world.rows(role, "SELECT sealed FROM shares")]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_no_file_keeps_what_an_end_deletes_whoever_reads_meanwhile(
+    world: World, study: Configuration, role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted, database = _sealed_shares(world, role), world.parties[role].database
+    monkeypatch.setattr("mpc_engine.party.zone.database.LOCK_TIMEOUT_S", 0.5)
+    reader = sqlite3.connect(database.path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM shares").fetchone()
+    close(world, study, DISAGREEING)
+    assert _files_with(world, role, deleted), "the reader's view is gone"
+    reader.close()
+    database.forget_noted()
+    assert not _files_with(world, role, deleted), "the log has what was deleted"
+    assert world.n_rows(role, "deletions") == 0
+
+
+def test_an_end_is_forgotten_before_its_attempt_is_reported(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever becomes of the process then."""
+    deleted = {role: _sealed_shares(world, role) for role in Role}
+    monkeypatch.setattr(runner._Attempt, "_tidy_up", lambda _attempt: None)
+    close(world, study, DISAGREEING)
+    assert not any(_files_with(world, role, deleted[role]) for role in Role)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_part_of_which_nothing_goes_out_again_is_empty(
+    world: World, study: Configuration, role: Role
+) -> None:
+    with cut_line(OPENING):
+        close(world, study)
+    part = [row["sealed"] for row in world.rows(role, "SELECT sealed FROM closings")]
+    assert _files_with(world, role, part)
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    assert end_overdue_closings(world.parties[role]) == 1
+    assert world.rows(role, "SELECT sealed FROM closings")[0]["sealed"] == b""
+    assert not _files_with(world, role, part)
+
+
+def test_the_key_goes_where_a_process_died_after_the_study_ended(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner._Attempt, "_tidy_up", lambda _attempt: None)
+    close(world, study, DISAGREEING)
+    party, key_id = world.parties[R], study.regulator.key_id
+    assert party.keys.study_key(study.study_id, key_id)
+    spec = closing_spec(world, study)
+    payload = {"spec": spec, "attempt": 0, "approvals": world.approvals("closing", spec)}
+    worker = PartyWorker(party.config)
+    worker._party = party
+    order = {"kind": "run_job", "payload": payload | {"receipts": []}}
+    worker._on_task_failure(kwargs=order)
+    with pytest.raises(Exception, match="read"):
+        party.keys.study_key(study.study_id, key_id)
 
 
 def test_a_closing_with_nobody_valid_is_final_too(world: World, study: Configuration) -> None:

@@ -31,6 +31,7 @@ def test_studies_keys_questions_and_certificates_are_told_again(world: World, ro
     )
     (held,) = world.messages(role, "study_held")
     assert held.text("configuration") == study.text
+    assert held.text("closing") == "CLOSED"
     assert held.object("cohort")["n_records"] == 3
     announced = world.messages(role, "study_key")
     assert announced[-1].values == announced[-2].values
@@ -46,7 +47,29 @@ def test_a_study_that_is_open_is_told_without_a_cohort(world: World) -> None:
     world.open_study()
     world.order(M, "resynchronise", {})
     (held,) = world.messages(M, "study_held")
-    assert held.object("cohort") == {}
+    assert (held.text("closing"), held.object("cohort")) == ("OPEN", {})
+
+
+@pytest.mark.parametrize(
+    ("role", "state", "standing"),
+    [
+        (M, "KEPT", "OPEN"),
+        (Role.REGULATOR, "KEPT", "WAITS"),
+        (M, "OPENED", "WAITS"),
+        (M, "DISAGREED", "ENDED"),
+        (Role.REGULATOR, "NOBODY_VALID", "ENDED"),
+        (M, "UNFINISHED", "ENDED"),
+    ],
+)
+def test_how_a_closing_stands_is_told(world: World, role: Role, state: str, standing: str) -> None:
+    study = world.open_study()
+    with world.parties[role].database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO closings VALUES (?, x'', ?, '', x'')", (study.study_id, state)
+        )
+    world.order(role, "resynchronise", {})
+    (held,) = world.messages(role, "study_held")
+    assert (held.text("closing"), held.object("cohort")) == (standing, {})
 
 
 def test_a_seal_for_a_destroyed_key_is_answered_with_the_present_one(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated
 
 from mpc_engine.control.policies.questions import MAX_ENTRY_BYTES, parse_question
@@ -108,10 +109,24 @@ class Question(Content, kind="question"):
     limit_millibits: Natural
 
 
+class ClosingStanding(StrEnum):
+    """How a study's closing stands at a party."""
+
+    OPEN = "OPEN"
+    """Nothing binds the party: it takes answers, unless it closes the study just now."""
+    WAITS = "WAITS"
+    """It takes no answers: a run may be settled still."""
+    CLOSED = "CLOSED"
+    """It holds the cohort."""
+    ENDED = "ENDED"
+    """The closing is over for good, without a cohort."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyHeld(Content, kind="study_held"):
-    """What a party holds of a study: its configuration, and its cohort once that is closed."""
+    """What a party holds of a study: its configuration, how its closing stands, and any cohort."""
 
     study_id: Id
     configuration: ConfigurationText
+    closing: Annotated[ClosingStanding, one_of(ClosingStanding)]
     cohort: Annotated[Cohort | None, object_or_nothing(Cohort.read, Cohort.write)]
