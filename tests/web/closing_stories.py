@@ -1,4 +1,4 @@
-"""Closings, as both parties tell the site of them."""
+"""Closings, as both parties tell the site of them, and the keys that follow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from blindjustice_web.conduct.watchdog import look_once
 from blindjustice_web.jobs.models import Job
+from tests.builders.sealing_keys import sealing_key
 from tests.web.drafts import RECORD_SET
 from tests.web.parties import METRICS
 from tests.web.stories import World
@@ -52,6 +53,17 @@ def both_fail(world: World, job: Job, modeler: str, regulator: str) -> None:
     world.parties.modeler.says("job_failed", **failed(job, modeler))
     world.parties.regulator.says("job_failed", **failed(job, regulator))
     job.refresh_from_db()
+
+
+def says_key(world: World, study_id: str, digit: str) -> None:
+    """Let the modeler's party announce a key: the one that the digit numbers."""
+    world.parties.modeler.says(
+        "study_key",
+        study_id=study_id,
+        number=int(digit),
+        hpke_key=sealing_key(int(digit)).hex(),
+        key_id=digit * 32,
+    )
 
 
 def pass_the_deadline(job: Job) -> None:

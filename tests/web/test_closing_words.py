@@ -6,9 +6,15 @@ import pytest
 
 from blindjustice_web.conduct import outcomes
 from blindjustice_web.jobs.models import Job
-from tests.web.closing_stories import both_fail, closed, closing, failed, pass_the_deadline
+from tests.web.closing_stories import (
+    both_fail,
+    closed,
+    closing,
+    failed,
+    pass_the_deadline,
+    says_key,
+)
 from tests.web.stories import World
-from tests.web.test_study_keys import says_key
 
 pytestmark = pytest.mark.database
 

@@ -5,19 +5,8 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from tests.builders.sealing_keys import sealing_key
+from tests.web.closing_stories import says_key
 from tests.web.stories import World
-
-
-def says_key(world: World, study_id: str, digit: str) -> None:
-    """Let the modeler's party announce a key: the one that the digit numbers."""
-    world.parties.modeler.says(
-        "study_key",
-        study_id=study_id,
-        number=int(digit),
-        hpke_key=sealing_key(int(digit)).hex(),
-        key_id=digit * 32,
-    )
 
 
 def announced(world: World, study_id: str) -> dict[str, str]:
