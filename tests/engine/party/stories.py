@@ -21,6 +21,9 @@ from mpc_engine.control.studies.training_terms import TrainingTerms
 from mpc_engine.control.texts.canonical import JsonObject
 from mpc_engine.crypto.hpke import HpkePrivateKey
 from mpc_engine.party.jobs.protocol_table import ProtocolTable
+from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.keeping import ClosingTerms
+from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.verification.preparation import prepare_as_modeler, prepare_as_regulator
 from mpc_engine.protocols.verification.spec import VerificationSpec
 from mpc_engine.roles import Role
@@ -28,6 +31,7 @@ from mpc_engine.sharing.sealed import Purpose
 from mpc_engine.testing.randomness import seeded_randomness
 from tests.builders.certification_specs import certification_spec, covariance, p_rule
 from tests.builders.policies import criterion, each_pair
+from tests.engine.party import plain_protocols
 from tests.engine.party.heard import Heard
 from tests.engine.party.plain_protocols import PLAIN
 from tests.engine.party.world import World, model_body
@@ -271,3 +275,19 @@ def outcomes(report: Heard) -> list[str]:
 def with_protocols(**functions: Any) -> ProtocolTable:
     """Return the plain protocols with some replaced."""
     return replace(PLAIN, **functions)
+
+
+def closing_to(*values: bytes) -> ProtocolTable:
+    """Return protocols in which modeler and regulator commit to these hashes."""
+
+    def run(
+        ctx: JobContext,
+        layout: Any,
+        held: Any,
+        receipts: Any,
+        terms: ClosingTerms,
+    ) -> ClosingOutcome:
+        value = values[list(Role).index(ctx.role)]
+        return plain_protocols.run_closing(ctx, layout, held, receipts, terms, value)
+
+    return with_protocols(run_closing=run)

@@ -26,6 +26,9 @@ from mpc_engine.party.studies.closing_states import (
 )
 from mpc_engine.party.studies.known_study import StudyState, load_study
 from mpc_engine.protocols.closing.equality import KeptPart
+from mpc_engine.protocols.closing.protocol import ClosingOutcome
+from mpc_engine.protocols.keeping import ClosingTerms
+from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
@@ -338,3 +341,35 @@ def test_a_cohort_that_was_closed_meanwhile_is_not_forgotten(
     n_kept = world.n_rows(R, "closed_records")
     close(world, study, attempt=1)
     assert world.n_rows(R, "closed_records") == n_kept > 0
+
+
+def test_of_two_runs_that_are_kept_the_later_one_alone_is_opened(
+    world: World, study: Configuration
+) -> None:
+    """A process that was stopped before its opening finds that another run took its place."""
+
+    def overtaken(
+        ctx: JobContext,
+        layout: Any,
+        held: Any,
+        receipts: Any,
+        terms: ClosingTerms,
+    ) -> ClosingOutcome:
+        terms = replace(terms, store=Overtaken(terms))
+        return plain_protocols.run_closing(ctx, layout, held, receipts, terms)
+
+    class Overtaken:
+        def __init__(self, terms: ClosingTerms) -> None:
+            self.keep = terms.store.keep
+            self._note_opening = terms.store.note_opening
+
+        def note_opening(self, part: bytes) -> None:
+            party, other = world.parties[M], b"o" * 32
+            with party.database.transaction() as connection:
+                sealed = party.cipher.seal(PART_PLACE, (study.study_id, other), part)
+                connection.execute("UPDATE closings SET run = ?, sealed = ?", (other, sealed))
+            self._note_opening(part)
+
+    codes = _codes(close(world, study, with_protocols(run_closing=overtaken)))
+    assert codes[M] == "CLOSED_DIFFERENTLY"
+    assert _states(world)[M] == "KEPT"

@@ -5,28 +5,20 @@ What a party that deviates may gain by a fresh run after an opening is in the re
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import pytest
 
 from mpc_engine.control.studies.configuration import Configuration
-from mpc_engine.party.jobs import runner
 from mpc_engine.party.jobs.attempts import abandon_attempts
-from mpc_engine.party.jobs.protocol_table import PRODUCTION, ProtocolTable
+from mpc_engine.party.jobs.protocol_table import PRODUCTION
 from mpc_engine.party.studies.closing_states import (
     OPENING_LIMIT,
-    PART_PLACE,
     end_overdue_closings,
 )
 from mpc_engine.party.studies.known_study import StudyState, load_study
-from mpc_engine.party.worker.celery_worker import PartyWorker
-from mpc_engine.protocols.closing.protocol import ClosingOutcome
-from mpc_engine.protocols.keeping import ClosingTerms
-from mpc_engine.protocols.session import JobContext
 from mpc_engine.protocols.tags import ProtocolTag
 from mpc_engine.roles import Role
 from mpc_engine.transport.channel import StreamChannel
@@ -36,6 +28,7 @@ from tests.engine.party.stories import (
     Reports,
     close,
     closing_spec,
+    closing_to,
     compile_kernels,
     with_protocols,
 )
@@ -223,23 +216,7 @@ def test_a_run_that_was_opened_is_never_followed_by_a_fresh_one(
     assert _states(world)[M] == "OPENED"
 
 
-def _opening(*values: bytes) -> ProtocolTable:
-    """Return protocols in which modeler and regulator commit to these hashes."""
-
-    def run(
-        ctx: JobContext,
-        layout: Any,
-        held: Any,
-        receipts: Any,
-        terms: ClosingTerms,
-    ) -> ClosingOutcome:
-        value = values[list(Role).index(ctx.role)]
-        return plain_protocols.run_closing(ctx, layout, held, receipts, terms, value)
-
-    return with_protocols(run_closing=run)
-
-
-DISAGREEING = _opening(b"m" * 32, b"r" * 32)
+DISAGREEING = closing_to(b"m" * 32, b"r" * 32)
 
 
 def _require_ended(world: World, study: Configuration, state: str) -> None:
@@ -373,75 +350,6 @@ def test_a_closed_study_is_not_ended_by_the_other_partys_word(
     assert _study_states(world, study)[R] is StudyState.CLOSED
 
 
-def _files_with(world: World, role: Role, deleted: list[bytes]) -> set[str]:
-    """Return the names of a store's files in which something of these rows can be read."""
-    path = world.parties[role].database.path
-    files = {file.name: file.read_bytes() for file in path.parent.glob(f"{path.name}*")}
-    return {name for name, data in files.items() if any(row[:60] in data for row in deleted)}
-
-
-def _sealed_shares(world: World, role: Role) -> list[bytes]:
-    return [row["sealed"] for row in world.rows(role, "SELECT sealed FROM shares")]
-
-
-@pytest.mark.parametrize("role", Role)
-def test_no_file_keeps_what_an_end_deletes_whoever_reads_meanwhile(
-    world: World, study: Configuration, role: Role, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deleted, database = _sealed_shares(world, role), world.parties[role].database
-    monkeypatch.setattr("mpc_engine.party.zone.database.LOCK_TIMEOUT_S", 0.5)
-    reader = sqlite3.connect(database.path)
-    reader.execute("BEGIN")
-    reader.execute("SELECT * FROM shares").fetchone()
-    close(world, study, DISAGREEING)
-    assert _files_with(world, role, deleted), "the reader's view is gone"
-    reader.close()
-    database.forget_noted()
-    assert not _files_with(world, role, deleted), "the log has what was deleted"
-    assert world.n_rows(role, "deletions") == 0
-
-
-def test_an_end_is_forgotten_before_its_attempt_is_reported(
-    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever becomes of the process then."""
-    deleted = {role: _sealed_shares(world, role) for role in Role}
-    monkeypatch.setattr(runner._Attempt, "_tidy_up", lambda _attempt: None)
-    close(world, study, DISAGREEING)
-    assert not any(_files_with(world, role, deleted[role]) for role in Role)
-
-
-@pytest.mark.parametrize("role", Role)
-def test_a_part_of_which_nothing_goes_out_again_is_empty(
-    world: World, study: Configuration, role: Role
-) -> None:
-    with cut_line(OPENING):
-        close(world, study)
-    part = [row["sealed"] for row in world.rows(role, "SELECT sealed FROM closings")]
-    assert _files_with(world, role, part)
-    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
-    assert end_overdue_closings(world.parties[role]) == 1
-    assert world.rows(role, "SELECT sealed FROM closings")[0]["sealed"] == b""
-    assert not _files_with(world, role, part)
-
-
-def test_the_key_goes_where_a_process_died_after_the_study_ended(
-    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner._Attempt, "_tidy_up", lambda _attempt: None)
-    close(world, study, DISAGREEING)
-    party, key_id = world.parties[R], study.regulator.key_id
-    assert party.keys.study_key(study.study_id, key_id)
-    spec = closing_spec(world, study)
-    payload = {"spec": spec, "attempt": 0, "approvals": world.approvals("closing", spec)}
-    worker = PartyWorker(party.config)
-    worker._party = party
-    order = {"kind": "run_job", "payload": payload | {"receipts": []}}
-    worker._on_task_failure(kwargs=order)
-    with pytest.raises(Exception, match="read"):
-        party.keys.study_key(study.study_id, key_id)
-
-
 def test_a_closing_with_nobody_valid_is_final_too(world: World, study: Configuration) -> None:
     """Another run would be another bit for who deviates."""
 
@@ -450,35 +358,3 @@ def test_a_closing_with_nobody_valid_is_final_too(world: World, study: Configura
     assert _codes(reports) == dict.fromkeys(Role, "NO_VALID_RECORDS")
     _require_ended(world, study, "NOBODY_VALID")
     assert set(_codes(close(world, study, attempt=1)).values()) == {"NO_VALID_RECORDS"}
-
-
-def test_of_two_runs_that_are_kept_the_later_one_alone_is_opened(
-    world: World, study: Configuration
-) -> None:
-    """A process that was stopped before its opening finds that another run took its place."""
-
-    def overtaken(
-        ctx: JobContext,
-        layout: Any,
-        held: Any,
-        receipts: Any,
-        terms: ClosingTerms,
-    ) -> ClosingOutcome:
-        terms = replace(terms, store=Overtaken(terms))
-        return plain_protocols.run_closing(ctx, layout, held, receipts, terms)
-
-    class Overtaken:
-        def __init__(self, terms: ClosingTerms) -> None:
-            self.keep = terms.store.keep
-            self._note_opening = terms.store.note_opening
-
-        def note_opening(self, part: bytes) -> None:
-            party, other = world.parties[M], b"o" * 32
-            with party.database.transaction() as connection:
-                sealed = party.cipher.seal(PART_PLACE, (study.study_id, other), part)
-                connection.execute("UPDATE closings SET run = ?, sealed = ?", (other, sealed))
-            self._note_opening(part)
-
-    codes = _codes(close(world, study, with_protocols(run_closing=overtaken)))
-    assert codes[M] == "CLOSED_DIFFERENTLY"
-    assert _states(world)[M] == "KEPT"
