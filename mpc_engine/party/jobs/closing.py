@@ -25,7 +25,7 @@ from mpc_engine.party.jobs.attempts import OVERTAKEN
 from mpc_engine.party.jobs.closing_parts import ClosingParts
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
-from mpc_engine.party.services.study_keys import renew_closed_study_keys, renew_study_key
+from mpc_engine.party.services.study_keys import renew_noted_keys
 from mpc_engine.party.studies.closing_states import (
     ENDED,
     ClosingState,
@@ -71,8 +71,8 @@ class ClosingWork(JobWork):
         Where this party has opened its part of a run there is nothing to load. Raises
         CheckFailedError (``CLOSING_UNFINISHED``), UsageError (``STUDY_CLOSING``).
         """
-        if end_overdue_closings(self.party):
-            renew_closed_study_keys(self.party)
+        end_overdue_closings(self.party)
+        renew_noted_keys(self.party)
         self._parts.require_unended()
         part = self._parts.held()
         if part is not None and part.is_opened:
@@ -127,7 +127,7 @@ class ClosingWork(JobWork):
 
     def afterwards(self) -> None:
         """Destroy the key that opened people's shares."""
-        renew_study_key(self.party, self.spec.study_id)
+        renew_noted_keys(self.party)
 
     def _settle(self, ctx: JobContext, peer_holds: bytes) -> ClosingState:
         """Return how the run that both hold, or a fresh one, ended by both openings."""

@@ -24,6 +24,7 @@ from mpc_engine.party.studies.closing_states import (
     ended_without_cohort,
     forget_judged,
     move_closing,
+    note_key_to_destroy,
     require_frozen,
 )
 from mpc_engine.party.studies.known_study import envelope_layout
@@ -144,7 +145,8 @@ class ClosingParts:
         held = self._held(connection)
         if held is None or held.run != peer_holds or not self._may_end(connection, held.state):
             return False
-        end_closing(connection, self._study_id, held.state, ClosingState.UNFINISHED)
+        role = self._run.party.role
+        end_closing(connection, role, self._study_id, held.state, ClosingState.UNFINISHED)
         return True
 
     def _may_end(self, connection: sqlite3.Connection, state: ClosingState) -> bool:
@@ -177,7 +179,7 @@ class ClosingParts:
             ended = self._close(connection, held)
         else:
             ended = ClosingState.DISAGREED
-            end_closing(connection, self._study_id, held.state, ended)
+            end_closing(connection, self._run.party.role, self._study_id, held.state, ended)
         forget_judged(connection, self._run.party, self._study_id)
         return ended
 
@@ -191,9 +193,10 @@ class ClosingParts:
         layout = envelope_layout(self._run.study.configuration)
         cohort = closed_cohort(layout, held.content, everybody)
         if not len(cohort.records):
-            end_closing(connection, study_id, held.state, ClosingState.NOBODY_VALID)
+            end_closing(connection, party.role, study_id, held.state, ClosingState.NOBODY_VALID)
             return ClosingState.NOBODY_VALID
         move_closing(connection, study_id, held.state, ClosingState.AGREED)
+        note_key_to_destroy(connection, party.role, study_id)
         store_closed_records(connection, party.cipher, study_id, cohort.records)
         connection.execute(
             "UPDATE studies SET state = 'CLOSED', record_set = ?, n_records = ?, n_invalid = ?,"

@@ -42,6 +42,7 @@ from mpc_engine.party.jobs.attempts import note_complete, require_running
 from mpc_engine.party.jobs.work import JobRun, signatures_of
 from mpc_engine.party.ledger.cohorts import same_people
 from mpc_engine.party.ledger.entries import end_undelivered
+from mpc_engine.party.zone.database import note_deletion
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.keeping import EndTerms
 from mpc_engine.roles import Role
@@ -232,6 +233,7 @@ class Ends:
             connection.execute(
                 "UPDATE ends SET sealed = x'', answer = x'' WHERE subject = ?", (self._subject,)
             )
+            note_deletion(connection)
 
     def note_refused(self, connection: sqlite3.Connection, error: EngineError) -> bool:
         """Return whether the question ended in a refusal; the regulator notes it, if ``error`` is.
@@ -244,6 +246,7 @@ class Ends:
                 " WHERE subject = ? AND state = 'KEPT'",
                 (self._subject,),
             )
+            note_deletion(connection)
         return self._state(connection) is EndState.REFUSED
 
     def keep(self, run: bytes, content: bytes) -> None:
@@ -257,9 +260,11 @@ class Ends:
         with party.database.transaction() as connection:
             require_running(connection, spec.job_id, attempt)
             self._require_others_answered(connection)
-            connection.execute(
+            gone = connection.execute(
                 "DELETE FROM ends WHERE subject = ? AND state = ?", (self._subject, replaced)
             )
+            if gone.rowcount:
+                note_deletion(connection)
             changed = connection.execute(
                 "INSERT OR IGNORE INTO ends"
                 " (subject, kind, study_id, job_id, attempt, run, about, state, kept_at, sealed,"
@@ -328,6 +333,7 @@ def close_overdue(party: Party) -> int:
         ).fetchall()
         for row in rows:
             end_undelivered(party, connection, row["job_id"], row["attempt"])
+        note_deletion(connection)
     party.database.forget_deleted()
     party.outbox.flush()
     return len(rows)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 
 from mpc_engine.control.post.exchanges.about_studies import MakeStudyKey, StudyKey
-from mpc_engine.party.studies.closing_states import ENDED, closing_state
-from mpc_engine.party.studies.known_study import StudyState, current_key_id, find_study
+from mpc_engine.party.studies.known_study import current_key_id
 from mpc_engine.party.zone.carrying import carries_out
+from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.party.zone.party import Party
+
+_log = logging.getLogger(__name__)
 
 
 @carries_out(MakeStudyKey)
@@ -21,37 +24,37 @@ def make_study_key(party: Party, order: MakeStudyKey) -> None:
     party.outbox.flush()
 
 
-def renew_study_key(party: Party, study_id: bytes) -> None:
-    """Replace the key of a closed study and destroy the old one; doing it twice is fine.
-
-    The same goes for one whose closing ended without a cohort.
+def renew_noted_keys(party: Party) -> None:
+    """Replace the keys of the studies that closed, or ended, and destroy the old ones.
 
     The configuration's key opened people's shares. Once it is gone, a theft of everything a party
-    has opens nothing that the web may have kept.
+    has opens nothing that the web may have kept. It stays noted until it is; one that can't be
+    destroyed now is logged, and doing it twice, or from two processes at once, is fine.
     """
+    with party.database.reading() as connection:
+        rows = connection.execute("SELECT study_id, key_id FROM keys_to_destroy").fetchall()
+    for row in rows:
+        try:
+            _renew_key(party, row["study_id"], row["key_id"])
+        except Exception as error:
+            _log.error("a study's key is not destroyed yet: %s", as_engine_error(error).code)
+    if rows:
+        party.outbox.flush()
+
+
+def _renew_key(party: Party, study_id: bytes, key_id: bytes) -> None:
     with party.database.transaction() as connection:
-        study = find_study(connection, study_id)
-        current = current_key_id(connection, study_id)
-        is_over = closing_state(connection, study_id) in ENDED
-        if study is None or not (is_over or study.state is StudyState.CLOSED):
-            return
-        if current == study.configuration.party(party.role).key_id:
+        if current_key_id(connection, study_id) == key_id:
             connection.execute(
                 "UPDATE study_keys SET state = 'RETIRED' WHERE study_id = ?", (study_id,)
             )
             _make_key(party, connection, study_id)
             announce_key(party, connection, study_id)
-    party.keys.destroy_study_key(study_id, study.configuration.party(party.role).key_id)
-    party.database.forget_deleted()
-    party.outbox.flush()
-
-
-def renew_closed_study_keys(party: Party) -> None:
-    """Finish what a party that ended between closing a study and renewing its key left undone."""
-    with party.database.reading() as connection:
-        rows = connection.execute("SELECT study_id FROM studies WHERE state != 'OPEN'").fetchall()
-    for row in rows:
-        renew_study_key(party, row["study_id"])
+    party.keys.destroy_study_key(study_id, key_id)
+    with party.database.transaction() as connection:
+        connection.execute(
+            "DELETE FROM keys_to_destroy WHERE study_id = ? AND key_id = ?", (study_id, key_id)
+        )
 
 
 def _make_key(party: Party, connection: sqlite3.Connection, study_id: bytes) -> None:

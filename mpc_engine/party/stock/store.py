@@ -19,6 +19,7 @@ from mpc_engine.control.files.certificate import Certificate, parse_certificate
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.party.line.code_digest import code_digest
+from mpc_engine.party.zone.database import note_deletion
 from mpc_engine.party.zone.party import Party
 from mpc_engine.party.zone.private_files import PRIVATE_FILE
 from mpc_engine.protocols.verification.spec import VerificationSpec
@@ -189,7 +190,11 @@ def stored_bytes(connection: sqlite3.Connection) -> int:
 
 def _delete_spent(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM stock WHERE state = 'SPENT'")
-    connection.execute("DELETE FROM stock_sides WHERE stock_id NOT IN (SELECT stock_id FROM stock)")
+    gone = connection.execute(
+        "DELETE FROM stock_sides WHERE stock_id NOT IN (SELECT stock_id FROM stock)"
+    )
+    if gone.rowcount:
+        note_deletion(connection)
 
 
 def _oldest(party: Party) -> datetime:

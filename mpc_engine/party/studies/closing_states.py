@@ -14,7 +14,7 @@ AGREED       both openings are here and equal: the cohort is closed. The regulat
              as UNFINISHED if the modeler's has, which asks nothing of it then.
 DISAGREED    they differ, so one side deviated: final.
 NOBODY_VALID both agree that nobody's answer is valid: final.
-UNFINISHED   the other side's opening did not come until the deadline: final, and blames nobody.
+UNFINISHED   an opening did not reach a party until the deadline: final, and blames nobody.
 ============ ======================================================================================
 
 A study whose closing ended without a cohort stays as it is, `CLOSING`: it takes no answers, and its
@@ -30,6 +30,7 @@ from enum import StrEnum
 from mpc_engine.control.post.exchanges.about_studies import ClosingStanding
 from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
+from mpc_engine.party.studies.known_study import get_study
 from mpc_engine.party.zone.database import note_deletion
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.closing.protocol import without_judged
@@ -94,7 +95,7 @@ def ended_without_cohort(state: ClosingState) -> EngineError:
         )
     if state is ClosingState.UNFINISHED:
         return CheckFailedError(
-            "The other party's part of this study's closing did not come in time; that is final.",
+            "A part of this study's closing did not reach a party in time; that is final.",
             code="CLOSING_UNFINISHED",
         )
     raise ValueError(f"A closing that is {state} has not ended so.")
@@ -115,8 +116,8 @@ def bound_by(
         return ended_without_cohort(state)
     return CheckFailedError(
         f"This party's part of the closing may be settled still ({cause} came after it). Another "
-        "attempt tells. Without the other party's part the closing ends as unfinished "
-        f"{OPENING_LIMIT.days} days after this one's was kept.",
+        "attempt tells. If a part does not reach a party within "
+        f"{OPENING_LIMIT.days} days the closing ends as unfinished.",
         code="CLOSING_WAITS",
     )
 
@@ -204,14 +205,19 @@ def move_closing(
 
 
 def end_closing(
-    connection: sqlite3.Connection, study_id: bytes, before: ClosingState, state: ClosingState
+    connection: sqlite3.Connection,
+    role: Role,
+    study_id: bytes,
+    before: ClosingState,
+    state: ClosingState,
 ) -> None:
     """End a closing without a cohort; shares and the records that were kept are gone.
 
-    So is the part of one that is UNFINISHED, of which nothing goes out again. ``before``: the state
-    that it is in; errors as of `move_closing`.
+    So is the part of one that is UNFINISHED, of which nothing goes out again, and soon the party's
+    key. ``before``: the state that it is in; errors as of `move_closing`.
     """
     move_closing(connection, study_id, before, state)
+    note_key_to_destroy(connection, role, study_id)
     connection.execute(
         "UPDATE studies SET state = 'CLOSING', record_set = NULL, n_records = NULL,"
         " n_invalid = NULL, n_disagreed = NULL WHERE study_id = ?",
@@ -222,6 +228,17 @@ def end_closing(
     note_deletion(connection)
     if state is ClosingState.UNFINISHED:
         _forget_part(connection, study_id)
+
+
+def note_key_to_destroy(connection: sqlite3.Connection, role: Role, study_id: bytes) -> None:
+    """Note, in the transaction that ends a closing, that the study's first key goes now.
+
+    `study_keys.renew_noted_keys` works what is noted, whatever became of the process that ended it.
+    """
+    key_id = get_study(connection, study_id).configuration.party(role).key_id
+    connection.execute(
+        "INSERT OR IGNORE INTO keys_to_destroy (study_id, key_id) VALUES (?, ?)", (study_id, key_id)
+    )
 
 
 def end_overdue_closings(party: Party) -> int:
@@ -239,6 +256,6 @@ def end_overdue_closings(party: Party) -> int:
     with party.database.transaction() as connection:
         rows = connection.execute(overdue, latest).fetchall()
         for row in rows:
-            end_closing(connection, row["study_id"], waiting, ClosingState.UNFINISHED)
+            end_closing(connection, party.role, row["study_id"], waiting, ClosingState.UNFINISHED)
     party.database.forget_deleted()
     return len(rows)

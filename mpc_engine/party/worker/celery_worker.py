@@ -38,7 +38,7 @@ from mpc_engine.party.jobs.attempts import (
     overdue_processes,
 )
 from mpc_engine.party.jobs.ends import close_overdue
-from mpc_engine.party.services.study_keys import renew_closed_study_keys
+from mpc_engine.party.services.study_keys import renew_noted_keys
 from mpc_engine.party.stock.store import forget_all
 from mpc_engine.party.studies.closing_states import end_overdue_closings
 from mpc_engine.party.worker.line_check import READY_FILE
@@ -124,14 +124,22 @@ class PartyWorker:
     def _flush(self) -> None:
         """In the main process: send what the broker did not take; end what was not delivered.
 
-        What was deleted while the store was busy leaves its log, too.
+        What was deleted while the store was busy leaves its log, too, and the keys of studies that
+        are over their directory. A duty that fails comes again, and keeps none of the others back.
         """
-        close_overdue(self.party())
-        if end_overdue_closings(self.party()):
-            renew_closed_study_keys(self.party())
-        self.party().database.forget_noted()
-        self.party().outbox.flush()
-        self.party().database.close()
+        party = self.party()
+        for duty in (
+            lambda: close_overdue(party),
+            lambda: end_overdue_closings(party),
+            lambda: renew_noted_keys(party),
+            party.database.forget_noted,
+            party.outbox.flush,
+        ):
+            try:
+                duty()
+            except Exception as error:
+                _log.warning("upkeep failed: %s", as_engine_error(error).code)
+        party.database.close()
 
     def _send(self, body: str, signature: str) -> None:
         self.app.send_task(
@@ -158,7 +166,7 @@ class PartyWorker:
         if n_abandoned:
             _log.warning("%d attempts were lost with an earlier worker", n_abandoned)
         forget_all(self.party())
-        renew_closed_study_keys(self.party())
+        renew_noted_keys(self.party())
         self.party().outbox.flush()
         self.party().database.close()
 
@@ -185,15 +193,11 @@ class PartyWorker:
         self._ready_path.unlink(missing_ok=True)
 
     def _on_task_failure(self, kwargs: Mapping[str, object] | None = None, **_: Any) -> None:
-        """In the main process, when a pool child died with a task: report its job as failed.
-
-        Had it ended a study, the study's key goes now.
-        """
+        """In the main process, when a pool child died with a task: report its job as failed."""
         try:
             order = read_order((kwargs or {}).get("kind"), (kwargs or {}).get("payload"))
             if isinstance(order, RunJob):
                 abandon_attempt(self.party(), order.job_id, order.attempt)
-                renew_closed_study_keys(self.party())
         except EngineError as error:
             _log.error("a task was lost with its process: %s", error.code)
         except Exception as error:

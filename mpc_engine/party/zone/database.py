@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from mpc_engine.errors import ResourceError
 from mpc_engine.party.zone.private_files import PRIVATE_FILE, leave_to_owner
 
 LOCK_TIMEOUT_S = 20.0
+_FORGET_TRIES = 5
+_FORGET_PAUSE_S = 0.05
 SCHEMA_VERSION = 3
 """Goes up with every change of a table that is there; a table that is added needs none."""
 
@@ -112,6 +115,8 @@ CREATE TABLE IF NOT EXISTS stock (
 CREATE TABLE IF NOT EXISTS stock_sides (
     stock_id BLOB PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS deletions (number INTEGER PRIMARY KEY AUTOINCREMENT);
+CREATE TABLE IF NOT EXISTS keys_to_destroy (
+    study_id BLOB NOT NULL, key_id BLOB NOT NULL, PRIMARY KEY (study_id, key_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS complete (job_id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     study_id BLOB NOT NULL, number INTEGER NOT NULL, entry TEXT NOT NULL,
@@ -219,27 +224,38 @@ class Database:
     def forget_deleted(self) -> bool:
         """Move the log into the file and empty it, so that deleted rows leave no copy there.
 
-        Return False, with nothing emptied, where others read or write for `LOCK_TIMEOUT_S`: of what
-        `note_deletion` was told, `forget_noted` tries again.
+        Return False where others read or write all along for a fifth of a second: of what
+        `note_deletion` was told, `forget_noted` tries again. Nobody waits for this meanwhile:
+        SQLite holds the lock of writers while it waits for readers, so it is not let wait.
         """
-        return self._empty_log(LOCK_TIMEOUT_S)
+        for _ in range(_FORGET_TRIES - 1):
+            if self._empty_log():
+                return True
+            time.sleep(_FORGET_PAUSE_S)
+        return self._empty_log()
 
     def forget_noted(self) -> None:
         """Empty the log if a deletion is noted that it still has, without waiting for anybody."""
         if _last_deletion(self._connection()):
-            self._empty_log(0)
+            self._empty_log()
 
-    def _empty_log(self, wait_s: float) -> bool:
+    def _empty_log(self) -> bool:
+        """Empty the log now or not at all; return whether it is, and what was noted is forgotten.
+
+        Whoever calls has decided before: what fails here stays noted, and is no error of theirs.
+        """
         connection = self._connection()
-        noted = _last_deletion(connection)
-        connection.execute(f"PRAGMA busy_timeout = {int(1000 * wait_s)}")
+        connection.execute("PRAGMA busy_timeout = 0")
         try:
+            noted = _last_deletion(connection)
             (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not is_busy and noted:
+                with self.transaction() as connection:
+                    connection.execute("DELETE FROM deletions WHERE number <= ?", (noted,))
+        except sqlite3.OperationalError:
+            return False
         finally:
             connection.execute(f"PRAGMA busy_timeout = {int(1000 * LOCK_TIMEOUT_S)}")
-        if not is_busy and noted:
-            with self.transaction() as connection:
-                connection.execute("DELETE FROM deletions WHERE number <= ?", (noted,))
         return not is_busy
 
     def close(self) -> None:

@@ -10,7 +10,8 @@ from mpc_engine.party.jobs.attempts import (
     begin_attempt,
     end_attempt,
 )
-from mpc_engine.party.services.study_keys import renew_closed_study_keys
+from mpc_engine.party.services.study_keys import renew_noted_keys
+from mpc_engine.party.studies.closing_states import note_key_to_destroy
 from mpc_engine.party.studies.known_study import StudyState, load_study
 from mpc_engine.roles import Role
 from tests.engine.party.stories import close, closed_study, closing_spec
@@ -91,14 +92,15 @@ def test_after_a_lost_attempt_the_next_one_works(world: World) -> None:
 def test_a_key_whose_renewal_was_interrupted_is_renewed_at_the_next_start(world: World) -> None:
     study = world.open_study()
     with world.parties[M].database.transaction() as connection:
-        connection.execute("UPDATE studies SET state = 'CLOSED'")
-    renew_closed_study_keys(world.parties[M])
+        note_key_to_destroy(connection, M, study.study_id)
+    renew_noted_keys(world.parties[M])
     first = world.messages(M, "study_key")[-1].text("key_id")
     assert first != study.modeler.key_id.hex()
-    renew_closed_study_keys(world.parties[M])
+    renew_noted_keys(world.parties[M])
     assert world.messages(M, "study_key")[-1].text("key_id") == first
-    with pytest.raises(Exception, match="read"):
+    with pytest.raises(ResourceError) as caught:
         world.parties[M].keys.study_key(study.study_id, study.modeler.key_id)
+    assert caught.value.code == "FILE_MISSING"
 
 
 def test_closing_renews_each_key_once(world: World) -> None:

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import sqlite3
 import stat
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +18,12 @@ from mpc_engine.party.studies.closed_records import (
     read_closed_records,
     store_closed_records,
 )
-from mpc_engine.party.zone.database import SCHEMA_VERSION, Database
+from mpc_engine.party.zone.database import (
+    LOCK_TIMEOUT_S,
+    SCHEMA_VERSION,
+    Database,
+    note_deletion,
+)
 from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.party.zone.private_files import destroy, read_private, write_private
 from mpc_engine.party.zone.storage_cipher import StorageCipher
@@ -143,6 +149,47 @@ def test_deleted_rows_leave_no_copy_in_the_file(tmp_path: Path) -> None:
         connection.execute("DELETE FROM outbox")
     database.forget_deleted()
     assert not any(canary in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def _noted(database: Database) -> int:
+    with database.reading() as connection:
+        (number,) = connection.execute("SELECT COUNT(*) FROM deletions").fetchone()
+    return int(number)
+
+
+def test_whoever_empties_the_log_waits_for_nobody(tmp_path: Path) -> None:
+    """Writers wait for whoever waits for readers here: with SQLite's own waiting, 20 seconds."""
+    database = Database(tmp_path / "db")
+    database.create()
+    with closing(sqlite3.connect(database.path)) as reader:
+        with database.transaction() as connection:
+            note_deletion(connection)
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM outbox").fetchone()
+        with database.transaction() as connection:
+            note_deletion(connection)
+        begun = time.monotonic()
+        assert not database.forget_deleted()
+        assert time.monotonic() - begun < LOCK_TIMEOUT_S / 4
+    assert _noted(database) == 2
+    assert database.forget_deleted()
+    assert _noted(database) == 0
+
+
+def test_a_store_in_which_somebody_writes_keeps_the_note(tmp_path: Path) -> None:
+    """The log is emptied when the note can't be taken back: that is no error of who decided."""
+    database = Database(tmp_path / "db")
+    database.create()
+    with database.transaction() as connection:
+        note_deletion(connection)
+    with closing(sqlite3.connect(database.path, isolation_level=None)) as writer:
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        writer.execute("BEGIN IMMEDIATE")
+        assert not database.forget_deleted()
+        assert _noted(database) == 1
+        writer.execute("ROLLBACK")
+    database.forget_noted()
+    assert _noted(database) == 0
 
 
 def test_a_sealed_row_opens_at_its_place_only() -> None:

@@ -272,7 +272,7 @@ class World:
         approvals: list[dict[str, Any]] | None = None,
         with_receipts: bool = False,
     ) -> dict[Role, Heard]:
-        """Let parties run one attempt at once and return what each reports last."""
+        """Let parties run one attempt at once and return what each that reports reports last."""
         if approvals is None:
             approvals = [] if kind == "verification" else self.approvals(kind, spec)
         study_id = json.loads(spec)["study_id"]
@@ -295,10 +295,11 @@ class World:
             thread.join(180)
             assert not thread.is_alive(), "a party hangs"
         kinds = ("job_result", "job_failed", "order_refused")
-        return {
-            role: [message for message in self.messages(role) if message.kind in kinds][-1]
+        told = {
+            role: [message for message in self.messages(role) if message.kind in kinds]
             for role in roles
         }
+        return {role: messages[-1] for role, messages in told.items() if messages}
 
     def later(self, **time: float) -> None:
         """Let time pass."""
