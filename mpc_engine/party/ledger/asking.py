@@ -95,7 +95,8 @@ class Asking:
         if the parties counted different questions, (``END_MISSING``) if only one has an answer on
         record to a question with a kept end, and it proves nothing to the other, CheckFailedError
         (``ANSWERS_DIFFERENT``) if they recorded different answers, ResourceError
-        (``LEDGER_MOVED``) if another job asked meanwhile, UsageError as `prepare_questions`.
+        (``LEDGER_MOVED``) if another job asked meanwhile, UsageError as `prepare_questions` and
+        `cohorts.require_closed`.
         """
         own = self._view()
         peer, missing = compare_ledgers(channel, self._question.study_id, own)
@@ -190,6 +191,7 @@ class Asking:
             number, digest = entries.head(entries.last_entry(connection, self._question.study_id))
             if number != n_before:
                 raise _moved()
+            cohorts.require_closed(connection, self._question)
             charge = 0 if is_paid else self._question.millibits
             people, same = self._check(connection, charge)
             entry = replace(self._question, number=number + 1, previous=digest, millibits=charge)
@@ -208,6 +210,7 @@ class Asking:
             asked = entries.prepared_question(connection, entry)
             if asked is None or not self._is_charge_of(connection, entry, asked):
                 raise ledgers_differ()
+            cohorts.require_closed(connection, entry)
             number, digest = entries.head(entries.last_entry(connection, entry.study_id))
             if (number, digest) != (entry.number - 1, entry.previous):
                 raise _moved()

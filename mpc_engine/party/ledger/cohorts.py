@@ -13,6 +13,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
+from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 
@@ -49,6 +50,22 @@ def people_of(
         )
         for record_id in record_ids
     ]
+
+
+def require_closed(connection: sqlite3.Connection, question: QuestionEntry) -> None:
+    """Raise UsageError (``STUDY_NOT_CLOSED``) unless the question's cohort is the study's now.
+
+    In the transaction that charges it: the regulator's party ends a cohort that it has agreed to at
+    the modeler's word, as long as nothing is charged.
+    """
+    closed = connection.execute(
+        "SELECT 1 FROM studies WHERE study_id = ? AND state = 'CLOSED' AND record_set = ?",
+        (question.study_id, question.cohort),
+    ).fetchone()
+    if closed is None:
+        raise UsageError(
+            "The study's cohort is not closed, or was ended meanwhile.", code="STUDY_NOT_CLOSED"
+        )
 
 
 def keep_cohort(

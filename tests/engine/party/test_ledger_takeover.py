@@ -10,6 +10,7 @@ import pytest
 from mpc_engine.control.policies.questions import MAX_MILLIBITS, parse_question
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.party.ledger.asking import Asking
+from mpc_engine.party.studies.closing_states import ClosingState, end_closing
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
 from tests.engine.party.charges import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
@@ -107,4 +108,29 @@ def test_an_entry_of_an_attempt_that_never_began_here_is_not_taken_over(world: W
         connection.execute("DELETE FROM attempts WHERE kind = 'certification'")
     reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16)
     assert codes(reports)[R] == "LEDGER_DIFFERENT"
+    assert charged(world, R) == []
+
+
+@pytest.mark.parametrize("charged_by", ["_charge", "_take_entry"])
+def test_nothing_is_charged_to_a_cohort_that_was_ended_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch, charged_by: str
+) -> None:
+    """The modeler's word ends it after the regulator's party has looked, and before the charge."""
+    if charged_by == "_take_entry":
+        study, record_set = _certify_dying_before_the_charge(world, monkeypatch, R)
+    else:
+        study, record_set = closed_study(world)
+        hand_in(world, study, MODEL_ID, "0", "0")
+    charge = getattr(Asking, charged_by)
+
+    def end_before(self: Asking, *told: Any, **paid: Any) -> None:
+        if self._party.role is R:
+            with self._party.database.transaction() as connection:
+                states = (ClosingState.AGREED, ClosingState.UNFINISHED)
+                end_closing(connection, R, study.study_id, *states)
+        charge(self, *told, **paid)
+
+    monkeypatch.setattr(Asking, charged_by, end_before)
+    reports = certify(world, study, record_set, attempt=1)
+    assert codes(reports)[R] == "STUDY_NOT_CLOSED"
     assert charged(world, R) == []
