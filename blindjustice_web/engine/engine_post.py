@@ -25,6 +25,7 @@ from mpc_engine.control.post.exchanges import (
 )
 from mpc_engine.control.post.messages import Message
 from mpc_engine.control.post.table import orders_ended_by, subject_of, subject_under_way
+from mpc_engine.errors import EngineError
 
 __all__ = [
     "Content",
@@ -40,6 +41,7 @@ __all__ = [
     "about_people",
     "about_studies",
     "orders_ended_by",
+    "readable_message",
     "subject_of",
     "subject_under_way",
 ]
@@ -58,6 +60,14 @@ def check_message(claimed: Message[Content], signature: str, key: bytes) -> Mess
     raw = read_hex(signature, SIGNATURE_BYTES, "signature")
     with unusable_input():
         return messages.signed_message(claimed, raw, key)
+
+
+def readable_message(body: str, kind: type[Told]) -> Message[Told] | None:
+    """Return a message as `stored_message` does, None for one that this version can't read."""
+    try:
+        return stored_message(body, kind)
+    except EngineError:
+        return None
 
 
 def stored_message(body: str, kind: type[Told]) -> Message[Told]:

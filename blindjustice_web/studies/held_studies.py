@@ -18,7 +18,7 @@ from blindjustice_web.accounts.selectors import organisations
 from blindjustice_web.audit.models import EntryKind
 from blindjustice_web.audit.services import record
 from blindjustice_web.engine import engine_client, engine_texts
-from blindjustice_web.engine.engine_post import Message, about_studies, stored_message
+from blindjustice_web.engine.engine_post import Message, about_studies, readable_message
 from blindjustice_web.lib import push
 from blindjustice_web.lib.problems import Problem
 from blindjustice_web.post.hearing import hears
@@ -31,7 +31,7 @@ from blindjustice_web.studies.models import (
     Study,
     StudyState,
 )
-from blindjustice_web.studies.services import let_wait
+from blindjustice_web.studies.services import note_bound
 
 logger = logging.getLogger(__name__)
 
@@ -47,17 +47,18 @@ def note_study_held(message: Message[about_studies.StudyHeld]) -> None:
     What belongs to it (keys, questions, certificates) came too early then and is asked for again.
     """
     study_id = message.content.study_id.hex()
+    # Of two words that come at once the second is looked at with the first.
+    study = Study.objects.select_for_update(of=("self",)).filter(pk=study_id).first()
     HeldStudy.objects.update_or_create(
         study_id=study_id,
         role=message.role.value,
         defaults={"body": message.body, "signature": message.signature.hex()},
     )
-    held = HeldStudy.objects.filter(study_id=study_id).values_list("body", flat=True)
-    words = [stored_message(body, about_studies.StudyHeld).content for body in held]
+    words = _words_of(study_id)
     if len(words) < len(Role) or words[0].configuration != words[1].configuration:
         return
     try:
-        study = _brought_back(study_id, words)
+        study = _brought_back(study, study_id, words)
     except Problem as problem:
         logger.error("Study %s can't be brought back: %s", study_id, problem.code)
         return
@@ -68,15 +69,29 @@ def note_study_held(message: Message[about_studies.StudyHeld]) -> None:
         push.push_change(push.study_group(study_id), "study")
 
 
-def _brought_back(study_id: str, words: Sequence[about_studies.StudyHeld]) -> Study | None:
+def _words_of(study_id: str) -> list[about_studies.StudyHeld]:
+    """Return what parties said last of a study; a word that this version can't read is none."""
+    words = []
+    for held in HeldStudy.objects.filter(study_id=study_id):
+        word = readable_message(held.body, about_studies.StudyHeld)
+        if word is None:
+            held.delete()
+        else:
+            words.append(word.content)
+    return words
+
+
+def _brought_back(
+    study: Study | None, study_id: str, words: Sequence[about_studies.StudyHeld]
+) -> Study | None:
     """Return the study if something of it was brought back, None if the site had it all.
 
-    ``words``: each party's, of one configuration.
+    ``study``: the site's own, locked, if it knows it. ``words``: each party's, of one
+    configuration.
     """
     configuration = engine_texts.held_configuration(words[0].configuration)
     if configuration.study_id.hex() != study_id:
         return None
-    study = Study.objects.select_for_update(of=("self",)).filter(pk=study_id).first()
     if study is None:
         study = _study_again(configuration)
     if study is None or not _has_terms(study, configuration):
@@ -102,8 +117,8 @@ def _take_closing(study: Study, words: Sequence[about_studies.StudyHeld]) -> Non
             setattr(study, name, value)
     elif standings == {standing.ENDED}:
         study.state = StudyState.ENDED
-    elif study.state == StudyState.OPEN and standings != {standing.OPEN}:
-        let_wait(study)
+    elif standings != {standing.OPEN}:
+        note_bound(study)
 
 
 def _study_again(configuration: engine_client.Configuration) -> Study | None:

@@ -42,6 +42,8 @@ RENEWS_KEYS = {
     StudyState.CLOSED,
     StudyState.ENDED,
 }
+FIRST_KEY = 1
+"""A party's key in the configuration; it makes another one where the study is closed or over."""
 CLOSING_WAITS = "CLOSING_WAITS"
 ENDS = frozenset({"CLOSING_DISAGREED", "CLOSING_UNFINISHED", "NO_VALID_RECORDS"})
 """What a party says of a closing that is over for good, without a list of records."""
@@ -111,10 +113,11 @@ def receive_key(message: Message[about_studies.StudyKey]) -> None:
     """
     study, number = _locked(addressed_study(message.content.study_id)), message.content.number
     role = message.role.value
-    if study.state == StudyState.OPEN and study.keys.filter(role=role, number__lt=number).exists():
-        # The party closed this study, or ended it, and this site does not know.
-        let_wait(study)
-        ask_to_resynchronise()
+    if number > FIRST_KEY:
+        # The party closed this study, or ended it; the site of an open one does not know.
+        if study.state == StudyState.OPEN:
+            ask_to_resynchronise()
+        note_bound(study)
     if study.state not in RENEWS_KEYS:
         return
     if study.keys.filter(role=role, number__gt=number).exists():
@@ -278,6 +281,19 @@ def wait_for_closing(study: Study, code: str) -> None:
     if study.state != StudyState.OPEN or code not in BINDS:
         return
     let_wait(study)
+
+
+def note_bound(study: Study) -> None:
+    """Note that a closing binds a party: the study takes no answers before one is done.
+
+    ``study`` is locked. One that the site is closing goes on, and waits if that closing fails: the
+    party may have come to its end in another one, which a restored site has forgotten.
+    """
+    if study.state == StudyState.OPEN:
+        let_wait(study)
+    elif study.state in {StudyState.CLOSING, StudyState.WAITING}:
+        study.waits = True
+        study.save(update_fields=["waits"])
 
 
 def let_wait(study: Study) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db.models import QuerySet
 from django.test import Client
 
 from blindjustice_web.accounts.models import Role
@@ -28,6 +29,7 @@ from blindjustice_web.studies.models import Configuration, HeldStudy, Proposal, 
 from mpc_engine.control.files.revocation import sign_revocation
 from mpc_engine.control.studies.study_texts import Revocation, revocation_text
 from tests.builders.sealing_keys import sealing_key
+from tests.web.closing_stories import closing, pass_the_deadline, says_key
 from tests.web.drafts import some_id
 from tests.web.parties import Party
 from tests.web.stories import World
@@ -177,7 +179,7 @@ def test_an_open_study_that_was_lost_takes_people_again(world: World) -> None:
     held.cohort = {}
     set_back_by_an_hour(held)
     for party in world.parties:
-        held.told_by(party)
+        held.study_told_by(party)
     study = Study.objects.get()
     assert study.state == "OPEN"
     answer = world.post("mo", f"/studies/{study.id}/invitations", world.invitations(study, [ONE]))
@@ -300,3 +302,66 @@ def test_a_key_of_a_closing_the_site_forgot_makes_it_ask(world: World) -> None:
     assert {task.role for task in world.broker.of_kind("resynchronise")} == set(Role)
     held.key_told_by(world.parties.regulator)
     assert len(world.broker.of_kind("resynchronise")) == len(Role)
+
+
+def test_a_word_that_this_version_cannot_read_is_none(world: World) -> None:
+    """A row of before parties said how a closing stands."""
+    held = Held.of(world.certified())
+    set_back_by_a_closing(held)
+    held.study_told_by(world.parties.regulator)
+    stored = HeldStudy.objects.get(role=Role.REGULATOR)
+    body = json.loads(stored.body)
+    del body["closing"]
+    HeldStudy.objects.filter(pk=stored.pk).update(body=json.dumps(body))
+    held.study_told_by(world.parties.modeler)
+    assert HeldStudy.objects.get().role == Role.MODELER
+    assert Study.objects.get(pk=held.study_id).state == "OPEN"
+    held.study_told_by(world.parties.regulator)
+    assert Study.objects.get(pk=held.study_id).state == "CLOSED"
+
+
+@pytest.mark.parametrize("told", ["standing", "key"])
+def test_a_site_set_back_into_a_closing_does_not_open_the_study_again(
+    world: World, told: str
+) -> None:
+    """The old job runs on here; a later one, which the site forgot, ended the study at a party."""
+    job = closing(world)
+    study = job.study
+    if told == "key":
+        says_key(world, study.id, "2")
+    else:
+        held = Held(study.id, study.configuration.text, {}, "", {})
+        held.study_told_by(world.parties.regulator)
+        held.later_words = {"closing": "ENDED"}
+        held.study_told_by(world.parties.modeler)
+    study.refresh_from_db()
+    assert (study.state, study.waits) == ("CLOSING", True)
+    for _attempt in range(3):
+        pass_the_deadline(job)
+    study.refresh_from_db()
+    job.refresh_from_db()
+    assert (job.state, study.state) == ("FAILED", "WAITING")
+
+
+def test_the_first_key_that_is_told_again_binds_nobody(world: World) -> None:
+    job = closing(world)
+    says_key(world, job.study_id, "1")
+    assert not Study.objects.get(pk=job.study_id).waits
+
+
+def test_of_two_words_at_once_the_second_is_looked_at_with_the_first(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would see its own alone: so the study is locked before either is kept."""
+    held = Held.of(world.certified())
+    locked: list[tuple[type, int]] = []
+    honest = QuerySet.select_for_update
+
+    def select_for_update(self: QuerySet[Any], *args: Any, **options: Any) -> QuerySet[Any]:
+        locked.append((self.model, HeldStudy.objects.count()))
+        return honest(self, *args, **options)
+
+    monkeypatch.setattr(QuerySet, "select_for_update", select_for_update)
+    held.study_told_by(world.parties.modeler)
+    assert HeldStudy.objects.count() == 1
+    assert (Study, 0) in locked
