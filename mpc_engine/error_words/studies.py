@@ -288,7 +288,7 @@ WORDS = {
         ANEW,
     ),
     "CLOSING_UNFINISHED": Words(
-        _("A party kept its part of the closing, and the other's did not come in time."),
+        _("A part of this study's closing did not reach a party in time."),
         OVER,
         ANEW,
     ),
@@ -302,7 +302,7 @@ WORDS = {
         _("What a party opened is sent again, the same bytes. No answers are taken meanwhile."),
         _(
             "Both operators look at the line between the parties; then closing is proposed once "
-            "more. Seven days after a part was kept the closing ends for good."
+            "more. A party that a part does not reach in seven days ends the closing for good."
         ),
     ),
 }
