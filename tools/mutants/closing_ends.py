@@ -13,6 +13,9 @@ _LEFTOVERS = "tests/engine/party/test_closing_leftovers.py"
 _RESYNCHRONISE = "tests/web/test_resynchronise.py"
 _WORDS = "tests/web/test_closing_words.py"
 _PARTS_FILE = "mpc_engine/party/jobs/closing_parts.py"
+_TAKEOVER = "tests/engine/party/test_ledger_takeover.py"
+_STORE = "tests/engine/party/test_store.py"
+_WORKER = "mpc_engine/party/worker/celery_worker.py"
 _STATES = "mpc_engine/party/studies/closing_states.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -46,8 +49,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "mpc_engine/party/zone/database.py",
         "        if _last_deletion(self._connection()):",
         "        if False:",
-        f"{_LEFTOVERS}::test_no_file_keeps_what_an_end_deletes_whoever_reads_meanwhile[modeler]",
-        shows="the log has what was deleted",
+        f"{_LEFTOVERS}::test_what_a_reader_kept_in_the_log_goes_with_the_next_flush",
     ),
     Mutant(
         "closing-log-emptied-late",
@@ -60,26 +62,124 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "closing-key-outlives-process",
         "a study's key goes also where a process died after the closing was decided",
-        "mpc_engine/party/worker/celery_worker.py",
-        "                renew_closed_study_keys(self.party())\n        except",
-        "                pass\n        except",
-        f"{_LEFTOVERS}::test_the_key_goes_where_a_process_died_after_the_study_ended",
+        _WORKER,
+        "            lambda: renew_noted_keys(party),\n",
+        "",
+        f"{_LEFTOVERS}::test_the_key_goes_where_a_process_died_after_the_study_was_over[ended]",
+    ),
+    Mutant(
+        "closing-key-unnoted-at-its-end",
+        "the transaction that ends a closing notes that the study's key goes",
+        _STATES,
+        "    move_closing(connection, study_id, before, state)\n    note_key_to_destroy",
+        "    move_closing(connection, study_id, before, state)\n    (lambda *_: None)",
+        f"{_LEFTOVERS}::test_the_key_goes_where_a_process_died_after_the_study_was_over[ended]",
+    ),
+    Mutant(
+        "closing-key-unnoted-at-closing",
+        "the transaction that closes a study notes that its key goes",
+        _PARTS_FILE,
+        "        note_key_to_destroy(connection, party.role, study_id)\n",
+        "",
+        f"{_LEFTOVERS}::test_the_key_goes_where_a_process_died_after_the_study_was_over[closed]",
+    ),
+    Mutant(
+        "closing-key-forgotten-before-destroyed",
+        "that a key is to go stays noted until it is gone",
+        "mpc_engine/party/services/study_keys.py",
+        "    party.keys.destroy_study_key(study_id, key_id)\n",
+        "    with party.database.transaction() as connection:\n"
+        '        connection.execute("DELETE FROM keys_to_destroy")\n'
+        "    party.keys.destroy_study_key(study_id, key_id)\n",
+        f"{_LEFTOVERS}::test_a_key_that_could_not_be_destroyed_is_tried_again",
+    ),
+    Mutant(
+        "closing-log-not-flushed",
+        "the worker empties the log of what was deleted while somebody read",
+        _WORKER,
+        "            party.database.forget_noted,\n",
+        "",
+        f"{_LEFTOVERS}::test_what_a_reader_kept_in_the_log_goes_with_the_next_flush",
+    ),
+    Mutant(
+        "closing-flush-all-or-nothing",
+        "a duty of the worker that fails keeps none of the others back",
+        _WORKER,
+        '                _log.warning("upkeep failed: %s", as_engine_error(error).code)\n',
+        "                raise\n",
+        f"{_LEFTOVERS}::test_a_duty_that_fails_keeps_no_other_back",
+    ),
+    Mutant(
+        "store-emptying-waits",
+        "nobody waits for a reader that keeps the log from being emptied",
+        "mpc_engine/party/zone/database.py",
+        '        connection.execute("PRAGMA busy_timeout = 0")\n',
+        "",
+        f"{_STORE}::test_whoever_empties_the_log_waits_for_nobody",
+    ),
+    Mutant(
+        "store-emptying-fails-who-decided",
+        "what fails where the log is emptied is no error of who decided before",
+        "mpc_engine/party/zone/database.py",
+        "        except sqlite3.OperationalError:\n            return False\n",
+        "        except ZeroDivisionError:\n            return False\n",
+        f"{_STORE}::test_a_store_in_which_somebody_writes_keeps_the_note",
     ),
     Mutant(
         "closing-forgotten-by-the-site",
         "a restored site takes no answers in a study that a party has ended or closed",
         "blindjustice_web/studies/services.py",
-        "        let_wait(study)\n        ask_to_resynchronise()",
-        "        ask_to_resynchronise()",
+        "        note_bound(study)\n    if study",
+        "    if study",
         f"{_RESYNCHRONISE}::test_the_key_of_an_end_that_the_site_forgot_closes_the_study_for_answers",
     ),
     Mutant(
         "closing-bound-party-passed-over",
         "a restored site takes no answers in a study whose closing binds a party",
         "blindjustice_web/studies/held_studies.py",
-        "    elif study.state == StudyState.OPEN and standings",
-        "    elif False and standings",
+        "    elif standings != {standing.OPEN}:",
+        "    elif False:",
         f"{_RESYNCHRONISE}::test_a_closing_that_binds_one_party_alone_has_the_study_wait[WAITS]",
+    ),
+    Mutant(
+        "closing-set-back-into-a-closing",
+        "a site set back into a closing does not open a study again that a later one ended",
+        "blindjustice_web/studies/services.py",
+        "    elif study.state in {StudyState.CLOSING, StudyState.WAITING}:",
+        "    elif study.state == StudyState.WAITING:",
+        f"{_RESYNCHRONISE}::test_a_site_set_back_into_a_closing_does_not_open_the_study_again[key]",
+    ),
+    Mutant(
+        "closing-held-word-of-before",
+        "a stored word that this version can't read keeps no study from coming back",
+        "blindjustice_web/engine/engine_post.py",
+        "        return stored_message(body, kind)\n    except EngineError:",
+        "        return stored_message(body, kind)\n    except ZeroDivisionError:",
+        f"{_RESYNCHRONISE}::test_a_word_that_this_version_cannot_read_is_none",
+    ),
+    Mutant(
+        "closing-words-at-once",
+        "of two parties' words that come at once the second is looked at with the first",
+        "blindjustice_web/studies/held_studies.py",
+        '    study = Study.objects.select_for_update(of=("self",)).filter(pk=study_id).first()',
+        "    study = Study.objects.filter(pk=study_id).first()",
+        f"{_RESYNCHRONISE}::test_of_two_words_at_once_the_second_is_looked_at_with_the_first",
+    ),
+    Mutant(
+        "closing-charged-after-its-end",
+        "no question is charged to a cohort that the modeler's word ended meanwhile",
+        "mpc_engine/party/ledger/asking.py",
+        "            cohorts.require_closed(connection, self._question)\n",
+        "",
+        f"{_TAKEOVER}::test_nothing_is_charged_to_a_cohort_that_was_ended_meanwhile[_charge]",
+    ),
+    Mutant(
+        "closing-entry-taken-after-its-end",
+        "no other party's entry is taken over for a cohort that was ended meanwhile",
+        "mpc_engine/party/ledger/asking.py",
+        "            cohorts.require_closed(connection, entry)\n",
+        "",
+        f"{_TAKEOVER}::test_nothing_is_charged_to_a_cohort_that_was_ended_meanwhile[_take_entry]",
     ),
     Mutant(
         "closing-waits-once",

@@ -22,6 +22,7 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.builders.held_shares import layout_by_file, listed_shares
+from tests.engine.party.stories import compile_kernels
 from tests.engine.protocols.running import job_context
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -51,6 +52,7 @@ class ClosingRun:
         self.failures: dict[Role, EngineError] = {}
         self.results: dict[Role, ClosingOutcome] = {}
         self.records = records or held()
+        compile_kernels()
         pair = memory_channel_pair(
             tap_a=lambda frame: self.frames[M].append(bytes(frame)),
             tap_b=lambda frame: self.frames[R].append(bytes(frame)),
