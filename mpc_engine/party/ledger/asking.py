@@ -191,7 +191,7 @@ class Asking:
             number, digest = entries.head(entries.last_entry(connection, self._question.study_id))
             if number != n_before:
                 raise _moved()
-            cohorts.require_closed(connection, self._question)
+            cohorts.require_closed(connection, self._question.study_id)
             charge = 0 if is_paid else self._question.millibits
             people, same = self._check(connection, charge)
             entry = replace(self._question, number=number + 1, previous=digest, millibits=charge)
@@ -210,7 +210,7 @@ class Asking:
             asked = entries.prepared_question(connection, entry)
             if asked is None or not self._is_charge_of(connection, entry, asked):
                 raise ledgers_differ()
-            cohorts.require_closed(connection, entry)
+            cohorts.require_closed(connection, entry.study_id)
             number, digest = entries.head(entries.last_entry(connection, entry.study_id))
             if (number, digest) != (entry.number - 1, entry.previous):
                 raise _moved()

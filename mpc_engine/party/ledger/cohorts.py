@@ -13,7 +13,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
-from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.crypto.digests import sha256
 from mpc_engine.errors import UsageError
 
@@ -52,15 +51,14 @@ def people_of(
     ]
 
 
-def require_closed(connection: sqlite3.Connection, question: QuestionEntry) -> None:
-    """Raise UsageError (``STUDY_NOT_CLOSED``) unless the question's cohort is the study's now.
+def require_closed(connection: sqlite3.Connection, study_id: bytes) -> None:
+    """Raise UsageError (``STUDY_NOT_CLOSED``) unless a study is closed, and so has a cohort.
 
-    In the transaction that charges it: the regulator's party ends a cohort that it has agreed to at
-    the modeler's word, as long as nothing is charged.
+    In the transaction that charges a question about it, or about a part of it: the regulator's
+    party ends a cohort that it has agreed to at the modeler's word, as long as nothing is charged.
     """
     closed = connection.execute(
-        "SELECT 1 FROM studies WHERE study_id = ? AND state = 'CLOSED' AND record_set = ?",
-        (question.study_id, question.cohort),
+        "SELECT 1 FROM studies WHERE study_id = ? AND state = 'CLOSED'", (study_id,)
     ).fetchone()
     if closed is None:
         raise UsageError(
