@@ -194,7 +194,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "closing-nobody-valid-retried",
         "nobody valid is an outcome, and as final as any other",
         _PARTS_FILE,
-        "            end_closing(connection, study_id, held.state, ClosingState.NOBODY_VALID)",
+        "            end_closing(connection, party.role, study_id, held.state, "
+        "ClosingState.NOBODY_VALID)",
         "            connection.execute('DELETE FROM closings')",
         f"{_PARTS}::test_a_closing_with_nobody_valid_is_final_too",
     ),

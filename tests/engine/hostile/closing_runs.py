@@ -22,11 +22,12 @@ from mpc_engine.testing.randomness import seeded_randomness
 from mpc_engine.testing.two_parties import run_two_parties
 from mpc_engine.transport.frame import HEADER_BYTES, decode_header
 from tests.builders.held_shares import layout_by_file, listed_shares
-from tests.engine.party.stories import compile_kernels
 from tests.engine.protocols.running import job_context
 
 M, R = Role.MODELER, Role.REGULATOR
 CATEGORIES = 3
+_LIMIT_S = 500.0
+"""The first closing of a process compiles its kernels: minutes, where others use the machine."""
 LAYOUT = layout_by_file(CATEGORIES)
 CHOSEN = (2, 0, 1)
 """The category that each of three people chose."""
@@ -52,8 +53,8 @@ class ClosingRun:
         self.failures: dict[Role, EngineError] = {}
         self.results: dict[Role, ClosingOutcome] = {}
         self.records = records or held()
-        compile_kernels()
         pair = memory_channel_pair(
+            timeout_s=_LIMIT_S,
             tap_a=lambda frame: self.frames[M].append(bytes(frame)),
             tap_b=lambda frame: self.frames[R].append(bytes(frame)),
         )
@@ -68,7 +69,7 @@ class ClosingRun:
 
             return run
 
-        run_two_parties(side(M), side(R), channels=pair)
+        run_two_parties(side(M), side(R), channels=pair, timeout_s=_LIMIT_S)
 
     def _play(self, ctx: JobContext) -> ClosingOutcome:
         shares = listed_shares(self.records[ctx.role])
