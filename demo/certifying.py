@@ -107,7 +107,11 @@ def certify_all(cast: Cast, plan: Plan, cohort: ClosedStudy, ids: dict[str, str]
         check = job_of(study, kind, model_id=model_id, record_set=cohort.record_set)
         texts = [member.approve(proposal, kind.value, check) for member in cast.members]
         jobs[model.name] = parse_job(texts[0]).job_id.hex()
-    cast.report.say(f"Both signed {len(jobs)} certifications.")
+    cast.report.say(
+        f"Both signed {len(jobs)} certifications, as many as the study allows. Of models made for "
+        "it so many brackets could tell one person's answer: people read that before they shared "
+        "theirs. A study for real asks about one or two models."
+    )
     reports, lines, certificates = {}, {}, {}
     for model in plan.models:
         job = reports[model.name] = wait_for_job(cast.rae.session, study, jobs[model.name])

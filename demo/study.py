@@ -7,12 +7,15 @@ from typing import Any
 from demo.data import DATA_COLUMNS
 from demo.expectations import P_RULE
 from demo.limits import CERTIFY_AT, THRESHOLDS
+from demo.sweep import C_LADDER
 from mpc_engine.params import (
     DEFAULT_THETA_BITS,
     DEFAULT_THETA_FRAC_BITS,
     DEFAULT_X_FRAC_BITS,
 )
 
+QUESTIONS = len(C_LADDER) + 2
+"""A certification for each trained model, the one fitted freely and the failing one divided."""
 MINIMUM_GROUP = 10
 MINIMUM_ANSWERS = 100
 TRAINING_BITS = 2_400
@@ -91,6 +94,8 @@ def _draft(*, title: str, purpose: str, **changes: Any) -> dict[str, Any]:
         "data_source": "person",
         "inviter": "modeler",
         "policy": {
+            "kind": "published",
+            "questions": QUESTIONS,
             "criteria": [
                 {
                     "criterion": P_RULE,

@@ -23,6 +23,7 @@ from mpc_engine.control.policies.group_sizes import (
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
+    MAX_QUESTIONS,
     MIN_DECIDED,
     MIN_GROUP,
     PolicyCriterion,
@@ -42,6 +43,7 @@ from mpc_engine.errors import EngineError, UsageError
 __all__ = [
     "LADDER",
     "MAX_CRITERIA",
+    "MAX_QUESTIONS",
     "MIN_DECIDED",
     "MIN_GROUP",
     "PRESETS",

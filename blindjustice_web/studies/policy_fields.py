@@ -23,12 +23,15 @@ from blindjustice_web.lib.labels import (
     Disclosure,
     MissingAnswers,
     SmallGroups,
+    StudyKind,
 )
 
 EACH, PAIRS, LISTED = "each", "pairs", "listed"
 SCOPES = (EACH, PAIRS, LISTED)
 """Groups by every attribute; also by every two, and by all of them crossed; as listed."""
 TEXTS = (
+    "kind",
+    "questions",
     "comparison",
     "scope",
     "groups",
@@ -41,7 +44,7 @@ TEXTS = (
     "minimum_answers",
     "question_bits_limit",
 )
-WHOLE_NUMBERS = ("minimum_group", "minimum_decided", "minimum_answers")
+WHOLE_NUMBERS = ("questions", "minimum_group", "minimum_decided", "minimum_answers")
 ATTRIBUTE = ("title", "question", "name", "categories")
 LABEL = ("name", "title", "favourable", "unfavourable")
 MOST_ROWS = 40
@@ -132,6 +135,8 @@ class PolicyFields:
     """The fields of a policy, as typed."""
 
     criteria: tuple[CriterionRow, ...]
+    kind: str = StudyKind.VERDICT.value
+    questions: str = "2"
     comparison: str = Comparison.EACH_PAIR.value
     scope: str = EACH
     groups: str = ""
@@ -188,6 +193,7 @@ class PolicyFields:
     def to_json(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the policy that the fields say, for attributes of these names, unjudged."""
         return {
+            "kind": self.kind,
             "criteria": [self._criterion(row) for row in self.criteria if row.criterion],
             "comparison": self.comparison,
             "groups": self._listed() if self.scope == LISTED else _groups(self.scope, names),
@@ -259,7 +265,9 @@ def _led_back(fault: TermsFault, fields: PolicyFields) -> tuple[str, str]:
     if position is not None:
         kept = [number for number, row in enumerate(fields.criteria) if row.criterion]
         number = kept[int(position[1])]
-        return f"criteria.{number}", _criterion_words(fields.criteria[number])
+        has_words = fault.code.startswith("POLICY_")
+        words = fault.sentence if has_words else _criterion_words(fields.criteria[number])
+        return f"criteria.{number}", words
     if fault.code.startswith("POLICY_"):
         return field, fault.sentence
     return field, _words().get(field, fault.sentence)
@@ -286,6 +294,9 @@ def _words() -> dict[str, str]:
     people = _("A whole number from %(least)s to 1,000,000.")
     choose = _("Choose one.")
     return {
+        "kind": choose,
+        "questions": _("A whole number from 1 to %(most)s.")
+        % {"most": engine_policies.MAX_QUESTIONS},
         "criteria": _("Choose one to eight criteria, each once."),
         "comparison": choose,
         "groups": _(

@@ -105,6 +105,17 @@ WORDS = {
         _("The policy or draft is kept unpublished; nothing was signed."),
         _("Choose criteria that have a worst case, or leave missing answers out."),
     ),
+    "POLICY_KIND_UNFIT": Words(
+        _(
+            "The policy opens something that its kind of study does not open, or names itself a "
+            "study of published numbers and opens nothing but a verdict."
+        ),
+        _("The policy or draft is kept unpublished; nothing was signed."),
+        _(
+            "Leave out what the message names, with one limit a criterion, or choose the other "
+            "kind of study."
+        ),
+    ),
     "POLICY_NO_LADDER": Words(
         _(
             "The policy is to open the bracket of a criterion that has only one limit, or "

@@ -1,8 +1,20 @@
-"""What a policy can choose: who is compared, small groups, missing answers, what is disclosed."""
+"""What a policy can choose: kind of study, who is compared, small groups, what is disclosed."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+
+
+class StudyKind(StrEnum):
+    """What a study's questions open, from which follows what they can tell of one person.
+
+    ``VERDICT``: whether a model passes, fails or has no verdict and why, nothing else.
+    ``PUBLISHED``: exact numbers, where a law asks for them: brackets, tables, several thresholds,
+    bounds on missing answers, names of small groups.
+    """
+
+    VERDICT = "verdict"
+    PUBLISHED = "published"
 
 
 class Comparison(StrEnum):

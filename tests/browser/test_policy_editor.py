@@ -43,6 +43,13 @@ def test_every_change_is_told_and_what_can_not_be_is_refused_at_its_field(
         expect(refused).to_contain_text("must be among them")
         expect(said).to_be_hidden()
         page.get_by_test_id("certify_at").fill("90")
+        expect(refused).to_contain_text("which of several limits are kept")
+        page.get_by_test_id("kind-published").check()
+        expect(said).to_contain_text("it is published which of several limits are kept")
+        page.get_by_test_id("questions").fill("17")
+        expect(page.get_by_test_id("error-questions")).to_contain_text("from 1 to 16")
+        page.get_by_test_id("questions").fill("3")
+        expect(said).to_contain_text("At most 3 models can be asked about")
         expect(said).to_contain_text("at least 90 % of the other's")
         expect(refused).to_be_hidden()
 

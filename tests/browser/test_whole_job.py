@@ -71,6 +71,7 @@ def draft_in_the_form(page: Page, table: Path) -> str:
     difference.get_by_test_id("criterion").select_option("acceptance_rate_difference")
     difference.get_by_test_id("thresholds").fill("1 10")
     difference.get_by_test_id("certify_at").fill("1")
+    page.get_by_test_id("kind-published").check()
     page.get_by_test_id("minimum_group").fill("2")
     page.get_by_test_id("minimum_decided").fill("5")
     page.get_by_test_id("minimum_answers").fill("4")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mpc_engine.control.policies.policy import LADDER
+from mpc_engine.control.policies.policy import LADDER, MAX_QUESTIONS
 
 
 def criterion(name: str, *thresholds: str, certify_at: str = "") -> dict[str, Any]:
@@ -30,8 +30,12 @@ def each_pair(
 
 
 def named_groups(*criteria: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """Return a policy with the lowest floors, also on crossed groups; on the p%-rule by default."""
-    return {
+    """Return a policy with the lowest floors, also on crossed groups; on the p%-rule by default.
+
+    It asks as many questions as can be, and is of the kind that opens what it opens.
+    """
+    policy = {
+        "questions": MAX_QUESTIONS,
         "criteria": list(criteria) or [criterion("p_rule", "80")],
         "comparison": "each_pair",
         "groups": [["age"], ["origin"], ["age", "origin"]],
@@ -44,6 +48,17 @@ def named_groups(*criteria: dict[str, Any], **changes: Any) -> dict[str, Any]:
         "disclosure": "verdict",
         **changes,
     }
+    return {"kind": kind_of(policy), **policy}
+
+
+def kind_of(policy: Mapping[str, Any]) -> str:
+    """Return the kind of study that a policy fits."""
+    opens_a_verdict = (
+        (policy["disclosure"], policy["missing_answers"]) == ("verdict", "left_out")
+        and policy["small_groups"] != "excluded_and_named"
+        and all(len(item["thresholds"]) == 1 for item in policy["criteria"])
+    )
+    return "verdict" if opens_a_verdict else "published"
 
 
 def bracket(name: str, certify_at: str) -> dict[str, Any]:

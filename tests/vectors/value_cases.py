@@ -195,7 +195,8 @@ def study_cases() -> dict[str, Any]:
             "comparison": "each_pair", "groups": [["age"], ["region"]],
             "minimum_group": 10, "minimum_decided": 10, "minimum_percent": "0",
             "minimum_answers": 20, "small_groups": "undetermined",
-            "missing_answers": "left_out", "disclosure": "verdict"},
+            "missing_answers": "left_out", "disclosure": "verdict",
+            "kind": "published", "questions": 2},
         "typed_challenge_limit": 20,
         "question_bits_limit": 64,
     }  # fmt: skip

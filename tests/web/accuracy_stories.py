@@ -45,5 +45,5 @@ def judged(world: World, study: Study, model_id: str, n_empty: int = 1) -> Certi
         )
     ]
     told = {"groups": rows} if policy.opens_table else {}
-    world.judged_model(study, model_id, ("FAIL",) * len(policy.questions), **told)
+    world.judged_model(study, model_id, ("FAIL",) * len(policy.limits), **told)
     return CertificationResult.objects.get(model_id=model_id)

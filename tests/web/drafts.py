@@ -19,6 +19,8 @@ TRAINING: dict[str, Any] = {"steps": 300, "points": [["0.01"]], "recipient": REC
 PASSING = ("PASS", "PASS", "FAIL", "FAIL", "PASS")
 """p%-rule at 70, 80, 90 %, difference at 5, 10 points: what the draft's policy asks."""
 AUDIT: dict[str, Any] = {
+    "kind": "published",
+    "questions": 16,
     "criteria": [{"criterion": "p_rule", "thresholds": ["80"], "certify_at": "80"}],
     "comparison": "most_selected",
     "groups": [["age"]],

@@ -159,7 +159,7 @@ class Pair:
             thresholds=[
                 ThresholdVerdict(criterion, threshold, verdict)
                 for (criterion, threshold), verdict in zip(
-                    configuration.policy.questions, verdicts, strict=True
+                    configuration.policy.limits, verdicts, strict=True
                 )
             ],
             code_digest=hashlib.sha256(b"code").digest(),

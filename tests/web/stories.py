@@ -96,7 +96,7 @@ class World(StudyStories):
     ) -> dict[str, Any]:
         """Return the outcome of a certification; the verdicts where the policy certifies decide."""
         policy = read_configuration(study.configuration.text).policy
-        rows = list(zip(policy.questions, verdicts, strict=True))
+        rows = list(zip(policy.limits, verdicts, strict=True))
         certifying = {(item.criterion, item.certify_at) for item in policy.criteria}
         decisive = {each for question, each in rows if question in certifying}
         verdict = decisive.pop() if len(decisive) == 1 else "FAIL"
@@ -145,7 +145,7 @@ class World(StudyStories):
             for number, (group, row) in enumerate(zip(configuration.groups, counts, strict=True))
         ]
         more = {"reason": reason} if reason else {}
-        verdicts = (verdict,) * len(configuration.policy.questions)
+        verdicts = (verdict,) * len(configuration.policy.limits)
         self.judged(study, verdicts=verdicts, told=told, **more)
         return CertificationResult.objects.get(model__study=study)
 

@@ -14,6 +14,7 @@ from blindjustice_web.presentation.words.foresight import (
     group_needs,
 )
 from blindjustice_web.studies.models import Study
+from tests.builders.policies import kind_of
 from tests.web.drafts import AUDIT, SEX_AND_RACE, draft
 from tests.web.stories import World
 
@@ -26,15 +27,10 @@ def _page(world: World, study: Study, who: str = "mo") -> Any:
 def _table(**changes: Any) -> dict[str, Any]:
     """Return the terms of a study that opens a table by sex and race, 2 and 3 answers."""
     groups = changes.pop("groups", [["sex"], ["race_ethnicity"]])
+    policy = {**AUDIT, "groups": groups, "minimum_group": 20, "minimum_decided": 10, **changes}
     return {
         "attributes": SEX_AND_RACE,
-        "policy": {
-            **AUDIT,
-            "groups": groups,
-            "minimum_group": 20,
-            "minimum_decided": 10,
-            **changes,
-        },
+        "policy": {**policy, "kind": kind_of(policy)},
         "question_bits_limit": 10_000,
     }
 

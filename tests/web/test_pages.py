@@ -311,10 +311,13 @@ def test_a_column_of_other_titles_is_called_by_its_name(world: World) -> None:
 
 
 def test_people_are_told_that_counts_of_groups_are_opened(world: World) -> None:
-    table = {**terms()["policy"], "disclosure": "table"}
+    table = {**terms()["policy"], "kind": "published", "disclosure": "table"}
     told, untold = "how many people each group has, and", "nor how many said what"
+    published = "numbers by group are published"
     for changes, said, unsaid in (({}, untold, told), ({"policy": table}, told, untold)):
         study, _records = world.invited(1, **changes)
         page = _page(world, "anonymous", f"/take-part/{study.id}/").content.decode()
         assert said in page
         assert unsaid not in page
+        assert (published in page) is (said == told)
+        assert "models can be asked about" in page

@@ -6,6 +6,7 @@ import pytest
 
 from blindjustice_web.certificates.models import Certificate, CertificationResult
 from blindjustice_web.presentation.reports.catalogue import REPORTS
+from tests.builders.policies import kind_of
 from tests.web.drafts import AUDIT, draft
 from tests.web.report_stories import (
     cells_of,
@@ -20,15 +21,13 @@ from tests.web.stories import World
 def test_without_a_table_in_the_policy_there_is_no_report(world: World, disclosure: str) -> None:
     ladder = [str(step) for step in range(5, 101, 5)]
     thresholds = ladder if disclosure == "bracket" else ["80"]
-    study = world.closed(
-        policy={
-            **AUDIT,
-            "disclosure": disclosure,
-            "small_groups": "undetermined",
-            "criteria": [{"criterion": "p_rule", "thresholds": thresholds, "certify_at": "80"}],
-        },
-        question_bits_limit=1000,
-    )
+    policy = {
+        **AUDIT,
+        "disclosure": disclosure,
+        "small_groups": "undetermined",
+        "criteria": [{"criterion": "p_rule", "thresholds": thresholds, "certify_at": "80"}],
+    }
+    study = world.closed(policy={**policy, "kind": kind_of(policy)}, question_bits_limit=1000)
     world.judged(study, verdicts=("PASS",) * len(thresholds))
     _refused_everywhere(world, CertificationResult.objects.get(), "no number about a group")
 

@@ -112,6 +112,8 @@ def _draft(n_features: int) -> dict[str, Any]:
             }
         ],
         "policy": {
+            "kind": "published",
+            "questions": 16,
             "criteria": [
                 {"criterion": "p_rule", "thresholds": ["80", "90"], "certify_at": "80"},
             ],

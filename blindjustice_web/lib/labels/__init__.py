@@ -17,7 +17,13 @@ from mpc_engine.roles import Role as PartyRole
 from mpc_engine.vocabulary.claims import ClaimVerdict
 from mpc_engine.vocabulary.constraints import Constraint
 from mpc_engine.vocabulary.criteria import RATE_CRITERIA, Bound, CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.runs import (
     Epoch,
@@ -51,6 +57,7 @@ __all__ = [
     "RateName",
     "SmallGroups",
     "Stage",
+    "StudyKind",
     "Verdict",
     "VerificationResult",
     "choices_of",
@@ -76,6 +83,7 @@ LABELS: dict[type[StrEnum], Mapping[Any, WordLabel]] = {
     RateName: policies.RATES,
     SmallGroups: policies.SMALL_GROUPS,
     Stage: runs.STAGES,
+    StudyKind: policies.STUDY_KINDS,
     Verdict: outcomes.VERDICTS,
     VerificationResult: outcomes.VERIFICATIONS,
 }

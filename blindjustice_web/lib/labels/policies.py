@@ -8,7 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from blindjustice_web.lib.labels.label import WordLabel
 from blindjustice_web.lib.problems import Text
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 from mpc_engine.vocabulary.rates import Count, RateName
 
 COUNTS = {
@@ -80,6 +86,10 @@ def _criterion(name: CriterionName) -> WordLabel:
 
 
 CRITERIA = {name: _criterion(name) for name in CriterionName}
+STUDY_KINDS = {
+    StudyKind.VERDICT: WordLabel(_("Verdicts: whether a model passes, and nothing else")),
+    StudyKind.PUBLISHED: WordLabel(_("Published numbers: exact, for everybody to read")),
+}
 COMPARISONS = {
     Comparison.EACH_PAIR: WordLabel(_("Every two groups with each other")),
     Comparison.EACH_AGAINST_REST: WordLabel(_("Each group with all the others together")),

@@ -24,6 +24,7 @@ from blindjustice_web.lib.labels import (
     CriterionName,
     MissingAnswers,
     SmallGroups,
+    StudyKind,
     title_of,
 )
 from blindjustice_web.lib.moments import day_text, moment_text
@@ -34,7 +35,7 @@ register = template.Library()
 
 THEME_SWITCH = "js/components/theme_switch.js"
 """What every page loads."""
-WORDS_OF_POLICIES = (CriterionName, Comparison, SmallGroups, MissingAnswers)
+WORDS_OF_POLICIES = (CriterionName, StudyKind, Comparison, SmallGroups, MissingAnswers)
 """What stands by its word in a policy; no two of them share one."""
 
 

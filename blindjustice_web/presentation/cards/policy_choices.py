@@ -18,6 +18,7 @@ from blindjustice_web.lib.labels import (
     Disclosure,
     MissingAnswers,
     SmallGroups,
+    StudyKind,
     sentence_of,
     title_of,
 )
@@ -52,6 +53,7 @@ def choices() -> dict[str, Any]:
     """Return the options of every field."""
     return {
         "starts": _starts(),
+        "kind": _choices(StudyKind),
         "criteria": _criteria(),
         "comparison": _choices(Comparison),
         "scope": _scopes(),
@@ -80,11 +82,11 @@ def _starts() -> list[tuple[str, list[Start]]]:
             ),
         ),
         "nyc_ll144": (
-            _("New York Local Law 144: impact ratios, all counts opened"),
+            _("New York Local Law 144: impact ratios, all counts published"),
             _(
                 "Each group, by every attribute, every two and all crossed, is compared with the "
                 "one selected most often; groups with under 2 % of the answers are left out and "
-                "named; the counts of every group are opened, which tells many bits. The law asks "
+                "named; the counts of every group are published, of one model. The law asks "
                 "to publish these ratios and names no limit; certificates are given at 80 %. We "
                 "have not confirmed the wording of the rule; check it before you publish."
             ),
@@ -93,8 +95,8 @@ def _starts() -> list[tuple[str, list[Start]]]:
             _("Equal opportunity: equally often for those who deserve it"),
             _(
                 "Of the people whose known outcome is the favourable one, every two groups must "
-                "get the favourable decision equally often, within 10 percentage points (5 is "
-                "tried too). It needs outcomes in the case data."
+                "get the favourable decision equally often, within 10 percentage points. It needs "
+                "outcomes in the case data."
             ),
         ),
     }

@@ -12,7 +12,14 @@ from blindjustice_web.accounts.models import Role
 from blindjustice_web.engine import engine_policies
 from blindjustice_web.engine.engine_client import Configuration
 from blindjustice_web.engine.engine_policies import Attribute, Feature, Label
-from blindjustice_web.lib.labels import Bound, Comparison, CriterionName, SmallGroups, sentence_of
+from blindjustice_web.lib.labels import (
+    Bound,
+    Comparison,
+    CriterionName,
+    SmallGroups,
+    StudyKind,
+    sentence_of,
+)
 from blindjustice_web.lib.named import Named, PartyRefusal
 from blindjustice_web.studies.approvals import counting
 from blindjustice_web.studies.models import (
@@ -98,8 +105,13 @@ class CriterionView:
 
 @dataclass(frozen=True)
 class PolicyView:
-    """The rule a model is judged by; ``sentences`` say what it checks, compares and tells."""
+    """The rule a model is judged by; ``sentences`` say what it checks, compares and tells.
 
+    ``questions``: how many models may be asked about.
+    """
+
+    kind: Named
+    questions: int
     criteria: list[CriterionView]
     comparison: Named
     minimum_group: int
@@ -198,6 +210,8 @@ def terms_of(configuration: Configuration) -> TermsView:
         label=label_view(configuration.label),
         attributes=attribute_views(configuration.attributes),
         policy=PolicyView(
+            kind=Named.of(StudyKind(policy.kind)),
+            questions=policy.questions,
             criteria=[
                 CriterionView(
                     criterion=Named.of(CriterionName(item.criterion)),

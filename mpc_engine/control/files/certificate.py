@@ -268,7 +268,7 @@ def check_against_configuration(certificate: Certificate, configuration: Configu
         "base_ots": (certificate.base_ots, BASE_OTS),
         "thresholds": (
             tuple((row.criterion, row.threshold) for row in certificate.thresholds),
-            configuration.policy.questions,
+            configuration.policy.limits,
         ),
         "groups": (
             [(row.group, row.left_out is None, len(row.counts)) for row in certificate.groups],

@@ -1,7 +1,8 @@
 """The policy of a study: by which criteria a model is judged, and where it is certified.
 
-It names the groups that are compared, the floors under which nothing is told, what becomes of small
-groups and missing answers, and what is disclosed.
+It names the kind of study and how many questions it asks, the groups that are compared, the
+floors under which nothing is told, what becomes of small groups and missing answers, and what is
+disclosed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from mpc_engine.errors import UsageError
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
 from mpc_engine.vocabulary.divisions import finest_divisions
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 from mpc_engine.vocabulary.rates import Count, RateName
 from mpc_engine.vocabulary.verdicts import NoVerdict
 
@@ -27,6 +34,9 @@ NO_BOUND_ON_RATES = "POLICY_NO_BOUND_ON_RATES"
 NO_WORST_CASE = "POLICY_NO_WORST_CASE"
 NO_LADDER = "POLICY_NO_LADDER"
 GROUPS_CROSSED_IN_PART = "POLICY_GROUPS_CROSSED_IN_PART"
+KIND_UNFIT = "POLICY_KIND_UNFIT"
+MAX_QUESTIONS = 16
+"""The most certifications about one cohort: by then answers tell whatever is asked for."""
 MAX_CRITERIA = 8
 MAX_THRESHOLDS = 8
 LADDER = tuple(str(step) for step in range(5, 101, 5))
@@ -57,11 +67,15 @@ class PolicyCriterion:
 class Policy:
     """The rule of the study: a certificate needs every criterion at its ``certify_at``.
 
+    ``kind``: what a question opens, a `StudyKind`. ``questions``: how many certifications, of as
+    many models, may be asked of one cohort.
     ``minimum_decided``: how many people of a compared group must be decided for, and how many
     against: as many as hide one person's answer among them.
     ``groups``: attribute names, whose combined answers are compared.
     """
 
+    kind: str
+    questions: int
     criteria: tuple[PolicyCriterion, ...]
     comparison: str
     minimum_group: int
@@ -74,7 +88,7 @@ class Policy:
     disclosure: str = Disclosure.VERDICT
 
     @property
-    def questions(self) -> tuple[tuple[str, str], ...]:
+    def limits(self) -> tuple[tuple[str, str], ...]:
         """Return criterion and threshold of every verdict that is given, in order."""
         return tuple(
             (item.criterion, threshold) for item in self.criteria for threshold in item.thresholds
@@ -129,6 +143,8 @@ class Policy:
     def to_json(self) -> JsonObject:
         """Return the JSON form used in configurations and certificates."""
         return {
+            "kind": self.kind,
+            "questions": self.questions,
             "criteria": [
                 {
                     "criterion": item.criterion,
@@ -154,7 +170,8 @@ def read_policy(fields: Fields) -> Policy:
 
     What would certify nothing or can't be computed is refused by a code of its own:
     ``POLICY_NO_BOUND_ON_RATES``, ``POLICY_NO_WORST_CASE``, ``POLICY_NO_LADDER``. So is what could
-    tell one person's answer: ``POLICY_COVARIANCE``, ``POLICY_GROUPS_CROSSED_IN_PART``.
+    tell one person's answer: ``POLICY_COVARIANCE``, ``POLICY_GROUPS_CROSSED_IN_PART``; and what
+    opens other things than its kind of study does: ``POLICY_KIND_UNFIT``.
     """
     policy = _read(fields)
     fields.end()
@@ -181,6 +198,8 @@ def read_policy(fields: Fields) -> Policy:
             where=f"{fields.where}.criteria",
         )
     _check_missing(policy, f"{fields.where}.missing_answers")
+    if fields.is_sound:
+        _check_kind(policy, fields.where)
     return policy
 
 
@@ -188,6 +207,8 @@ def _read(fields: Fields) -> Policy:
     disclosure = fields.choice("disclosure", tuple(Disclosure))
     criteria = fields.objects("criteria", 1, MAX_CRITERIA)
     return Policy(
+        kind=fields.choice("kind", tuple(StudyKind)),
+        questions=fields.integer("questions", 1, MAX_QUESTIONS),
         criteria=tuple(_read_criterion(row, disclosure) for row in criteria),
         comparison=fields.choice("comparison", tuple(Comparison)),
         minimum_group=fields.integer("minimum_group", MIN_GROUP, MAX_PEOPLE),
@@ -266,6 +287,44 @@ def _check_missing(policy: Policy, where: str) -> None:
                 code=NO_WORST_CASE,
                 where=where,
             )
+
+
+def _check_kind(policy: Policy, where: str) -> None:
+    """Refuse what the policy's kind of study does not open; ``where`` names the policy."""
+    opened = _beside_verdict(policy)
+    if policy.kind == StudyKind.VERDICT and opened:
+        field, what = opened[0]
+        raise UsageError(
+            "A study of verdicts opens whether a model passes, fails or has no verdict, and "
+            f"nothing else; this policy opens {what}. Leave that out, or choose a study of "
+            "published numbers.",
+            code=KIND_UNFIT,
+            where=f"{where}.{field}",
+        )
+    if policy.kind == StudyKind.PUBLISHED and not opened:
+        raise UsageError(
+            "A study of published numbers opens more than whether a model passes; this policy "
+            "opens nothing else. Choose a study of verdicts.",
+            code=KIND_UNFIT,
+            where=f"{where}.kind",
+        )
+
+
+def _beside_verdict(policy: Policy) -> list[tuple[str, str]]:
+    """Return what a policy opens beside the one verdict: the field that says so, and what."""
+    opened = []
+    if policy.opens_table:
+        opened.append(("disclosure", "counts of every group"))
+    elif policy.disclosure == Disclosure.BRACKET:
+        opened.append(("disclosure", "between which steps a value lies"))
+    if policy.names_small_groups:
+        opened.append(("small_groups", "which groups are small"))
+    if policy.missing_answers != MissingAnswers.LEFT_OUT:
+        opened.append(("missing_answers", "the worst and the best case beside the verdict"))
+    several = [n for n, item in enumerate(policy.criteria) if len(item.thresholds) > 1]
+    if several:
+        opened.append((f"criteria[{several[0]}].thresholds", "which of several limits are kept"))
+    return opened
 
 
 def _read_criterion(fields: Fields, disclosure: str) -> PolicyCriterion:

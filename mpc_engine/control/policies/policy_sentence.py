@@ -17,17 +17,25 @@ from mpc_engine.control.policies.study_terms import Attribute, Label
 from mpc_engine.control.texts.names import isolated
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 
 Translate = Callable[[str], str]
 PEOPLE_EXAMPLES = (1_000, 10_000)
 """Sizes of a cohort for which it is told what a table costs."""
+FEW_QUESTIONS = 2
+"""So many verdicts tell little about one person, whatever models they are of."""
 
 
 def policy_sentences(
     policy: Policy, attributes: tuple[Attribute, ...], label: Label, translate: Translate
 ) -> list[str]:
-    """Return what is checked, what of few and of silent people, and who learns what."""
+    """Return what is checked, what of few and silent people, who learns what, how often."""
     _ = translate
     if policy.comparison == Comparison.EACH_PAIR:
         pairs = _("A certificate says that, of every two groups %(by)s,")
@@ -45,7 +53,70 @@ def policy_sentences(
         " ".join(few(policy, translate) for few in (_small, _few_decided, _few_answers)),
         _missing(policy, translate),
         told_sentence(policy, translate),
+        kind_sentence(policy, translate),
     ]
+
+
+def kind_sentence(policy: Policy, translate: Translate) -> str:
+    """Return of which kind a study is, how many models it asks about, and what that means.
+
+    docs/protocols/security.md has the table behind it (``several exact questions``).
+    """
+    _ = translate
+    if policy.kind == StudyKind.VERDICT:
+        kind = _(
+            "This is a study of verdicts: of a model it is told whether it keeps the limits, or "
+            "why there is no verdict, and nothing else."
+        )
+    else:
+        kind = _(
+            "This is a study of published numbers: %(what)s. They are exact, and everybody can "
+            "read them."
+        ) % {"what": _joined(_published(policy, translate), translate)}
+    if policy.questions == 1:
+        number = _("One model can be asked about, and no other.")
+    else:
+        number = _("At most %(n)s models can be asked about.") % {"n": str(policy.questions)}
+    return f"{kind} {number} {_told_of_one(policy, translate)}"
+
+
+def _told_of_one(policy: Policy, translate: Translate) -> str:
+    """Return what so many questions can tell a modeler of one person."""
+    _ = translate
+    if policy.kind == StudyKind.PUBLISHED:
+        if policy.questions == 1:
+            return _("These numbers can tell one person's answer to whoever knows enough others'.")
+        return _(
+            "Whoever compares the numbers of two models made for it can find out one person's "
+            "answer; both parties sign that so many are asked about all the same."
+        )
+    if policy.questions <= FEW_QUESTIONS:
+        return _(
+            "So few verdicts tell little about one person to a modeler that can't guess others' "
+            "answers."
+        )
+    return _(
+        "With three or more verdicts a modeler that makes its models for it can find out one "
+        "person's answer, with four nearly for certain, also if it can't guess others'; both "
+        "parties sign that so many are asked all the same."
+    )
+
+
+def _published(policy: Policy, translate: Translate) -> list[str]:
+    """Return what is published beside a verdict, in a few words each."""
+    _ = translate
+    published = []
+    if policy.opens_table:
+        published.append(_("numbers by group are published"))
+    elif policy.disclosure == Disclosure.BRACKET:
+        published.append(_("it is published between which two steps of 5 % each value lies"))
+    elif any(len(item.thresholds) > 1 for item in policy.criteria):
+        published.append(_("it is published which of several limits are kept"))
+    if policy.names_small_groups:
+        published.append(_("small groups are named"))
+    if policy.missing_answers != MissingAnswers.LEFT_OUT:
+        published.append(_("the worst and the best case are published"))
+    return published
 
 
 def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate) -> str:
@@ -158,14 +229,15 @@ def _beside_bracket(policy: Policy) -> list[PolicyCriterion]:
 
 
 def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
-    """Return what the ledger is charged for a certification, and how many the limit pays for."""
+    """Return what the ledger is charged for a certification, and how many can be asked."""
     _ = translate
     limit = terms.question_bits_limit
     sizes = PEOPLE_EXAMPLES if terms.policy.opens_table else (terms.policy.minimum_answers,)
     parts = []
     for n_people in sizes:
         bits = certification_bits(terms.policy, terms.n_groups, n_people)
-        values = {"bits": f"{bits:.1f}", "n": f"{n_people:,}", "times": str(int(limit / bits))}
+        times = min(int(limit / bits), terms.policy.questions)
+        values = {"bits": f"{bits:.1f}", "n": f"{n_people:,}", "times": str(times)}
         if terms.policy.opens_table:
             text = _("%(bits)s bits with %(n)s people (%(times)s certifications)")
         else:

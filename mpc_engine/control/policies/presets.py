@@ -8,7 +8,13 @@ from itertools import combinations
 
 from mpc_engine.control.texts.canonical import JsonObject, JsonValue
 from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 
 
 @dataclass(frozen=True)
@@ -16,11 +22,13 @@ class PolicyPreset:
     """A policy but for its groups and its minima of people.
 
     ``crosses``: people are also divided by attributes crossed (`divisions`).
-    ``minimum_decided``: as `Policy` has it. ``question_bits``: a limit that pays for a few
-    certifications of a usual cohort.
+    ``kind``, ``questions``, ``minimum_decided``: as `Policy` has them. ``question_bits``: a limit
+    that pays for the questions about a usual cohort.
     """
 
     name: str
+    kind: StudyKind
+    questions: int
     criterion: CriterionName
     thresholds: tuple[str, ...]
     certify_at: str
@@ -35,6 +43,8 @@ class PolicyPreset:
     def to_json(self) -> JsonObject:
         """Return the fields of a policy that the preset sets."""
         return {
+            "kind": self.kind,
+            "questions": self.questions,
             "criteria": [
                 {
                     "criterion": self.criterion,
@@ -76,6 +86,8 @@ def divisions(attributes: Sequence[str], *, crossed: bool) -> list[list[str]]:
 PRESETS = (
     PolicyPreset(
         name="four_fifths",
+        kind=StudyKind.VERDICT,
+        questions=2,
         criterion=CriterionName.P_RULE,
         thresholds=("80",),
         certify_at="80",
@@ -88,6 +100,8 @@ PRESETS = (
     ),
     PolicyPreset(
         name="nyc_ll144",
+        kind=StudyKind.PUBLISHED,
+        questions=1,
         criterion=CriterionName.P_RULE,
         thresholds=("80",),
         certify_at="80",
@@ -100,8 +114,10 @@ PRESETS = (
     ),
     PolicyPreset(
         name="equal_opportunity",
+        kind=StudyKind.VERDICT,
+        questions=2,
         criterion=CriterionName.TRUE_POSITIVE_RATE_DIFFERENCE,
-        thresholds=("5", "10"),
+        thresholds=("10",),
         certify_at="10",
         comparison=Comparison.EACH_PAIR,
         minimum_percent="0",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.policy_sentence import Translate, told_sentence
+from mpc_engine.control.policies.policy_sentence import Translate, kind_sentence, told_sentence
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.constraint_words import (
@@ -40,6 +40,7 @@ def configuration_rows(configuration: Configuration, translate: Translate) -> li
     return [
         *_study_rows(configuration, translate),
         (_("People are invited by"), _party_name(configuration, configuration.inviter)),
+        *_kind_rows(configuration, translate),
         (_("What is opened"), _opened_in(configuration, translate)),
         (
             _("What can’t be undone"),
@@ -76,6 +77,13 @@ def training_sentence(translate: Translate) -> str:
         "This study trains models on all answers together and opens each of them whole to the "
         "modeler's party, until the bits that all answers may tell are used up. It certifies none."
     )
+
+
+def _kind_rows(configuration: Configuration, translate: Translate) -> list[Row]:
+    """Return of which kind a study is that certifies, and of how many models."""
+    if configuration.data_holder is Role.MODELER:
+        return []
+    return [(translate("Kind of study"), kind_sentence(configuration.policy, translate))]
 
 
 def _opened_in(configuration: Configuration, translate: Translate) -> str:
@@ -118,6 +126,7 @@ def _certification_rows(
     bits = certification_bits(policy, len(configuration.groups), n_people)
     return [
         _people_row(standing, translate),
+        *_kind_rows(configuration, translate),
         (_("What is opened"), told_sentence(policy, translate)),
         (_("What it counts"), _charge(f"{bits:.1f}", standing, translate)),
         (

@@ -106,7 +106,7 @@ def threshold_verdicts(
 ) -> list[ThresholdVerdict]:
     """Return the verdict for each threshold of each criterion, in the policy's order."""
     rows = []
-    for number, (criterion, threshold) in enumerate(configuration.policy.questions):
+    for number, (criterion, threshold) in enumerate(configuration.policy.limits):
         said = [
             _verdict_of(outcome, [bit for bits in part for bit in bits], number)
             for part in (outcome.passes, outcome.worst, outcome.best)

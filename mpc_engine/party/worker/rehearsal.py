@@ -39,7 +39,13 @@ from mpc_engine.sharing.submission import prepare_submission
 from mpc_engine.transport.channel import Channel
 from mpc_engine.transport.tls import TLSListener, connect
 from mpc_engine.vocabulary.criteria import CriterionName
-from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
+from mpc_engine.vocabulary.policies import (
+    Comparison,
+    Disclosure,
+    MissingAnswers,
+    SmallGroups,
+    StudyKind,
+)
 from mpc_engine.vocabulary.verdicts import Verdict, VerificationResult
 
 _LINE_LIMIT_S = 30.0
@@ -73,6 +79,8 @@ _DRAFT: dict[str, object] = {
     "data_source": "person",
     "inviter": "modeler",
     "policy": {
+        "kind": StudyKind.VERDICT,
+        "questions": 1,
         "criteria": [{"criterion": CriterionName.P_RULE, "thresholds": ["80"], "certify_at": "80"}],
         "comparison": Comparison.EACH_PAIR,
         "groups": [["group"]],

@@ -145,6 +145,8 @@ function facts(kind, body, digest) {
     rows.unshift(
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
+      [text("fact_kind"), text(`word_${policy.kind}`)],
+      [text("fact_questions"), String(policy.questions)],
       ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
         text(`word_${criterion}`),
         text("fact_limits", {

@@ -340,7 +340,7 @@ def test_certificate_is_checked_in_both_signatures_and_against_the_study(site: A
         model_signature=bytes(32),
         thresholds=[
             ThresholdVerdict(criterion, threshold, "PASS")
-            for criterion, threshold in configuration.policy.questions
+            for criterion, threshold in configuration.policy.limits
         ],
         code_digest=bytes(32),
         security_models=[

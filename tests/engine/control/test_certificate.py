@@ -30,7 +30,7 @@ STUDY = completed(make_draft(), KEYS)
 VERDICTS = [
     ThresholdVerdict(criterion, threshold, verdict)
     for (criterion, threshold), verdict in zip(
-        STUDY.policy.questions, ("PASS", "PASS", "FAIL", "FAIL", "PASS"), strict=True
+        STUDY.policy.limits, ("PASS", "PASS", "FAIL", "FAIL", "PASS"), strict=True
     )
 ]
 MODELS = [

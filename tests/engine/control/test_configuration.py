@@ -11,6 +11,7 @@ from mpc_engine.control.studies.configuration import draft_faults, parse_configu
 from mpc_engine.control.texts.canonical import canonical_text
 from mpc_engine.errors import DecodeError, UsageError
 from mpc_engine.roles import Role
+from tests.builders.policies import kind_of
 from tests.builders.study_drafts import make_configuration, make_draft
 
 CASES = json.loads((Path(__file__).parents[2] / "vectors" / "study.json").read_text("utf-8"))
@@ -102,7 +103,8 @@ def _policy(**changes: object) -> dict[str, object]:
 
 
 def _criteria(*criteria: dict[str, object]) -> dict[str, object]:
-    return _policy(criteria=list(criteria))
+    policy = _policy(criteria=list(criteria))
+    return {**policy, "kind": kind_of(policy)}
 
 
 def _p_rule(*thresholds: str, **changes: object) -> dict[str, object]:
@@ -269,7 +271,7 @@ def test_a_good_draft_has_no_fault() -> None:
 def test_a_policy_keeps_the_order_of_its_criteria(criteria: list[dict[str, Any]]) -> None:
     policy = make_configuration(policy=_criteria(*criteria)).policy
     assert policy.to_json()["criteria"] == criteria
-    assert policy.questions == tuple(
+    assert policy.limits == tuple(
         (item["criterion"], threshold) for item in criteria for threshold in item["thresholds"]
     )
 

@@ -74,6 +74,9 @@ def test_groups_are_named_in_the_order_of_the_computation() -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
+        ({"kind": "noised"}, "kind"),
+        ({"questions": 0}, "questions"),
+        ({"questions": 17}, "questions"),
         ({"groups": []}, "groups"),
         ({"groups": [[]]}, "groups"),
         ({"groups": ["age"]}, "groups"),
@@ -102,7 +105,16 @@ def test_a_fault_is_named(changes: dict[str, Any], named: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["minimum_decided", "minimum_percent", "small_groups", "disclosure", "groups"]
+    "name",
+    [
+        "kind",
+        "questions",
+        "minimum_decided",
+        "minimum_percent",
+        "small_groups",
+        "disclosure",
+        "groups",
+    ],
 )
 def test_no_field_has_a_silent_default(name: str) -> None:
     policy = named_groups()
@@ -156,6 +168,35 @@ def test_a_policy_that_certifies_nothing_is_refused_by_name(
     policy: dict[str, Any], code: str
 ) -> None:
     assert _refused(policy).code == code
+
+
+_BRACKET = named_groups(bracket("p_rule", "80"), disclosure="bracket")
+_LADDER = named_groups(criterion("accuracy_difference", "10"), criterion("p_rule", "70", "80"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "where", "named"),
+    [
+        (named_groups(disclosure="table"), "disclosure", "counts of every group"),
+        (_BRACKET, "disclosure", "between which steps"),
+        (named_groups(small_groups="excluded_and_named"), "small_groups", "which groups are small"),
+        (named_groups(missing_answers="bounds_shown"), "missing_answers", "worst and the best"),
+        (_LADDER, "criteria[1].thresholds", "which of several limits"),
+    ],
+)
+def test_a_study_of_verdicts_opens_nothing_else(
+    policy: dict[str, Any], where: str, named: str
+) -> None:
+    make_configuration(policy={**policy, "kind": "published"}, **_WIDE)
+    refusal = _refused({**policy, "kind": "verdict"})
+    assert (refusal.code, refusal.where) == ("POLICY_KIND_UNFIT", f"configuration.policy.{where}")
+    assert named in refusal.sentence
+
+
+def test_a_study_of_published_numbers_publishes_some() -> None:
+    make_configuration(policy=named_groups(kind="verdict"), **_WIDE)
+    refusal = _refused(named_groups(kind="published"))
+    assert (refusal.code, refusal.where) == ("POLICY_KIND_UNFIT", "configuration.policy.kind")
 
 
 def test_a_policy_that_no_limit_pays_for_is_refused() -> None:

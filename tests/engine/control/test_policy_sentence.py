@@ -16,7 +16,7 @@ from mpc_engine.control.policies.presets import PRESETS, divisions
 from mpc_engine.control.texts.canonical import canonical_text, parse_canonical
 from mpc_engine.control.texts.fields import Fields
 from mpc_engine.vocabulary.criteria import RATE_CRITERIA, CriterionName
-from tests.builders.policies import bracket, criterion, each_pair, named_groups
+from tests.builders.policies import P_RULE, bracket, criterion, each_pair, named_groups
 from tests.builders.study_drafts import make_configuration
 
 _LIMITS = {"ratio": "83", "difference": "7.5", "z_test": "1.96"}
@@ -43,7 +43,46 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
         "People who prefer not to say are left out of the comparison.",
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
+        "This is a study of verdicts: of a model it is told whether it keeps the limits, or why "
+        "there is no verdict, and nothing else. At most 16 models can be asked about. With three "
+        "or more verdicts a modeler that makes its models for it can find out one person's "
+        "answer, with four nearly for certain, also if it can't guess others'; both parties sign "
+        "that so many are asked all the same.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"questions": 1}, ("study of verdicts", "One model can be asked", "So few verdicts")),
+        ({"questions": 2}, ("study of verdicts", "At most 2 models", "So few verdicts")),
+        ({"questions": 3}, ("study of verdicts", "At most 3 models", "can find out one person's")),
+        (
+            {"questions": 1, "disclosure": "table"},
+            ("numbers by group are published.", "One model", "whoever knows enough others'"),
+        ),
+        (
+            {"questions": 2, "disclosure": "table", "small_groups": "excluded_and_named"},
+            ("numbers by group are published and small groups are named", "compares the numbers"),
+        ),
+        (
+            {"questions": 1, "criteria": [P_RULE]},
+            ("study of published numbers: it is published which of several limits are kept",),
+        ),
+        (
+            {"questions": 1, "missing_answers": "bounds_shown"},
+            ("the worst and the best case are published",),
+        ),
+    ],
+)
+def test_the_kind_and_number_of_questions_are_said_plainly(
+    changes: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    said = sentences(named_groups(**changes))[4]
+    assert all(part in said for part in words)
+    assert ("can find out one" in said) is (
+        changes["questions"] > (2 if "verdicts:" in said else 1)
+    )
 
 
 @pytest.mark.parametrize("study", _STUDIES, ids=lambda study: study["title"])
@@ -99,7 +138,7 @@ def test_what_a_policy_changes_is_said(changes: dict[str, Any], position: int, w
     plain, changed = sentences(named_groups()), sentences(named_groups(**changes))
     assert words in changed[position]
     assert words not in plain[position]
-    assert len(changed) == len(plain) == 4
+    assert len(changed) == len(plain) == 5
 
 
 BRACKET = bracket("p_rule", "80")

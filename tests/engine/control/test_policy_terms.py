@@ -79,7 +79,12 @@ def test_terms_say_what_a_study_with_them_says() -> None:
     ],
 )
 def test_a_fault_names_its_field(changes: dict[str, Any], code: str, where: str) -> None:
-    value = terms({**named_groups(), **changes}, question_bits_limit=64)
+    policy = {
+        **named_groups(),
+        **changes,
+        "kind": "published" if "disclosure" in changes else "verdict",
+    }
+    value = terms(policy, question_bits_limit=64)
     with pytest.raises(UsageError) as caught:
         read_policy_terms(value)
     assert caught.value.where.startswith(where)
@@ -187,7 +192,9 @@ def test_the_charge_is_what_the_ledger_takes() -> None:
     read = read_policy_terms(terms())
     bits = certification_bits(read.policy, read.n_groups, 1)
     assert f"takes {bits:.1f} bits, however many people" in charge_sentence(read, same)
-    assert f"({int(900 / bits)} certifications)" in charge_sentence(read, same)
+    assert "(16 certifications)" in charge_sentence(read, same)
+    few = read_policy_terms(terms(question_bits_limit=20))
+    assert f"({int(20 / bits)} certifications)" in charge_sentence(few, same)
     table = read_policy_terms(terms(named_groups(disclosure="table")))
     for n_people in (1_000, 10_000):
         bits = certification_bits(table.policy, table.n_groups, n_people)

@@ -99,10 +99,10 @@ def test_a_model_without_a_certificate_is_not_taken() -> None:
 
 def test_a_target_between_two_thresholds_is_shown_by_the_next_one_up() -> None:
     rule = PolicyCriterion("p_rule", ("70", "80", "90"), "80")
-    policy = Policy((rule,), "each_pair", 2, 1, 5, (("age",),))
+    policy = Policy("published", 2, (rule,), "each_pair", 2, 1, 5, (("age",),))
     assert threshold_for(policy, Fraction(80)) == "80"
     assert threshold_for(policy, Fraction(85)) == "90"
     assert threshold_for(policy, Fraction(95)) is None
     by_accuracy = (PolicyCriterion("accuracy_ratio", ("80",), "80"),)
-    other = Policy(by_accuracy, "each_pair", 2, 1, 5, (("age",),))
+    other = Policy("verdict", 2, by_accuracy, "each_pair", 2, 1, 5, (("age",),))
     assert threshold_for(other, Fraction(80)) is None

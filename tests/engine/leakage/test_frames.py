@@ -160,7 +160,7 @@ def signing() -> Run:
         model_signature=SIGNATURE,
         thresholds=[
             ThresholdVerdict(criterion, threshold, "PASS")
-            for criterion, threshold in configuration.policy.questions
+            for criterion, threshold in configuration.policy.limits
         ],
         code_digest=bytes(32),
         security_models=[SecurityModel("p_rule", "as tested")],
