@@ -110,11 +110,16 @@ class QuestionOut(Schema):
 
 
 class LedgerOut(Schema):
-    """What was asked of a study's people, and how much the answers can have told."""
+    """What was asked of a study's people, and how much the answers can have told.
+
+    ``models_asked``: of how many models certifications asked, of ``models_limit`` that may be.
+    """
 
     questions: list[QuestionOut]
     spent_millibits: int
     limit_millibits: int
+    models_asked: int
+    models_limit: int
     agreement: str
     takes_answers: bool
 
@@ -247,6 +252,8 @@ def study_questions(request: HttpRequest, study_id: PathId) -> dict[str, Any]:
         ],
         "spent_millibits": ledger.spent_millibits,
         "limit_millibits": ledger.limit_millibits,
+        "models_asked": len(ledger.asked),
+        "models_limit": ledger.most_models,
         "agreement": ledger.agreement,
         "takes_answers": study.state == StudyState.OPEN,
     }

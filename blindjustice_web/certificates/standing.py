@@ -22,14 +22,17 @@ from blindjustice_web.studies.services import approved_configuration
 class CertificationStanding:
     """What all models of a study have in common, read once for however many models.
 
-    ``being_judged``: ids of the models whose certification waits or runs. ``unpayable``: why the
-    ledgers can't be charged for one more certification, None where they can.
+    ``being_judged``: ids of the models whose certification waits or runs; ``asked`` those and the
+    ones that were asked about, of ``most_models`` that may be. ``unpayable``: why the ledgers can't
+    be charged for one more certification, None where they can.
     """
 
     is_closed: bool
     data_at_modeler: bool
     data_missing: bool
     being_judged: frozenset[str]
+    asked: frozenset[str]
+    most_models: int
     unpayable: Refused | None
 
     def why_not_certifiable(self, model: CandidateModel) -> Refused | None:
@@ -54,6 +57,12 @@ class CertificationStanding:
             return Refused("MODEL_BEING_JUDGED", _("This model is being certified."))
         if self.data_missing:
             return Refused("DATA_MISSING", _("The data file of this study has not arrived yet."))
+        if model.id not in self.asked and len(self.asked) >= self.most_models:
+            return Refused(
+                "QUESTIONS_SPENT",
+                _("This study asks about %(most)s models at most, and it asked about as many.")
+                % {"most": self.most_models},
+            )
         return self.unpayable
 
     def why_not_deployable(self, model: CandidateModel) -> Refused | None:
@@ -88,11 +97,14 @@ def standing_of(study: Study) -> CertificationStanding:
     configuration = approved_configuration(study)
     arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
     waits_or_runs = study.jobs.filter(state__in=(JobState.QUEUED, JobState.RUNNING))
+    being_judged = frozenset(waits_or_runs.values_list("subject_id", flat=True))
     return CertificationStanding(
         is_closed=study.state == StudyState.CLOSED,
         data_at_modeler=configuration.data_holder.value == Role.MODELER,
         data_missing=configuration.data_source == "file" and not arrived,
-        being_judged=frozenset(waits_or_runs.values_list("subject_id", flat=True)),
+        being_judged=being_judged,
+        asked=ledger_of(study).asked | being_judged,
+        most_models=configuration.policy.questions,
         unpayable=_unpayable(study) if study.state == StudyState.CLOSED else None,
     )
 

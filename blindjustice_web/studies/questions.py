@@ -12,6 +12,7 @@ from blindjustice_web.engine import engine_client, engine_policies
 from blindjustice_web.engine.engine_client import QuestionOutcome
 from blindjustice_web.engine.engine_post import Message, about_studies
 from blindjustice_web.lib import push
+from blindjustice_web.lib.labels import QuestionKind
 from blindjustice_web.lib.problems import NotThere
 from blindjustice_web.post.hearing import hears
 from blindjustice_web.studies.models import QuestionStatement, Study
@@ -25,12 +26,15 @@ _ORDER = (QuestionOutcome.RUNNING, QuestionOutcome.ABORTED)
 class Ledger:
     """All questions about a study's people, and how much their answers can have told.
 
-    ``by_number`` has the parties' statements about each question, oldest first.
+    ``by_number`` has the parties' statements about each question, oldest first. ``asked`` are the
+    models that certifications of this study asked about, of ``most_models`` that may be.
     """
 
     by_number: Mapping[int, list[QuestionStatement]]
     spent_millibits: int
     limit_millibits: int
+    asked: frozenset[str]
+    most_models: int
 
     @property
     def agreement(self) -> str:
@@ -108,11 +112,15 @@ def ledger_of(study: Study) -> Ledger:
     by_number: dict[int, list[QuestionStatement]] = {}
     for statement in study.question_statements.order_by("number", "-role"):
         by_number.setdefault(statement.number, []).append(statement)
-    spent = (one.spent_millibits for found in by_number.values() for one in found)
+    told = [one for found in by_number.values() for one in found]
+    entries = [engine_client.read_question(text) for text in {one.entry for one in told}]
+    asked = (one for one in entries if one.kind is QuestionKind.CERTIFICATION)
     return Ledger(
         by_number=by_number,
-        spent_millibits=max(spent, default=0),
+        spent_millibits=max((one.spent_millibits for one in told), default=0),
         limit_millibits=1000 * engine_policies.smallest_limit(configuration),
+        asked=frozenset(one.model_id.hex() for one in asked),
+        most_models=configuration.policy.questions,
     )
 
 

@@ -15,6 +15,17 @@ WORDS = {
             " fewer bits of the output."
         ),
     ),
+    "QUESTIONS_SPENT": Words(
+        _(
+            "As many models were asked about these people as the study allows: people read that "
+            "number before they answered."
+        ),
+        _("Asking again would fail the same way, and nothing was charged for it."),
+        _(
+            "A model that was asked about before can be put up again. Ask about others in a study "
+            "of other people."
+        ),
+    ),
     "PARTY_BITS_SPENT": Words(
         _("The answers about these people would tell more bits than a party's own limit allows."),
         _("Nothing was charged."),

@@ -10,7 +10,7 @@ from blindjustice_web.engine.engine_client import policy_rule, read_configuratio
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.web.drafts import RECORD_SET, some_id
+from tests.web.drafts import AUDIT, RECORD_SET, some_id
 from tests.web.stories import World
 
 pytestmark = pytest.mark.database
@@ -67,6 +67,8 @@ def test_everybody_may_read_what_was_asked_and_check_who_says_so(world: World) -
         "questions": [],
         "spent_millibits": 0,
         "limit_millibits": 64000,
+        "models_asked": 0,
+        "models_limit": 16,
         "agreement": "yes",
         "takes_answers": False,
     }
@@ -129,6 +131,20 @@ def test_parties_that_say_different_things_are_shown_to_do_so(
     assert _ledger(world, study)["agreement"] == "no"
     page = world.page("anonymous", f"/take-part/{study.id}/")
     assert "questions-disagree" in page
+
+
+def test_it_is_told_how_many_models_were_asked_about(world: World) -> None:
+    study = world.closed(policy={**AUDIT, "questions": 3}, question_bits_limit=1000)
+    _both(world, _entry(study), "RUNNING", "ABORTED")
+    _both(world, _entry(study, 2), "RUNNING", "FAIL")
+    other = bytes.fromhex(some_id("other"))
+    _both(world, _entry(study, 3, model_id=other), "RUNNING", "REFUSED")
+    trained = bytes.fromhex(some_id("trained"))
+    _both(world, _entry(study, 4, model_id=trained, kind=QuestionKind.TRAINING), "RUNNING")
+    ledger = _ledger(world, study)
+    assert (ledger["models_asked"], ledger["models_limit"]) == (2, 3)
+    page = world.page("anonymous", f"/take-part/{study.id}/")
+    assert "Models that were asked about: 2. Neither party asks about more than 3" in page
 
 
 def test_one_partys_word_waits_for_the_others(world: World) -> None:

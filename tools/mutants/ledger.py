@@ -25,6 +25,66 @@ MUTANTS: tuple[Mutant, ...] = (
         f"{_LEDGER}::test_the_limit_of_the_study_ends_the_questions_at_both_parties",
     ),
     Mutant(
+        "models-unlimited",
+        "no model is asked about past the number that people read",
+        _ASKING_FILE,
+        "        if own not in charged and len(charged) >= most:",
+        "        if False:",
+        f"{_LEDGER}::test_past_the_number_of_models_nothing_is_asked_at_both_parties",
+    ),
+    Mutant(
+        "attempts-are-questions",
+        "another attempt about the same model is no other question",
+        _ASKING_FILE,
+        "        if own not in charged and len(charged) >= most:",
+        "        if len(charged) >= most:",
+        f"{_LEDGER}::test_past_the_number_of_models_nothing_is_asked_at_both_parties",
+    ),
+    Mutant(
+        "models-unchecked-before",
+        "a model too many is refused before anything is sent",
+        _ASKING_FILE,
+        "        self._check(connection, charge + ahead_millibits)\n",
+        "",
+        f"{_COHORTS}::test_the_same_people_in_another_study_share_one_number_of_models",
+    ),
+    Mutant(
+        "models-unchecked-at-charge",
+        "of two jobs at once the one that would ask about a model too many is not charged",
+        _ASKING_FILE,
+        "            people, same = self._check(connection, charge)\n",
+        "            people = cohorts.people_of(connection, self._question.study_id, ())\n"
+        "            same: list[cohorts.SamePeople] = []\n",
+        f"{_COHORTS}::test_of_two_certifications_at_once_one_is_asked_where_one_more_may_be",
+    ),
+    Mutant(
+        "refused-models-uncounted",
+        "a question counts whatever became of it",
+        _ENTRIES_FILE,
+        '    asked = "SELECT DISTINCT study_id, cohort, rule, model_id FROM questions '
+        'WHERE kind = ?"',
+        '    asked = "SELECT DISTINCT study_id, cohort, rule, model_id FROM questions"\n'
+        "    asked += \" WHERE outcome NOT IN ('REFUSED', 'UNDELIVERED') AND kind = ?\"",
+        f"{_LEDGER}::test_a_question_counts_whatever_became_of_it[REFUSED]",
+    ),
+    Mutant(
+        "models-elsewhere-uncounted",
+        "questions about exactly the same people in other studies count too",
+        _ENTRIES_FILE,
+        "        rows += connection.execute(",
+        "        _ = connection.execute(",
+        f"{_COHORTS}::test_the_same_people_in_another_study_share_one_number_of_models",
+    ),
+    Mutant(
+        "models-too-many-signed",
+        "a model too many is refused before anybody signs its certification",
+        "blindjustice_web/certificates/standing.py",
+        "        if model.id not in self.asked and len(self.asked) >= self.most_models:",
+        "        if False:",
+        "tests/web/test_certificates.py"
+        "::test_a_certification_of_one_model_too_many_is_not_proposed",
+    ),
+    Mutant(
         "operator-raises-limit",
         "an operator may allow less than the study, never more",
         _ENTRIES_FILE,

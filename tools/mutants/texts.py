@@ -223,6 +223,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "::test_a_policy_that_certifies_nothing_is_refused_by_name",
     ),
     Mutant(
+        "numbers-in-a-study-of-verdicts",
+        "a policy that calls its study one of verdicts opens nothing beside them",
+        "mpc_engine/control/policies/policy.py",
+        "    if policy.kind == StudyKind.VERDICT and opened:",
+        "    if False:",
+        "tests/engine/control/test_policy.py::test_a_study_of_verdicts_opens_nothing_else",
+    ),
+    Mutant(
         "job-of-another-kind",
         "an approved text of one kind is not read as another",
         "mpc_engine/control/post/jobs.py",

@@ -70,6 +70,8 @@ def ledger_view(study: Study) -> LedgerView:
         by_number=ledger.by_number,
         spent_millibits=ledger.spent_millibits,
         limit_millibits=ledger.limit_millibits,
+        asked=ledger.asked,
+        most_models=ledger.most_models,
         questions=[_view(found, configuration) for found in ledger.by_number.values()],
     )
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from blindjustice_web.certificates.models import Certificate
 from blindjustice_web.certificates.validity import revocation_of, status_of
 from blindjustice_web.engine.engine_texts import isolated
+from blindjustice_web.lib.labels import StudyKind, title_of
 from blindjustice_web.lib.moments import day_text, moment_text
 from blindjustice_web.presentation.reports.document import Fact, ratio_text
 from blindjustice_web.presentation.reports.impact_ratios import Compared, RatioComparison
@@ -23,6 +24,8 @@ def origin(opened: OpenedTable) -> tuple[Fact, ...]:
         Fact(_("Audited by"), study.regulator.name),
         Fact(_("Date of this audit"), day_text(opened.audited_at)),
         *_certificate(opened.certificate),
+        Fact(_("Kind of study"), title_of(StudyKind(opened.configuration.policy.kind))),
+        Fact(_("Models that may be asked about"), str(opened.configuration.policy.questions)),
         Fact(_("Selected means"), label.favourable),
         Fact(_("Source of the data"), _source(opened)),
         Fact(_("People assessed"), str(study.n_records)),

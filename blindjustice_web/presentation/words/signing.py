@@ -11,7 +11,7 @@ from blindjustice_web.certificates.trainings import trained_name
 from blindjustice_web.engine import engine_client, engine_texts
 from blindjustice_web.enrolment.selectors import counts_of
 from blindjustice_web.presentation.words.foresight import certification_warnings, closing_warnings
-from blindjustice_web.studies.models import Proposal, ProposalKind, ProposalState, Study, StudyState
+from blindjustice_web.studies.models import Proposal, ProposalKind, ProposalState, StudyState
 from blindjustice_web.studies.questions import ledger_of
 from blindjustice_web.studies.services import configuration_of
 
@@ -33,7 +33,7 @@ def rows_to_sign(proposal: Proposal) -> list[SignedRow]:
         rows = engine_texts.configuration_rows(configuration, _)
     else:
         rows = engine_texts.job_rows_to_sign(
-            proposal.text, configuration, _model_names(proposal), _standing_of(proposal.study), _
+            proposal.text, configuration, _model_names(proposal), _standing_of(proposal), _
         )
     return [*_warnings(proposal), *(SignedRow(label, text) for label, text in rows if text)]
 
@@ -65,11 +65,14 @@ def _model_names(proposal: Proposal) -> Sequence[str]:
     return [name] if (name := model_name_of(proposal)) else []
 
 
-def _standing_of(study: Study) -> engine_texts.Standing:
+def _standing_of(proposal: Proposal) -> engine_texts.Standing:
+    study = proposal.study
+    ledger = ledger_of(study)
     counts = counts_of(study)
     is_closed = study.state == StudyState.CLOSED
     return engine_texts.Standing(
         n_invited=counts.invited,
         n_people=study.n_records if is_closed else counts.readable,
-        bits_left=ledger_of(study).left,
+        bits_left=ledger.left,
+        n_asked=len(ledger.asked - {proposal.model_id}),
     )

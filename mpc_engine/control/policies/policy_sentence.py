@@ -7,29 +7,22 @@ shows them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.compared_groups import groupings_of
+from mpc_engine.control.policies.kind_sentence import kind_sentence
 from mpc_engine.control.policies.policy import Policy, PolicyCriterion
 from mpc_engine.control.policies.policy_terms import PolicyTerms
+from mpc_engine.control.policies.sentence_parts import Translate, joined
 from mpc_engine.control.policies.study_terms import Attribute, Label
 from mpc_engine.control.texts.names import isolated
 from mpc_engine.ring.decimal_encoding import parse_decimal
 from mpc_engine.vocabulary.criteria import Bound, CriterionName
-from mpc_engine.vocabulary.policies import (
-    Comparison,
-    Disclosure,
-    MissingAnswers,
-    SmallGroups,
-    StudyKind,
-)
+from mpc_engine.vocabulary.policies import Comparison, Disclosure, MissingAnswers, SmallGroups
 
-Translate = Callable[[str], str]
 PEOPLE_EXAMPLES = (1_000, 10_000)
 """Sizes of a cohort for which it is told what a table costs."""
-FEW_QUESTIONS = 2
-"""So many verdicts tell little about one person, whatever models they are of."""
 
 
 def policy_sentences(
@@ -46,8 +39,8 @@ def policy_sentences(
     else:
         pairs = _("A certificate says that, of every group and all the others, %(by)s,")
     clauses = [criterion_sentence(item, label, translate) for item in policy.criteria]
-    start = pairs % {"by": _joined(_divisions(policy, attributes, translate), translate)}
-    checked = f"{start} {_joined(clauses, translate)}."
+    start = pairs % {"by": joined(_divisions(policy, attributes, translate), translate)}
+    checked = f"{start} {joined(clauses, translate)}."
     return [
         checked,
         " ".join(few(policy, translate) for few in (_small, _few_decided, _few_answers)),
@@ -55,68 +48,6 @@ def policy_sentences(
         told_sentence(policy, translate),
         kind_sentence(policy, translate),
     ]
-
-
-def kind_sentence(policy: Policy, translate: Translate) -> str:
-    """Return of which kind a study is, how many models it asks about, and what that means.
-
-    docs/protocols/security.md has the table behind it (``several exact questions``).
-    """
-    _ = translate
-    if policy.kind == StudyKind.VERDICT:
-        kind = _(
-            "This is a study of verdicts: of a model it is told whether it keeps the limits, or "
-            "why there is no verdict, and nothing else."
-        )
-    else:
-        kind = _(
-            "This is a study of published numbers: %(what)s. They are exact, and everybody can "
-            "read them."
-        ) % {"what": _joined(_published(policy, translate), translate)}
-    if policy.questions == 1:
-        number = _("One model can be asked about, and no other.")
-    else:
-        number = _("At most %(n)s models can be asked about.") % {"n": str(policy.questions)}
-    return f"{kind} {number} {_told_of_one(policy, translate)}"
-
-
-def _told_of_one(policy: Policy, translate: Translate) -> str:
-    """Return what so many questions can tell a modeler of one person."""
-    _ = translate
-    if policy.kind == StudyKind.PUBLISHED:
-        if policy.questions == 1:
-            return _("These numbers can tell one person's answer to whoever knows enough others'.")
-        return _(
-            "Whoever compares the numbers of two models made for it can find out one person's "
-            "answer; both parties sign that so many are asked about all the same."
-        )
-    if policy.questions <= FEW_QUESTIONS:
-        return _(
-            "So few verdicts tell little about one person to a modeler that can't guess others' "
-            "answers."
-        )
-    return _(
-        "With three or more verdicts a modeler that makes its models for it can find out one "
-        "person's answer, with four nearly for certain, also if it can't guess others'; both "
-        "parties sign that so many are asked all the same."
-    )
-
-
-def _published(policy: Policy, translate: Translate) -> list[str]:
-    """Return what is published beside a verdict, in a few words each."""
-    _ = translate
-    published = []
-    if policy.opens_table:
-        published.append(_("numbers by group are published"))
-    elif policy.disclosure == Disclosure.BRACKET:
-        published.append(_("it is published between which two steps of 5 % each value lies"))
-    elif any(len(item.thresholds) > 1 for item in policy.criteria):
-        published.append(_("it is published which of several limits are kept"))
-    if policy.names_small_groups:
-        published.append(_("small groups are named"))
-    if policy.missing_answers != MissingAnswers.LEFT_OUT:
-        published.append(_("the worst and the best case are published"))
-    return published
 
 
 def criterion_sentence(item: PolicyCriterion, label: Label, translate: Translate) -> str:
@@ -144,7 +75,7 @@ def criterion_clause(name: CriterionName, values: Mapping[str, str], translate: 
 def policy_learners(policy: Policy, translate: Translate) -> list[tuple[str, str]]:
     """Return who learns what of a certification: each reader's name and what she learns."""
     _ = translate
-    values = {"what": _joined(_learned(policy, translate), translate)}
+    values = {"what": joined(_learned(policy, translate), translate)}
     return [
         (
             "modeler",
@@ -247,7 +178,7 @@ def charge_sentence(terms: PolicyTerms, translate: Translate) -> str:
         "Of the %(limit)s bits that all answers may tell, a certification takes %(parts)s."
     ) % {
         "limit": f"{limit:,}",
-        "parts": _joined(parts, translate),
+        "parts": joined(parts, translate),
     }
 
 
@@ -260,15 +191,6 @@ def _divisions(
         by % {"attributes": joint.join(isolated(attribute.title) for attribute in grouping)}
         for grouping in groupings_of(policy, attributes)
     ]
-
-
-def _joined(parts: Sequence[str], translate: Translate) -> str:
-    if len(parts) == 1:
-        return parts[0]
-    return translate("%(first)s and %(last)s") % {
-        "first": ", ".join(parts[:-1]),
-        "last": parts[-1],
-    }
 
 
 def _small(policy: Policy, translate: Translate) -> str:
@@ -352,7 +274,7 @@ def told_sentence(policy: Policy, translate: Translate) -> str:
             "several divisions would tell of a hidden one. Who asks about several models can "
             "compare their tables."
         ) % {
-            "counts": _joined(_counts(policy, translate), translate),
+            "counts": joined(_counts(policy, translate), translate),
             "limits": _limits(policy.criteria),
             "smallest": str(policy.minimum_group),
             "people": str(policy.minimum_decided),

@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.policy_sentence import Translate, kind_sentence, told_sentence
+from mpc_engine.control.policies.kind_sentence import kind_sentence
+from mpc_engine.control.policies.policy import Policy
+from mpc_engine.control.policies.policy_sentence import told_sentence
+from mpc_engine.control.policies.sentence_parts import Translate
 from mpc_engine.control.post.jobs import JobSpec
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.control.studies.constraint_words import (
@@ -26,12 +29,14 @@ Row = tuple[str, str]
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a study stands when something is put up: people, and bits that are left."""
+    """Where a study stands when something is put up: people, what was asked, bits left."""
 
     n_invited: int
     n_people: int
     """Held by both parties; once the study is closed, on its list."""
     bits_left: str
+    n_asked: int
+    """Models that were asked about, without the one that is put up."""
 
 
 def configuration_rows(configuration: Configuration, translate: Translate) -> list[Row]:
@@ -128,6 +133,7 @@ def _certification_rows(
         _people_row(standing, translate),
         *_kind_rows(configuration, translate),
         (_("What is opened"), told_sentence(policy, translate)),
+        (_("Models"), _number(policy, standing, translate)),
         (_("What it counts"), _charge(f"{bits:.1f}", standing, translate)),
         (
             _("What can’t be undone"),
@@ -174,6 +180,14 @@ def _people_row(standing: Standing, translate: Translate) -> Row:
     _ = translate
     people = _("The %(n)s on the closed list, of %(all)s who were invited.")
     return _("People"), people % {"n": standing.n_people, "all": standing.n_invited}
+
+
+def _number(policy: Policy, standing: Standing, translate: Translate) -> str:
+    counted = translate(
+        "Other models that were asked about: %(n)s. With this one there may be %(most)s in all, "
+        "refused and undelivered ones too."
+    )
+    return counted % {"n": standing.n_asked, "most": policy.questions}
 
 
 def _charge(bits: str, standing: Standing, translate: Translate) -> str:

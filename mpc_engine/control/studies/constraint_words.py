@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from mpc_engine.control.policies.policy_sentence import Translate
+from mpc_engine.control.policies.sentence_parts import Translate
 from mpc_engine.vocabulary.constraints import Constraint
 
 

@@ -89,7 +89,8 @@ class CertificationWork(JobWork):
 
         UsageError: ``CERTIFICATION_NEEDS_REGULATOR_DATA``, ``STUDY_NOT_CLOSED``,
         ``RECORD_SET_DIFFERENT``, ``SIGNING_KEY_OTHER``, ``MODEL_UNKNOWN``,
-        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``,
+        ``RECORDS_WITHOUT_DATA``, ``COHORT_TOO_SIMILAR``, ``QUESTIONS_SPENT``,
+        ``QUESTION_BITS_SPENT``,
         ``PARTY_BITS_SPENT``. CheckFailedError ``REFUSED``.
         """
         self._ends.require_open()

@@ -26,11 +26,13 @@ from mpc_engine.party.ledger.agreement import (
 )
 from mpc_engine.party.zone.party import Party
 from mpc_engine.transport.channel import Channel
-from mpc_engine.vocabulary.runs import QuestionOutcome
+from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
 
 SPENT = "QUESTION_BITS_SPENT"
+QUESTIONS_SPENT = "QUESTIONS_SPENT"
 OWN_SPENT = "PARTY_BITS_SPENT"
-"""Which limit is reached: the one that the study names, or this party's own, which is lower."""
+"""Which limit is reached: of bits or of models that the study names, or of bits this party's own,
+which is lower."""
 
 TakeOver = Callable[[JsonObject], tuple[QuestionOutcome, Callable[[sqlite3.Connection], None]]]
 """Checks an answer that only the other party has on record; returns its outcome and what to store.
@@ -161,9 +163,29 @@ class Asking:
             connection, question.study_id, question.cohort, self._floor, people
         )
         spent = entries.spent_millibits(connection, question.study_id, same)
+        self._check_number(connection, same)
         if spent + charge > entries.limit_millibits(self._party, self._configuration):
             raise self._refusal(spent, charge)
         return people, same
+
+    def _check_number(
+        self, connection: sqlite3.Connection, same: Sequence[cohorts.SamePeople]
+    ) -> None:
+        """Refuse a certification beyond those that the policy allows about these people.
+
+        One that was charged before is the same question again, whatever became of it.
+        """
+        question, most = self._question, self._configuration.policy.questions
+        if question.kind is not QuestionKind.CERTIFICATION:
+            return
+        charged = entries.certifications_charged(connection, question.study_id, same)
+        own = (question.study_id, question.cohort, question.rule, question.model_id)
+        if own not in charged and len(charged) >= most:
+            raise UsageError(
+                f"Models that were asked about these people: {len(charged)}, and the study allows "
+                f"{most}, whatever became of them. That number is signed and cannot be raised.",
+                code=QUESTIONS_SPENT,
+            )
 
     def _refusal(self, spent: int, charge: int) -> UsageError:
         """Return the error of a question that can't be paid for: whose limit, and what helps."""
@@ -244,7 +266,7 @@ def prepare_questions(party: Party, askings: Sequence[Asking]) -> None:
     """Check what one job asks, in this order, and keep all of it, on disk, as about to be asked.
 
     Raises UsageError if one of them may not be asked; then none is kept. Codes:
-    ``COHORT_TOO_SIMILAR``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
+    ``COHORT_TOO_SIMILAR``, ``QUESTIONS_SPENT``, ``QUESTION_BITS_SPENT``, ``PARTY_BITS_SPENT``.
     """
     with party.database.transaction() as connection:
         ahead = 0

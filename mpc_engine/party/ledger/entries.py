@@ -16,7 +16,10 @@ from mpc_engine.party.ledger.cohorts import SamePeople
 from mpc_engine.party.studies.known_study import get_study
 from mpc_engine.party.zone.party import Party
 from mpc_engine.roles import Role
-from mpc_engine.vocabulary.runs import QuestionOutcome
+from mpc_engine.vocabulary.runs import QuestionKind, QuestionOutcome
+
+CertificationAsked = tuple[bytes, bytes, bytes, bytes]
+"""What makes a certification the same question again: study, cohort, rule and model."""
 
 
 def last_entry(connection: sqlite3.Connection, study_id: bytes) -> QuestionEntry | None:
@@ -101,6 +104,24 @@ def spent_millibits(
         ).fetchone()
         total += part
     return int(total)
+
+
+def certifications_charged(
+    connection: sqlite3.Connection, study_id: bytes, also: Iterable[SamePeople] = ()
+) -> set[CertificationAsked]:
+    """Return which certifications were charged, each once however often it was attempted.
+
+    Whatever became of them: of a study's people, and of exactly these people in other studies.
+    ``also`` as of `spent_millibits`.
+    """
+    asked = "SELECT DISTINCT study_id, cohort, rule, model_id FROM questions WHERE kind = ?"
+    kind = QuestionKind.CERTIFICATION.value
+    rows = connection.execute(f"{asked} AND study_id = ?", (kind, study_id)).fetchall()
+    for cohort in {*also, *cohorts.same_people(connection, study_id)}:
+        rows += connection.execute(
+            f"{asked} AND study_id = ? AND cohort = ?", (kind, *cohort)
+        ).fetchall()
+    return {tuple(row) for row in rows}
 
 
 def limit_millibits(party: Party, configuration: Configuration) -> int:

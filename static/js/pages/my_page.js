@@ -63,6 +63,7 @@ async function showLedger({ studyId, fragment }, place, replace) {
   if (ledger === null) return place.replaceChildren(make("p", {}, text("asked_unknown")));
   const { questions, limit_millibits: limit, spent_millibits: spent } = ledger;
   const left = text("bits_left", { left: bits(Math.max(0, limit - spent)), limit: bits(limit) });
+  const { models_asked: about, models_limit: most } = ledger;
   const share = make("progress", { className: "progress", max: limit, value: Math.min(spent, limit) });
   share.setAttribute("aria-label", left);
   const list = questions.map(({ asked_at: at, asked }) =>
@@ -77,6 +78,7 @@ async function showLedger({ studyId, fragment }, place, replace) {
     list.length > 0 ? make("ol", { className: "timeline" }, ...list) : make("p", {}, text("asked_nothing")),
     share,
     make("p", { className: "small muted" }, left),
+    make("p", { className: "small muted" }, text("models_asked", { asked: about, most })),
   );
   const address = `/take-part/${studyId}/${fragment}`;
   if (ledger.takes_answers) replace.replaceChildren(link(text("replace_answer"), address, "button"));

@@ -43,11 +43,11 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
         "People who prefer not to say are left out of the comparison.",
         "Both parties and everybody who reads the certificate learn whether each limit is kept "
         "(80) or why there is no verdict, and no number about a group.",
-        "This is a study of verdicts: of a model it is told whether it keeps the limits, or why "
-        "there is no verdict, and nothing else. At most 16 models can be asked about. With three "
-        "or more verdicts a modeler that makes its models for it can find out one person's "
-        "answer, with four nearly for certain, also if it can't guess others'; both parties sign "
-        "that so many are asked all the same.",
+        "This is a study of verdicts: of a model it is told whether it keeps the limit, or why "
+        "there is no verdict, and nothing else. At most 16 models can be asked about. From so "
+        "many verdicts a modeler that makes its models for it can find out one person's answer "
+        "for certain, also if it can't guess others'; both parties sign that so many are asked "
+        "about all the same.",
     ]
 
 
@@ -55,8 +55,15 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
     ("changes", "words"),
     [
         ({"questions": 1}, ("study of verdicts", "One model can be asked", "So few verdicts")),
+        (
+            {
+                "questions": 2,
+                "criteria": [criterion("p_rule", "80"), criterion("accuracy_ratio", "80")],
+            },
+            ("whether it keeps each limit, or", "At most 2 models", "So few verdicts"),
+        ),
         ({"questions": 2}, ("study of verdicts", "At most 2 models", "So few verdicts")),
-        ({"questions": 3}, ("study of verdicts", "At most 3 models", "can find out one person's")),
+        ({"questions": 3}, ("study of verdicts", "At most 3 models", "may well find out")),
         (
             {"questions": 1, "disclosure": "table"},
             ("numbers by group are published.", "One model", "whoever knows enough others'"),
@@ -80,7 +87,7 @@ def test_the_kind_and_number_of_questions_are_said_plainly(
 ) -> None:
     said = sentences(named_groups(**changes))[4]
     assert all(part in said for part in words)
-    assert ("can find out one" in said) is (
+    assert ("sign that so many" in said) is (
         changes["questions"] > (2 if "verdicts:" in said else 1)
     )
 

@@ -229,6 +229,43 @@ def test_the_limit_of_the_study_ends_the_questions_at_both_parties(world: World)
     assert {report.kind for report in again.values()} == {"job_result"}
 
 
+def _at_most(questions: int) -> dict[str, Any]:
+    return {**make_draft()["policy"], "questions": questions}
+
+
+def test_past_the_number_of_models_nothing_is_asked_at_both_parties(world: World) -> None:
+    study, record_set = closed_study(world, policy=_at_most(2))
+    models = [bytes([number]) * 16 for number in range(1, 4)]
+    for model in models:
+        hand_in(world, study, model, "0.5", "0")
+    certify(world, study, record_set, job_id=models[0], model_id=models[0])
+    certify(world, study, record_set, BROKEN, job_id=models[1], model_id=models[1])
+    third: dict[str, Any] = {"job_id": models[2], "model_id": models[2]}
+    reports = certify(world, study, record_set, NO_PROTOCOL, **third)
+    assert codes(reports) == dict.fromkeys(Role, "QUESTIONS_SPENT")
+    assert "2, and the study allows 2" in reports[R].text("sentence")
+    # The one that broke was charged, so that another attempt at it is no other question.
+    again = certify(world, study, record_set, attempt=1, job_id=models[1], model_id=models[1])
+    assert {report.kind for report in again.values()} == {"job_result"}
+    reports = certify(world, study, record_set, NO_PROTOCOL, attempt=1, **third)
+    assert codes(reports) == dict.fromkeys(Role, "QUESTIONS_SPENT")
+    for role in Role:
+        assert charged(world, role) == [(3907, "FAIL"), (3907, "ABORTED"), (3907, "FAIL")]
+
+
+@pytest.mark.parametrize("outcome", ["ABORTED", "REFUSED", "UNDELIVERED"])
+def test_a_question_counts_whatever_became_of_it(world: World, outcome: str) -> None:
+    study, record_set = closed_study(world, policy=_at_most(1))
+    for model in (MODEL_ID, OTHER_MODEL):
+        hand_in(world, study, model, "0.5", "0")
+    certify(world, study, record_set, BROKEN)
+    for party in world.parties.values():
+        with party.database.transaction() as connection:
+            connection.execute("UPDATE questions SET outcome = ?", (outcome,))
+    reports = certify(world, study, record_set, NO_PROTOCOL, job_id=b"2" * 16, model_id=OTHER_MODEL)
+    assert codes(reports) == dict.fromkeys(Role, "QUESTIONS_SPENT")
+
+
 def test_an_operator_may_allow_less_than_the_study(world: World) -> None:
     study, record_set = closed_study(world)
     hand_in(world, study, MODEL_ID, "0.5", "0")

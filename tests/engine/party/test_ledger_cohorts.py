@@ -22,12 +22,17 @@ from tests.engine.party.world import R, World, record
 FLOOR = 3
 
 
-def _policy(floor: int = FLOOR) -> dict[str, Any]:
-    return {**make_draft()["policy"], "minimum_group": floor}
+def _policy(floor: int = FLOOR, **changes: Any) -> dict[str, Any]:
+    return {**make_draft()["policy"], "minimum_group": floor, **changes}
 
 
 def _asking(
-    world: World, study: Configuration, cohort: bytes, people: Sequence[int], role: Role = R
+    world: World,
+    study: Configuration,
+    cohort: bytes,
+    people: Sequence[int],
+    role: Role = R,
+    **changes: Any,
 ) -> Asking:
     question = QuestionEntry(
         study_id=study.study_id,
@@ -40,6 +45,7 @@ def _asking(
         model_id=MODEL_ID,
         millibits=1500,
     )
+    question = replace(question, **changes)
     return Asking(world.parties[role], study, question, [record(number) for number in people])
 
 
@@ -143,6 +149,57 @@ def test_the_same_people_in_another_study_share_one_count(
         assert entries.spent_millibits(connection, asked.study_id) == 3907 + 1500
     tight = replace(other, question_bits_limit=6)
     assert _code(_asking(world, tight, b"p" * 32, range(200, 210))) == "QUESTION_BITS_SPENT"
+
+
+def _certification(
+    world: World,
+    study: Configuration,
+    cohort: bytes,
+    people: Sequence[int],
+    model_id: bytes,
+    **more: Any,
+) -> Asking:
+    kind = QuestionKind.CERTIFICATION
+    changes = {"kind": kind, "model_id": model_id, "job_id": model_id, **more}
+    return _asking(world, study, cohort, people, **changes)
+
+
+def test_of_two_certifications_at_once_one_is_asked_where_one_more_may_be(world: World) -> None:
+    study, cohort = closed_study(world, n_people=8, policy=_policy(questions=1))
+    first, second = (_certification(world, study, cohort, range(8), n * 16) for n in (b"1", b"2"))
+    assert (_code(first), _code(second)) == ("", "")
+    first._charge(0, is_paid=False)
+    with pytest.raises(UsageError) as caught:
+        second._charge(1, is_paid=False)
+    assert caught.value.code == "QUESTIONS_SPENT"
+    with world.parties[R].database.reading() as connection:
+        last = entries.last_entry(connection, study.study_id)
+        assert last is not None
+        assert (last.number, last.model_id) == (1, b"1" * 16)
+    assert (_code(first), _code(second)) == ("", "QUESTIONS_SPENT")
+
+
+def test_the_same_people_in_another_study_share_one_number_of_models(
+    world: World, asked: Configuration
+) -> None:
+    renamed = {record(100 + number): record(number) for number in range(8)}
+    other = _second_study(world, asked, R, records=renamed, policy=_policy(questions=1))
+    people = range(100, 108)
+    assert _code(_certification(world, other, b"o" * 32, people, b"2" * 16)) == "QUESTIONS_SPENT"
+    assert _code(_asking(world, other, b"o" * 32, people)) == ""
+    wider = replace(other, policy=replace(other.policy, questions=2))
+    second = _certification(world, wider, b"o" * 32, people, b"2" * 16)
+    assert _code(second) == ""
+    second._charge(0, is_paid=False)
+    third = _certification(world, wider, b"o" * 32, people, b"3" * 16)
+    assert _code(third) == "QUESTIONS_SPENT"
+    narrow = replace(asked, policy=replace(asked.policy, questions=1))
+    with world.parties[R].database.reading() as connection:
+        charged = entries.certifications_charged(connection, asked.study_id)
+    assert len(charged) == 2
+    ((_, cohort, rule, model_id),) = (one for one in charged if one[0] == asked.study_id)
+    again = _certification(world, narrow, cohort, range(8), model_id, rule=rule)
+    assert _code(again) == ""
 
 
 def test_people_in_one_cohort_only_are_counted_both_ways() -> None:
