@@ -47,8 +47,9 @@ def _attribute(name: str) -> dict[str, Any]:
 
 
 def _draft(preset: PolicyPreset, names: list[str], *, crossed: bool) -> dict[str, Any]:
-    """Return the draft that the form makes of a preset, for small groups."""
+    """Return the draft that the form makes of a preset, for small groups and two models."""
     policy: dict[str, Any] = dict(preset.policy(names, 2, 20))
+    policy["questions"] = 2
     policy["groups"] = divisions(names, crossed=crossed)
     policy["minimum_decided"] = _COPIES // 3
     return make_draft(
