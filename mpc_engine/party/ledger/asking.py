@@ -173,17 +173,21 @@ class Asking:
     ) -> None:
         """Refuse a certification beyond those that the policy allows about these people.
 
-        One that was charged before is the same question again, whatever became of it.
+        One that this party charged before is the same question again, whatever became of it. One
+        that it took over is not: else the other party could have it take over what was refused.
         """
-        question, most = self._question, self._configuration.policy.questions
+        question = self._question
         if question.kind is not QuestionKind.CERTIFICATION:
             return
-        charged = entries.certifications_charged(connection, question.study_id, same)
+        if entries.charged_here(connection, question):
+            return
         own = (question.study_id, question.cohort, question.rule, question.model_id)
-        if own not in charged and len(charged) >= most:
+        others = entries.certifications_charged(connection, question.study_id, same) - {own}
+        most = entries.most_certifications(connection, self._configuration, same)
+        if len(others) >= most:
             raise UsageError(
-                f"Models that were asked about these people: {len(charged)}, and the study allows "
-                f"{most}, whatever became of them. That number is signed and cannot be raised.",
+                f"Models that were asked about these people: {len(others)}, and {most} are "
+                "allowed, whatever became of them. That number is signed and cannot be raised.",
                 code=QUESTIONS_SPENT,
             )
 
@@ -236,7 +240,7 @@ class Asking:
             number, digest = entries.head(entries.last_entry(connection, entry.study_id))
             if (number, digest) != (entry.number - 1, entry.previous):
                 raise _moved()
-            entries.insert_entry(self._party, connection, entry, QuestionOutcome.ABORTED)
+            entries.insert_entry(self._party, connection, entry, taken_over=True)
         self._party.outbox.flush()
 
     def _is_charge_of(

@@ -124,6 +124,35 @@ def certifications_charged(
     return {tuple(row) for row in rows}
 
 
+def most_certifications(
+    connection: sqlite3.Connection, configuration: Configuration, also: Iterable[SamePeople] = ()
+) -> int:
+    """Return how many certifications there may be about a study's people.
+
+    That is the least number of all studies that asked exactly these people; ``also`` as of
+    `spent_millibits`.
+    """
+    same = {*also, *cohorts.same_people(connection, configuration.study_id)}
+    others = [get_study(connection, study_id).configuration for study_id, _ in same]
+    return min(study.policy.questions for study in (configuration, *others))
+
+
+def charged_here(connection: sqlite3.Connection, question: QuestionEntry) -> bool:
+    """Return whether this party charged what ``question`` asks itself, in any attempt."""
+    row = connection.execute(
+        "SELECT 1 FROM questions WHERE study_id = ? AND kind = ? AND cohort = ? AND rule = ?"
+        " AND model_id = ? AND NOT taken_over",
+        (
+            question.study_id,
+            question.kind.value,
+            question.cohort,
+            question.rule,
+            question.model_id,
+        ),
+    ).fetchone()
+    return row is not None
+
+
 def limit_millibits(party: Party, configuration: Configuration) -> int:
     """Return the study's limit, or the operator's for such studies where that is lower."""
     return 1000 * min(configuration.question_bits_limit, own_bits_limit(party, configuration))
@@ -139,17 +168,22 @@ def insert_entry(
     party: Party,
     connection: sqlite3.Connection,
     entry: QuestionEntry,
-    outcome: QuestionOutcome = QuestionOutcome.RUNNING,
+    *,
+    taken_over: bool = False,
 ) -> None:
-    """Write an entry down, and tell it; its attempt is not about to ask it any more."""
+    """Write an entry down, and tell it; its attempt is not about to ask it any more.
+
+    ``taken_over``: the other party alone charged it, and its attempt is over.
+    """
+    outcome = QuestionOutcome.ABORTED if taken_over else QuestionOutcome.RUNNING
     connection.execute(
         "DELETE FROM prepared_questions WHERE job_id = ? AND attempt = ? AND model_id = ?",
         (entry.job_id, entry.attempt, entry.model_id),
     )
     connection.execute(
         "INSERT INTO questions (study_id, number, entry, entry_digest, kind, cohort, rule,"
-        " model_id, job_id, attempt, millibits, asked_at, outcome)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " model_id, job_id, attempt, millibits, asked_at, outcome, taken_over)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             entry.study_id,
             entry.number,
@@ -164,6 +198,7 @@ def insert_entry(
             entry.millibits,
             format_time(party.now()),
             outcome.value,
+            taken_over,
         ),
     )
     _tell(party, connection, entry.study_id, entry.number)

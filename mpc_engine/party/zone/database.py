@@ -20,7 +20,7 @@ from mpc_engine.party.zone.private_files import PRIVATE_FILE, leave_to_owner
 LOCK_TIMEOUT_S = 20.0
 _FORGET_TRIES = 5
 _FORGET_PAUSE_S = 0.05
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Goes up with every change of a table that is there; a table that is added needs none."""
 
 _SCHEMA = """
@@ -123,6 +123,7 @@ CREATE TABLE IF NOT EXISTS questions (
     entry_digest BLOB NOT NULL, kind TEXT NOT NULL, cohort BLOB NOT NULL, rule BLOB NOT NULL,
     model_id BLOB NOT NULL, job_id BLOB NOT NULL, attempt INTEGER NOT NULL,
     millibits INTEGER NOT NULL, asked_at TEXT NOT NULL, outcome TEXT NOT NULL, answer TEXT,
+    taken_over INTEGER NOT NULL,
     PRIMARY KEY (study_id, number), UNIQUE (job_id, attempt, model_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS prepared_questions (
     job_id BLOB NOT NULL, attempt INTEGER NOT NULL, model_id BLOB NOT NULL, entry TEXT NOT NULL,

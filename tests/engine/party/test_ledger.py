@@ -243,7 +243,7 @@ def test_past_the_number_of_models_nothing_is_asked_at_both_parties(world: World
     third: dict[str, Any] = {"job_id": models[2], "model_id": models[2]}
     reports = certify(world, study, record_set, NO_PROTOCOL, **third)
     assert codes(reports) == dict.fromkeys(Role, "QUESTIONS_SPENT")
-    assert "2, and the study allows 2" in reports[R].text("sentence")
+    assert "2, and 2 are allowed" in reports[R].text("sentence")
     # The one that broke was charged, so that another attempt at it is no other question.
     again = certify(world, study, record_set, attempt=1, job_id=models[1], model_id=models[1])
     assert {report.kind for report in again.values()} == {"job_result"}

@@ -60,7 +60,7 @@ def _code(asking: Asking) -> str:
 @pytest.fixture
 def asked(world: World) -> Configuration:
     """Return a study of eight people, all of whom were asked about in a certification."""
-    study, record_set = closed_study(world, n_people=8, policy=_policy())
+    study, record_set = closed_study(world, n_people=8, policy=_policy(questions=2))
     hand_in(world, study, MODEL_ID, "0.5", "0")
     assert certify(world, study, record_set)[R].kind == "job_result"
     return study
@@ -193,6 +193,8 @@ def test_the_same_people_in_another_study_share_one_number_of_models(
     second._charge(0, is_paid=False)
     third = _certification(world, wider, b"o" * 32, people, b"3" * 16)
     assert _code(third) == "QUESTIONS_SPENT"
+    many = replace(wider, policy=replace(other.policy, questions=16))
+    assert _code(_certification(world, many, b"o" * 32, people, b"3" * 16)) == "QUESTIONS_SPENT"
     narrow = replace(asked, policy=replace(asked.policy, questions=1))
     with world.parties[R].database.reading() as connection:
         charged = entries.certifications_charged(connection, asked.study_id)

@@ -9,12 +9,15 @@ import pytest
 
 from mpc_engine.control.policies.questions import MAX_MILLIBITS, parse_question
 from mpc_engine.control.studies.configuration import Configuration
+from mpc_engine.errors import PeerError
+from mpc_engine.party.ledger import asking, entries
 from mpc_engine.party.ledger.asking import Asking
 from mpc_engine.party.studies.closing_states import ClosingState, end_closing
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import QuestionKind
+from tests.builders.study_drafts import make_draft
 from tests.engine.party.charges import BROKEN, NO_PROTOCOL, OTHER_MODEL, charged, codes
-from tests.engine.party.stories import MODEL_ID, certify, closed_study, hand_in
+from tests.engine.party.stories import MODEL_ID, Reports, certify, closed_study, hand_in
 from tests.engine.party.world import M, R, World
 
 
@@ -134,3 +137,49 @@ def test_nothing_is_charged_to_a_cohort_that_was_ended_meanwhile(
     reports = certify(world, study, record_set, attempt=1)
     assert codes(reports)[R] == "STUDY_NOT_CLOSED"
     assert charged(world, R) == []
+
+
+def test_an_entry_that_was_taken_over_lets_nobody_ask_past_the_number(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A modeler begins two questions where one is allowed, and says later that it charged both."""
+    policy = {**make_draft()["policy"], "questions": 1}
+    study, record_set = closed_study(world, policy=policy)
+    for model_id in (MODEL_ID, OTHER_MODEL):
+        hand_in(world, study, model_id, "0.5", "0")
+    check = Asking._check_number
+
+    def unlimited(self: Asking, *args: Any) -> None:
+        if self._party.role is R:
+            check(self, *args)
+
+    monkeypatch.setattr(Asking, "_check_number", unlimited)
+
+    def lost(*_: Any) -> Any:
+        raise PeerError("The line broke.", code="PEER_LOST")
+
+    def ask(model_id: bytes, attempt: int) -> Reports:
+        return certify(
+            world, study, record_set, attempt=attempt, job_id=model_id, model_id=model_id
+        )
+
+    def say_charged(model_id: bytes) -> None:
+        with world.parties[R].database.reading() as connection:
+            (text,) = connection.execute(
+                "SELECT entry FROM prepared_questions WHERE model_id = ?", (model_id,)
+            ).fetchone()
+        with world.parties[M].database.transaction() as connection:
+            number, digest = entries.head(entries.last_entry(connection, study.study_id))
+            entry = replace(parse_question(text), number=number + 1, previous=digest)
+            entries.insert_entry(world.parties[M], connection, entry, taken_over=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asking, "compare_ledgers", lost)
+        for model_id in (MODEL_ID, OTHER_MODEL):
+            ask(model_id, 0)
+    say_charged(MODEL_ID)
+    assert ask(MODEL_ID, 1)[R].kind == "job_result"
+    say_charged(OTHER_MODEL)
+    assert ask(MODEL_ID, 2)[R].kind == "job_result"
+    assert codes(ask(OTHER_MODEL, 1))[R] == "QUESTIONS_SPENT"
+    assert [outcome for _, outcome in charged(world, R)] == ["ABORTED", "FAIL", "ABORTED"]
