@@ -112,14 +112,15 @@ class QuestionOut(Schema):
 class LedgerOut(Schema):
     """What was asked of a study's people, and how much the answers can have told.
 
-    ``models_asked``: of how many models certifications asked, of ``models_limit`` that may be.
+    ``models_asked``: of how many models certifications of this study asked, of ``models_limit``
+    that may be; null where models are trained.
     """
 
     questions: list[QuestionOut]
     spent_millibits: int
     limit_millibits: int
     models_asked: int
-    models_limit: int
+    models_limit: int | None
     agreement: str
     takes_answers: bool
 

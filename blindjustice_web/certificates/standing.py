@@ -11,7 +11,7 @@ from blindjustice_web.certificates.models import CandidateModel, ModelState
 from blindjustice_web.certificates.validity import revocation_of
 from blindjustice_web.engine import engine_sweeps
 from blindjustice_web.enrolment.models import DataUpload
-from blindjustice_web.lib.labels import JobState, Verdict
+from blindjustice_web.lib.labels import JobKind, JobState, Verdict
 from blindjustice_web.lib.problems import Refused
 from blindjustice_web.studies.models import Study, StudyState
 from blindjustice_web.studies.questions import bits_text, ledger_of
@@ -97,7 +97,8 @@ def standing_of(study: Study) -> CertificationStanding:
     configuration = approved_configuration(study)
     arrived = study.data_uploads.filter(state=DataUpload.State.ACCEPTED).exists()
     waits_or_runs = study.jobs.filter(state__in=(JobState.QUEUED, JobState.RUNNING))
-    being_judged = frozenset(waits_or_runs.values_list("subject_id", flat=True))
+    judging = waits_or_runs.filter(kind=JobKind.CERTIFICATION)
+    being_judged = frozenset(judging.values_list("subject_id", flat=True))
     return CertificationStanding(
         is_closed=study.state == StudyState.CLOSED,
         data_at_modeler=configuration.data_holder.value == Role.MODELER,

@@ -20,6 +20,7 @@ from mpc_engine.control.policies.group_sizes import (
     n_finest_groups,
     sizes_without_verdict,
 )
+from mpc_engine.control.policies.kind_sentence import kind_sentence
 from mpc_engine.control.policies.policy import (
     LADDER,
     MAX_CRITERIA,
@@ -161,7 +162,10 @@ def smallest_limit(configuration: Configuration) -> int:
 def readings_of(terms: PolicyTerms, translate: Callable[[str], str]) -> Readings:
     """Return what terms mean, for people."""
     return Readings(
-        _policy_sentences(terms.policy, terms.attributes, terms.label, translate),
+        [
+            *_policy_sentences(terms.policy, terms.attributes, terms.label, translate),
+            kind_sentence(terms.policy, translate),
+        ],
         _policy_learners(terms.policy, translate),
         charge_sentence(terms, translate),
     )
@@ -178,13 +182,13 @@ def terms_of_configuration(configuration: Configuration) -> PolicyTerms:
 
 
 def policy_sentences(configuration: Configuration, translate: Callable[[str], str]) -> list[str]:
-    """Return what a study's policy checks and tells, and what training opens beside it."""
+    """Return what a study's policy checks and tells, and how often, or what training opens."""
     sentences = _policy_sentences(
         configuration.policy, configuration.attributes, configuration.label, translate
     )
     if configuration.data_holder.value == Role.MODELER:
         return [*sentences, training_sentence(translate)]
-    return sentences
+    return [*sentences, kind_sentence(configuration.policy, translate)]
 
 
 def criterion_sentence(

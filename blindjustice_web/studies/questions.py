@@ -34,7 +34,7 @@ class Ledger:
     spent_millibits: int
     limit_millibits: int
     asked: frozenset[str]
-    most_models: int
+    most_models: int | None
 
     @property
     def agreement(self) -> str:
@@ -109,6 +109,7 @@ def _rank(outcome: QuestionOutcome) -> int:
 def ledger_of(study: Study) -> Ledger:
     """Return what was asked of the people of a study that has a configuration, oldest first."""
     configuration = engine_client.read_configuration(study.configuration.text)
+    trains = configuration.data_holder.value == Role.MODELER
     by_number: dict[int, list[QuestionStatement]] = {}
     for statement in study.question_statements.order_by("number", "-role"):
         by_number.setdefault(statement.number, []).append(statement)
@@ -120,7 +121,7 @@ def ledger_of(study: Study) -> Ledger:
         spent_millibits=max((one.spent_millibits for one in told), default=0),
         limit_millibits=1000 * engine_policies.smallest_limit(configuration),
         asked=frozenset(one.model_id.hex() for one in asked),
-        most_models=configuration.policy.questions,
+        most_models=None if trains else configuration.policy.questions,
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -144,7 +145,10 @@ def test_it_is_told_how_many_models_were_asked_about(world: World) -> None:
     ledger = _ledger(world, study)
     assert (ledger["models_asked"], ledger["models_limit"]) == (2, 3)
     page = world.page("anonymous", f"/take-part/{study.id}/")
-    assert "Models that were asked about: 2. Neither party asks about more than 3" in page
+    assert (
+        "Models that were asked about in this study: 2. Neither party asks about more than 3"
+        in page
+    )
 
 
 def test_one_partys_word_waits_for_the_others(world: World) -> None:
@@ -231,3 +235,17 @@ def test_a_certificate_says_how_many_other_questions_were_asked(world: World) ->
     assert answer.context["n_other_questions"] == 2
     assert "2 other questions were asked of the same people." in answer.content.decode()
     assert "Old model" not in world.get("anonymous", f"/studies/{study.id}/questions").text
+
+
+@pytest.mark.parametrize("page", ["/take-part/{id}/", "/modeler/studies/{id}/"])
+def test_a_study_that_trains_says_nothing_of_verdicts_or_of_their_number(
+    world: World, page: str
+) -> None:
+    study = world.trainable()
+    shown = world.clients["mo"].get(page.format(id=study.id))
+    assert shown.status_code == 200
+    said = re.sub(r"<i data-text=.*?</i>", "", shown.content.decode(), flags=re.DOTALL)
+    assert "This study trains models" in said
+    for words in ("study of verdicts", "nothing else", "may be asked about", "models-asked"):
+        assert words not in said
+    assert _ledger(world, study)["models_limit"] is None

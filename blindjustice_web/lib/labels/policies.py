@@ -88,7 +88,7 @@ def _criterion(name: CriterionName) -> WordLabel:
 CRITERIA = {name: _criterion(name) for name in CriterionName}
 STUDY_KINDS = {
     StudyKind.VERDICT: WordLabel(_("Verdicts: whether a model passes, and nothing else")),
-    StudyKind.PUBLISHED: WordLabel(_("Published numbers: exact, for everybody to read")),
+    StudyKind.PUBLISHED: WordLabel(_("Published numbers: exact, by group if so agreed")),
 }
 COMPARISONS = {
     Comparison.EACH_PAIR: WordLabel(_("Every two groups with each other")),

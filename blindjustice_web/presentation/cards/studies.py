@@ -107,11 +107,12 @@ class CriterionView:
 class PolicyView:
     """The rule a model is judged by; ``sentences`` say what it checks, compares and tells.
 
-    ``questions``: how many models may be asked about.
+    ``questions``: how many models may be asked about; None, as ``kind``, where models are trained
+    and none is certified.
     """
 
-    kind: Named
-    questions: int
+    kind: Named | None
+    questions: int | None
     criteria: list[CriterionView]
     comparison: Named
     minimum_group: int
@@ -194,6 +195,7 @@ class KeyView:
 def terms_of(configuration: Configuration) -> TermsView:
     """Return what a configuration says, for people."""
     policy = configuration.policy
+    trains = configuration.data_holder.value == Role.MODELER
     sources = {"person": _("Each person enters it"), "file": _("A file of the data-holder")}
     committed = configuration.data_commitment
     return TermsView(
@@ -210,8 +212,8 @@ def terms_of(configuration: Configuration) -> TermsView:
         label=label_view(configuration.label),
         attributes=attribute_views(configuration.attributes),
         policy=PolicyView(
-            kind=Named.of(StudyKind(policy.kind)),
-            questions=policy.questions,
+            kind=None if trains else Named.of(StudyKind(policy.kind)),
+            questions=None if trains else policy.questions,
             criteria=[
                 CriterionView(
                     criterion=Named.of(CriterionName(item.criterion)),

@@ -9,8 +9,8 @@ from mpc_engine.control.policies.policy import Policy
 from mpc_engine.control.policies.sentence_parts import Translate, joined
 from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, StudyKind
 
-FEW_QUESTIONS = 2
-CERTAIN_QUESTIONS = 6
+FEW_VERDICTS = 2
+CERTAIN_VERDICTS = 6
 """So many verdicts tell little about one person, or her answer for certain, by the table of
 docs/protocols/security.md."""
 
@@ -32,8 +32,8 @@ def kind_sentence(policy: Policy, translate: Translate) -> str:
         ) % {"kept": kept}
     else:
         kind = _(
-            "This is a study of published numbers: %(what)s. They are exact, and everybody can "
-            "read them."
+            "This is a study of published numbers: %(what)s. They are exact, for both parties and "
+            "everybody who reads the certificate."
         ) % {"what": joined(_published(policy, translate), translate)}
     if policy.questions == 1:
         number = _("One model can be asked about, and no other.")
@@ -43,7 +43,10 @@ def kind_sentence(policy: Policy, translate: Translate) -> str:
 
 
 def _told_of_one(policy: Policy, translate: Translate) -> str:
-    """Return what so many questions can tell a modeler of one person."""
+    """Return what so many questions can tell a modeler of one person.
+
+    A model has a verdict for each criterion.
+    """
     _ = translate
     if policy.kind == StudyKind.PUBLISHED:
         if policy.questions == 1:
@@ -52,12 +55,13 @@ def _told_of_one(policy: Policy, translate: Translate) -> str:
             "Whoever compares the numbers of two models made for it can find out one person's "
             "answer; both parties sign that so many are asked about all the same."
         )
-    if policy.questions <= FEW_QUESTIONS:
+    n_verdicts = policy.questions * len(policy.criteria)
+    if n_verdicts <= FEW_VERDICTS:
         return _(
             "So few verdicts tell little about one person to a modeler that can't guess others' "
             "answers."
         )
-    if policy.questions < CERTAIN_QUESTIONS:
+    if n_verdicts < CERTAIN_VERDICTS:
         return _(
             "From so many verdicts a modeler that makes its models for it may well find out one "
             "person's answer, also if it can't guess others'; both parties sign that so many are "

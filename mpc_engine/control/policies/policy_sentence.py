@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from mpc_engine.control.policies.charge import certification_bits
 from mpc_engine.control.policies.compared_groups import groupings_of
-from mpc_engine.control.policies.kind_sentence import kind_sentence
 from mpc_engine.control.policies.policy import Policy, PolicyCriterion
 from mpc_engine.control.policies.policy_terms import PolicyTerms
 from mpc_engine.control.policies.sentence_parts import Translate, joined
@@ -28,7 +27,7 @@ PEOPLE_EXAMPLES = (1_000, 10_000)
 def policy_sentences(
     policy: Policy, attributes: tuple[Attribute, ...], label: Label, translate: Translate
 ) -> list[str]:
-    """Return what is checked, what of few and silent people, who learns what, how often."""
+    """Return what is checked, what becomes of few and silent people, who learns what."""
     _ = translate
     if policy.comparison == Comparison.EACH_PAIR:
         pairs = _("A certificate says that, of every two groups %(by)s,")
@@ -46,7 +45,6 @@ def policy_sentences(
         " ".join(few(policy, translate) for few in (_small, _few_decided, _few_answers)),
         _missing(policy, translate),
         told_sentence(policy, translate),
-        kind_sentence(policy, translate),
     ]
 
 

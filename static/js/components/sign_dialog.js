@@ -136,6 +136,15 @@ export function agreedTo(kind, rows, signed) {
   return answered(element("sign-dialog"), "sign");
 }
 
+/** Of which kind a study is that certifies, and of how many models. @param {any} body @returns {string[][]} */
+function kindFacts({ data_holder, policy }) {
+  if (data_holder === "modeler") return [];
+  return [
+    [text("fact_kind"), text(`word_${policy.kind}`)],
+    [text("fact_questions"), String(policy.questions)],
+  ];
+}
+
 /** What the text to be signed says by itself. @param {string} kind @param {any} body @param {string} digest @returns {string[][]} */
 function facts(kind, body, digest) {
   const rows = [[text("fact_digest"), digest, "hash"]];
@@ -145,8 +154,7 @@ function facts(kind, body, digest) {
     rows.unshift(
       [text("fact_attributes"), attributes.map(({ title }) => title).join(", ")],
       [text("fact_features"), String(features.length)],
-      [text("fact_kind"), text(`word_${policy.kind}`)],
-      [text("fact_questions"), String(policy.questions)],
+      ...kindFacts(body),
       ...policy.criteria.map(({ criterion, thresholds, certify_at }) => [
         text(`word_${criterion}`),
         text("fact_limits", {

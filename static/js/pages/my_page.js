@@ -78,7 +78,7 @@ async function showLedger({ studyId, fragment }, place, replace) {
     list.length > 0 ? make("ol", { className: "timeline" }, ...list) : make("p", {}, text("asked_nothing")),
     share,
     make("p", { className: "small muted" }, left),
-    make("p", { className: "small muted" }, text("models_asked", { asked: about, most })),
+    ...(most === null ? [] : [make("p", { className: "small muted" }, text("models_asked", { asked: about, most }))]),
   );
   const address = `/take-part/${studyId}/${fragment}`;
   if (ledger.takes_answers) replace.replaceChildren(link(text("replace_answer"), address, "button"));
