@@ -13,18 +13,16 @@ from django.utils.html import escape
 
 from blindjustice_web.certificates.models import CandidateModel, Certificate, CertificationResult
 from blindjustice_web.engine import engine_client, engine_policies
-from blindjustice_web.engine.engine_client import policy_rule, read_configuration
+from blindjustice_web.engine.engine_client import read_configuration
 from blindjustice_web.lib.labels import sentence_of
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.files.certificate import check_certificate_file
 from mpc_engine.control.policies.charge import certification_bits
-from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.control.studies.study_texts import deployment_text
 from mpc_engine.roles import Role
-from mpc_engine.vocabulary.runs import QuestionKind
 from mpc_engine.vocabulary.verdicts import NoVerdict
 from tests.builders.policies import criterion, named_groups
-from tests.web.drafts import AUDIT, PASSING, RECORD_SET, envelope, some_id
+from tests.web.drafts import AUDIT, PASSING, envelope, some_id
 from tests.web.parties import make_pair
 from tests.web.stories import ONLY_DIFFERENCE, World
 
@@ -70,44 +68,6 @@ def test_the_same_model_again_changes_nothing_and_another_is_refused(world: Worl
     assert len(world.broker.of_kind("model")) == 1
     other = world.post("mo", path, same | {"envelope": envelope("other")})
     assert other.json()["code"] == "MODEL_ID_TAKEN"
-
-
-def test_a_certification_of_one_model_too_many_is_not_proposed(world: World) -> None:
-    """One that was charged and has no answer may be put up again: it is no other question."""
-    study = world.closed(policy={**AUDIT, "questions": 1}, question_bits_limit=1000)
-    asked, other = (world.held_model(study, name) for name in ("Model A", "Model B"))
-    configuration = read_configuration(study.configuration.text)
-    entry = QuestionEntry(
-        study_id=configuration.study_id,
-        kind=QuestionKind.CERTIFICATION,
-        job_id=bytes(16),
-        attempt=0,
-        cohort=bytes.fromhex(RECORD_SET),
-        n_people=3,
-        rule=policy_rule(configuration),
-        model_id=bytes.fromhex(asked),
-        millibits=4000,
-    )
-    world.parties.both_say(
-        "question",
-        study_id=study.id,
-        entry=entry.text,
-        asked_at="2026-01-31T12:00:00Z",
-        outcome="ABORTED",
-        spent_millibits=4000,
-        limit_millibits=1_000_000,
-    )
-    path = f"/studies/{study.id}/certifications"
-    answer = world.post("mo", path, {"model_id": other})
-    assert (answer.status_code, answer.json()["code"]) == (409, "QUESTIONS_SPENT")
-    assert not study.proposals.filter(kind="certification").exists()
-    shown = world.clients["mo"].get(f"/modeler/studies/{study.id}/").context["models"]
-    assert {one.id: one.can_certify for one in shown} == {asked: True, other: False}
-    proposed = world.post("mo", path, {"model_id": asked})
-    assert proposed.status_code == 201
-    rows = world.get("rae", f"/proposals/{proposed.json()['id']}").json()["says"]
-    (said,) = (row["text"] for row in rows if row["label"] == "Models")
-    assert said.startswith("Other models that were asked about: 0. With this one there may be 1")
 
 
 def test_a_certification_that_the_ledger_cannot_pay_for_is_not_proposed(world: World) -> None:

@@ -11,7 +11,7 @@ from blindjustice_web.engine.engine_client import policy_rule, read_configuratio
 from blindjustice_web.studies.models import Study
 from mpc_engine.control.policies.questions import QuestionEntry
 from mpc_engine.vocabulary.runs import QuestionKind
-from tests.web.drafts import AUDIT, RECORD_SET, some_id
+from tests.web.drafts import AUDIT, RECORD_SET, draft, some_id
 from tests.web.stories import World
 
 pytestmark = pytest.mark.database
@@ -149,6 +149,37 @@ def test_it_is_told_how_many_models_were_asked_about(world: World) -> None:
         "Models that were asked about in this study: 2. Neither party asks about more than 3"
         in page
     )
+
+
+def test_a_certification_of_one_model_too_many_is_not_proposed(world: World) -> None:
+    """One that was charged and has no answer may be put up again: it is no other question."""
+    study = world.closed(policy={**AUDIT, "questions": 1}, question_bits_limit=1000)
+    asked, other = (world.held_model(study, name) for name in ("Model A", "Model B"))
+    _both(world, _entry(study, model_id=bytes.fromhex(asked)), "RUNNING", "ABORTED")
+    path = f"/studies/{study.id}/certifications"
+    answer = world.post("mo", path, {"model_id": other})
+    assert (answer.status_code, answer.json()["code"]) == (409, "QUESTIONS_SPENT")
+    assert not study.proposals.filter(kind="certification").exists()
+    shown = world.clients["mo"].get(f"/modeler/studies/{study.id}/").context["models"]
+    assert {one.id: one.can_certify for one in shown} == {asked: True, other: False}
+    proposed = world.post("mo", path, {"model_id": asked})
+    assert proposed.status_code == 201
+    rows = world.get("rae", f"/proposals/{proposed.json()['id']}").json()["says"]
+    (said,) = (row["text"] for row in rows if row["label"] == "Models")
+    assert said.startswith("Other models that were asked about: 0. With this one there may be 1")
+
+
+def test_a_challenge_in_the_line_is_no_model_that_is_asked_about(world: World) -> None:
+    certificate = world.certified(policy={**draft()["policy"], "questions": 2})
+    study = certificate.study
+    judged = bytes.fromhex(certificate.model.id)
+    _both(world, _entry(study, model_id=judged), "RUNNING", "PASS")
+    challenge_id = world.challenge("uma", certificate)
+    assert world.challenge_read(certificate, challenge_id)
+    assert study.jobs.filter(kind="verification", state__in=("QUEUED", "RUNNING")).exists()
+    model_id = world.held_model(study, "Model B")
+    answer = world.post("mo", f"/studies/{study.id}/certifications", {"model_id": model_id})
+    assert answer.status_code == 201, answer.content
 
 
 def test_one_partys_word_waits_for_the_others(world: World) -> None:

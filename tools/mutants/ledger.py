@@ -10,6 +10,7 @@ _UNCHARGED = (
     "tests/engine/party/test_uncharged.py::test_nothing_is_charged_for_what_could_be_known_before"
 )
 _COHORTS = "tests/engine/party/test_ledger_cohorts.py"
+_WORDS = "tests/web/test_questions.py"
 _ASKING_FILE = "mpc_engine/party/ledger/asking.py"
 _AGREEMENT_FILE = "mpc_engine/party/ledger/agreement.py"
 _COHORTS_FILE = "mpc_engine/party/ledger/cohorts.py"
@@ -98,8 +99,15 @@ MUTANTS: tuple[Mutant, ...] = (
         "blindjustice_web/certificates/standing.py",
         "        if model.id not in self.asked and len(self.asked) >= self.most_models:",
         "        if False:",
-        "tests/web/test_certificates.py"
-        "::test_a_certification_of_one_model_too_many_is_not_proposed",
+        f"{_WORDS}::test_a_certification_of_one_model_too_many_is_not_proposed",
+    ),
+    Mutant(
+        "challenges-are-models",
+        "a challenge in the line is no model that is asked about",
+        "blindjustice_web/certificates/standing.py",
+        "waits_or_runs.filter(kind=JobKind.CERTIFICATION)",
+        "waits_or_runs",
+        f"{_WORDS}::test_a_challenge_in_the_line_is_no_model_that_is_asked_about",
     ),
     Mutant(
         "operator-raises-limit",
