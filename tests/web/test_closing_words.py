@@ -87,7 +87,9 @@ def test_a_closing_that_waits_takes_no_answers_and_can_be_finished(world: World)
     study.refresh_from_db()
     assert study.state == "WAITING"
     page = world.clients["mo"].get(f"/modeler/studies/{study.id}/").content.decode()
-    assert 'data-testid="closing-waits"' in page
+    said = page.split('data-testid="closing-waits">')[1].split("</p>")[0]
+    assert "binds one party, or is over there" in said
+    assert "opened" not in said
     assert 'data-testid="propose-closing"' in page
     proposal_id = world.post("mo", f"/studies/{study.id}/closing", {}).json()["id"]
     proposal = study.proposals.get(pk=proposal_id)

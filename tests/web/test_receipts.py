@@ -30,6 +30,28 @@ def test_a_receipt_says_that_both_hold_the_latest_version(world: World) -> None:
 
 
 @pytest.mark.parametrize(
+    ("state", "counts", "of_receipt", "of_invitation"),
+    [
+        ("CLOSED", True, "this one stays in it", "Answers given before count."),
+        ("WAITING", True, "both delete this one", "both parties delete them"),
+        ("ENDED", False, "both have deleted this answer", "have deleted what they held"),
+    ],
+)
+def test_whoever_answered_reads_what_becomes_of_the_answer(
+    world: World, state: str, counts: bool, of_receipt: str, of_invitation: str
+) -> None:
+    study, (record, *_) = world.invited()
+    world.answered(study, record)
+    study.state = state
+    study.save()
+    page = _open(world, study, record).content.decode()
+    assert ("It counts." in page) is counts
+    assert of_receipt in page.split('data-testid="receipt-replaced"')[1].split("</dd>")[0]
+    told = world.clients["anonymous"].get(f"/take-part/{study.id}/").context["closed_sentence"]
+    assert of_invitation in told
+
+
+@pytest.mark.parametrize(
     ("digests", "standing"), [(("a", ""), "WAITING"), (("a", "b"), "ALARM"), (("", ""), "WAITING")]
 )
 def test_a_receipt_never_says_more_than_was_signed(

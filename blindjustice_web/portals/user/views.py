@@ -173,7 +173,12 @@ def _coded(answer: dict[str, str]) -> str:
 def _closed_sentence(state: str) -> str:
     if state == StudyState.ENDED:
         return _("This study is over. Both parties have deleted what they held of the answers.")
-    if state in {StudyState.CLOSING, StudyState.WAITING, StudyState.CLOSED}:
+    if state == StudyState.WAITING:
+        return _(
+            "This study takes no answers while its closing waits. Answers given before count,"
+            " unless the closing ends without a list of records: then both parties delete them."
+        )
+    if state in {StudyState.CLOSING, StudyState.CLOSED}:
         return _("This study takes no more answers. Answers given before count.")
     return _("This study has not started yet. Come back with your invitation later.")
 
