@@ -6,7 +6,11 @@ from mpc_engine.error_words.rows import CLOSING, NOTHING, UNCHARGED, Words
 from mpc_engine.error_words.rows import marked as _
 
 TITLE = _("Studies, policies, invitations and data")
-OVER = _("That is final: both parties have deleted these answers, and ask nothing about them.")
+OVER = _(
+    "That is final: the party that says so has deleted these answers, and nothing is asked about"
+    " them. If the other one has not, it does when closing is proposed once more, or at its"
+    " deadline."
+)
 ANEW = _(
     "People can be asked anew in another study, and must be told why. Before that both operators"
     " find out whether a machine or its software was altered."
@@ -300,7 +304,11 @@ WORDS = {
     ),
     "CLOSING_UNFINISHED": Words(
         _("A part of this study's closing did not reach a party in time."),
-        OVER,
+        _(
+            "That is final at the party that says so, which has deleted its part and these answers,"
+            " and nothing is asked about them. If the other one has not, it does when closing is"
+            " proposed once more, or, where it waits for a part itself, at its deadline."
+        ),
         ANEW,
     ),
     "NO_VALID_RECORDS": Words(

@@ -51,6 +51,14 @@ def test_rows_are_made_of_whole_sentences() -> None:
     assert wrong == []
 
 
+def test_the_end_of_one_party_is_not_told_as_one_of_both() -> None:
+    """A party says so as soon as it has ended, and the other one may know nothing of it yet."""
+    for code in ("CLOSING_DISAGREED", "CLOSING_UNFINISHED", "NO_VALID_RECORDS"):
+        kept = ROWS[code].kept
+        assert "the party that says so" in kept
+        assert "both parties" not in kept
+
+
 def test_the_page_of_codes_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == page_text(), (
         "run: python -m tests.architecture.errors_page"
