@@ -21,7 +21,6 @@ from mpc_engine.errors import (
     PeerRefusedError,
     UsageError,
 )
-from mpc_engine.party.jobs.attempts import OVERTAKEN
 from mpc_engine.party.jobs.closing_parts import ClosingParts
 from mpc_engine.party.jobs.work import Conclude, Costs, JobRun, JobWork
 from mpc_engine.party.services.intake import SHARE_PLACE, count_refusals, share_ids
@@ -41,7 +40,6 @@ from mpc_engine.party.studies.known_study import (
     envelope_layout,
     get_study,
 )
-from mpc_engine.party.zone.faults import as_engine_error
 from mpc_engine.protocols.closing.protocol import settle_closing
 from mpc_engine.protocols.closing.record_list import ListedShare, ListEntry
 from mpc_engine.protocols.session import JobContext
@@ -58,7 +56,7 @@ class ClosingWork(JobWork):
         self._held: list[ListedShare] = []
         self._peer_receipts: set[ListEntry] = set()
         self._parts = ClosingParts(run)
-        self._ended_with_peer = False
+        self._bound: EngineError | None = None
 
     @property
     def holds(self) -> bytes:
@@ -98,32 +96,34 @@ class ClosingWork(JobWork):
     def perform(self, ctx: JobContext, peer_holds: bytes, conclude: Conclude) -> None:
         """Settle the run of which both parties hold their part, or run the closing afresh.
 
-        Once a run may be settled, whatever fails is CheckFailedError (``CLOSING_WAITS``): another
-        attempt sends the same part again.
+        Once a run may be settled, whatever fails is reported as ``CLOSING_WAITS``: another attempt
+        sends the same part again.
         """
-        try:
-            state = self._settle(ctx, peer_holds)
-            if state in ENDED:
-                raise ended_without_cohort(state)
-            conclude(self._outcome, Costs())
-        except Exception as error:
-            raise self._bound_by(as_engine_error(error)) from None
+        state = self._settle(ctx, peer_holds)
+        if state in ENDED:
+            raise ended_without_cohort(state)
+        conclude(self._outcome, Costs())
 
     def give_up(self, connection: sqlite3.Connection, error: EngineError) -> JsonObject | None:
         """Take answers again, unless a run may still be settled or the closing has ended.
 
         Where the other party says that it has, this one ends it too.
         """
+        study_id, attempt = self.spec.study_id, self.run.order.attempt
         if isinstance(error, PeerRefusedError) and error.peer_code == "CLOSING_UNFINISHED":
-            self._ended_with_peer = self._parts.end_with_peer(connection, error.peer_holds)
-            self.is_over |= self._ended_with_peer
-        attempt = self.run.order.attempt
-        reopen_study(connection, self.party, self.spec.study_id, self.spec.job_id, attempt)
+            self._parts.end_with_peer(connection, error.peer_holds)
+        reopen_study(connection, self.party, study_id, self.spec.job_id, attempt)
+        state = closing_state(connection, study_id)
+        self.is_over = state is ClosingState.AGREED or state in ENDED
+        self._bound = bound_by(connection, self.party.role, study_id, error.code)
         return None
 
     def reported(self, error: EngineError) -> EngineError:
-        """Say how the closing ended, where it ended by the other party's word."""
-        return ended_without_cohort(ClosingState.UNFINISHED) if self._ended_with_peer else error
+        """Say what binds this party, or how the closing ended, by what is on its disk.
+
+        Wherever the attempt failed: also before the parties met, or at the other party's refusal.
+        """
+        return self._bound or error
 
     def afterwards(self) -> None:
         """Destroy the key that opened people's shares."""
@@ -143,16 +143,6 @@ class ClosingWork(JobWork):
         except ClosingDisagreedError:
             return self._parts.decide(run, agrees=False)
         return self._parts.decide(run, agrees=True)
-
-    def _bound_by(self, error: EngineError) -> EngineError:
-        """Return the error that a failure ends this attempt with, by what is on disk."""
-        study_id = self.spec.study_id
-        with self.party.database.reading() as connection:
-            state = closing_state(connection, study_id)
-            self.is_over = state is ClosingState.AGREED or state in ENDED
-            if error.code == OVERTAKEN:
-                return error
-            return bound_by(connection, self.party.role, study_id, error.code) or error
 
     def _outcome(self, connection: sqlite3.Connection) -> JsonObject:
         return cohort_of(get_study(connection, self.spec.study_id)).write()

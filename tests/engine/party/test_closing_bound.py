@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -34,7 +35,7 @@ from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
 from tests.engine.party import plain_protocols
 from tests.engine.party.cut_lines import cut_line
-from tests.engine.party.stories import Reports, close, closing_spec, with_protocols
+from tests.engine.party.stories import Reports, close, closing_spec, closing_to, with_protocols
 from tests.engine.party.world import World, submission
 
 M, R = Role.MODELER, Role.REGULATOR
@@ -195,6 +196,44 @@ def test_of_one_study_one_attempt_closes_at_a_time(world: World, study: Configur
         )
         require_running(connection, b"k" * 16, 0)
     assert _codes(close(world, study))[R] == "STUDY_CLOSING"
+
+
+def test_the_end_that_a_regulator_came_to_is_what_it_reports(
+    world: World, study: Configuration
+) -> None:
+    """The modeler never got its opening, waited seven days, and refuses any more of it."""
+    with cut_line(OPENING, nth=2):
+        close(world, study, closing_to(b"m" * 32, b"r" * 32))
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    codes = _codes(close(world, study, attempt=1))
+    assert codes == {M: "CLOSING_UNFINISHED", R: "CLOSING_DISAGREED"}
+    assert _states(world) == {M: "UNFINISHED", R: "DISAGREED"}
+
+
+def test_a_party_that_is_bound_says_so_where_the_hello_is_cut(
+    world: World, study: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*_: Any) -> Any:
+        raise ChannelClosedError("cut")
+
+    with cut_line(OPENING):
+        close(world, study)
+    assert _states(world) == {M: "OPENED", R: "KEPT"}
+    monkeypatch.setattr(runner._Attempt, "_shake_hands", cut)
+    assert set(_codes(close(world, study, attempt=1)).values()) == {"CLOSING_WAITS"}
+
+
+def test_a_modeler_that_has_opened_waits_whatever_the_regulator_refuses_by(
+    world: World, study: Configuration
+) -> None:
+    with cut_line(OPENING):
+        close(world, study)
+    overdue = format_time(world.now - OPENING_LIMIT - timedelta(seconds=1))
+    with world.parties[R].database.transaction() as connection:
+        connection.execute("UPDATE closings SET since = ?", (overdue,))
+    codes = _codes(close(world, study, attempt=1))
+    assert codes == {M: "CLOSING_WAITS", R: "CLOSING_UNFINISHED"}
+    assert _states(world) == {M: "OPENED", R: "UNFINISHED"}
 
 
 def test_nobody_valid_is_kept_like_everybody_valid(

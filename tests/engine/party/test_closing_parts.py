@@ -344,7 +344,7 @@ def test_a_closed_study_is_not_ended_by_the_other_partys_word(
             connection.execute("UPDATE closings SET run = x'00', sealed = x''")
     with world.parties[M].database.transaction() as connection:
         connection.execute("UPDATE closings SET state = 'UNFINISHED'")
-    assert _codes(close(world, study, attempt=1))[R] == "PEER_REFUSED"
+    assert _codes(close(world, study, attempt=1))[R] == "CLOSING_WAITS"
     assert _states(world)[R] == "AGREED"
     assert _study_states(world, study)[R] is StudyState.CLOSED
 
