@@ -12,6 +12,8 @@ _log = logging.getLogger(__name__)
 INTERNAL = "PARTY_INTERNAL_ERROR"
 MAX_SENTENCE = 900
 DISK_FULL = ("SQLITE_FULL", "ENOSPC", "EDQUOT")
+_LOGGED: set[tuple[str, str]] = set()
+"""What `log_once` has logged in this process."""
 
 
 def as_engine_error(error: Exception) -> EngineError:
@@ -41,6 +43,17 @@ def as_engine_error(error: Exception) -> EngineError:
         "Something went wrong inside the party; its operator finds the place in the log.",
         code=INTERNAL,
     )
+
+
+def log_once(log: logging.Logger, sentence: str, error: Exception) -> None:
+    """Log what failed with its code, once in a process for each: a duty of every second fails anew.
+
+    ``sentence`` names the duty, and no value.
+    """
+    code = error.code if isinstance(error, EngineError) else named(error)
+    if (sentence, code) not in _LOGGED:
+        _LOGGED.add((sentence, code))
+        log.error("%s: %s", sentence, as_engine_error(error).code)
 
 
 def refusal_values(error: EngineError) -> dict[str, str]:

@@ -71,13 +71,17 @@ def _write_whole(path: Path, data: bytes, mode: int) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-    leave_to_owner(fresh)
-    with os.fdopen(descriptor, "wb") as file:
-        os.fchmod(descriptor, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            leave_to_owner(fresh)
+            os.fchmod(descriptor, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except BaseException:
+        destroy(fresh)
+        raise
     _sync_directory(path.parent)
 
 

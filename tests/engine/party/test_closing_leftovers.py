@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -203,6 +204,46 @@ def test_a_key_that_could_not_be_destroyed_is_tried_again(
     _worker(party)._flush()
     _require_destroyed(party, study)
     assert len(world.messages(Role.REGULATOR, "study_key")) == 2
+
+
+def _without_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "full")
+
+
+def _key_files(party: Party) -> set[str]:
+    return {file.name for file in party.keys.directory.iterdir() if "study-" in file.name}
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        "mpc_engine.party.zone.private_files.os.replace",
+        "mpc_engine.party.services.study_keys.announce_key",
+    ],
+    ids=["writing the key", "before its transaction is done"],
+)
+def test_where_no_new_key_can_be_made_the_old_one_goes_and_no_file_is_left(
+    world: World,
+    study: Configuration,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fails: str,
+) -> None:
+    party = _over_with_its_process(world, study, DISAGREEING)
+    monkeypatch.setattr("mpc_engine.party.zone.faults._LOGGED", set())
+    with monkeypatch.context() as patch:
+        patch.setattr(fails, _without_room)
+        for _second in range(3):
+            _worker(party)._flush()
+    assert _key_files(party) == set()
+    _require_destroyed(party, study)
+    assert world.n_rows(Role.REGULATOR, "keys_to_destroy") == 1
+    told = [record for record in caplog.records if "not destroyed and replaced" in record.message]
+    assert [record.message.rpartition(" ")[2] for record in told] == ["DISK_FULL"]
+    _worker(party)._flush()
+    assert len(_key_files(party)) == 1
+    assert world.messages(Role.REGULATOR, "study_key")[-1].integer("number") == 2
+    assert world.n_rows(Role.REGULATOR, "keys_to_destroy") == 0
 
 
 def test_a_duty_that_fails_keeps_no_other_back(
