@@ -135,24 +135,36 @@ class ClosingParts:
             note_deletion(connection)
         self._run.party.database.forget_deleted()
 
-    def end_with_peer(self, connection: sqlite3.Connection, peer_holds: bytes) -> bool:
-        """End the run that the other party has ended as unfinished; return whether it has here.
+    def end_with_peer(self, connection: sqlite3.Connection, peer_holds: bytes) -> None:
+        """End the closing that the other party has ended as unfinished, where its word does so.
 
-        ``peer_holds``: the run that its hello names; no other one ends. The modeler's party ends
-        one that it has not opened. The regulator's ends also a cohort that it has agreed to, unless
-        something was asked about it: the modeler's has closed it then, whatever it says.
+        ``peer_holds``: the run that its hello names. A party that holds nothing ends whichever that
+        is, and so does the modeler's that has not opened: the regulator's is final, and there is
+        nothing to settle. The regulator's ends otherwise only the run that it holds itself: also a
+        cohort that it has agreed to, unless something was asked about it. The modeler's has closed
+        it then, whatever it says.
         """
         held = self._held(connection)
-        if held is None or held.run != peer_holds or not self._may_end(connection, held.state):
-            return False
+        if not self._may_end(connection, held, peer_holds):
+            return
+        if held is None:
+            connection.execute(
+                "INSERT INTO closings (study_id, run, state, since, sealed)"
+                " VALUES (?, ?, 'KEPT', ?, x'')",
+                (self._study_id, peer_holds, format_time(self._run.party.now())),
+            )
+        before = ClosingState.KEPT if held is None else held.state
         role = self._run.party.role
-        end_closing(connection, role, self._study_id, held.state, ClosingState.UNFINISHED)
-        return True
+        end_closing(connection, role, self._study_id, before, ClosingState.UNFINISHED)
 
-    def _may_end(self, connection: sqlite3.Connection, state: ClosingState) -> bool:
-        if state is ClosingState.KEPT:
+    def _may_end(
+        self, connection: sqlite3.Connection, held: HeldPart | None, peer_holds: bytes
+    ) -> bool:
+        if held is None:
             return True
-        if state is not ClosingState.AGREED or self._run.party.role is not Role.REGULATOR:
+        if self._run.party.role is Role.MODELER:
+            return held.state is ClosingState.KEPT
+        if held.run != peer_holds or held.state not in (ClosingState.KEPT, ClosingState.AGREED):
             return False
         asked = connection.execute(
             "SELECT 1 FROM questions WHERE study_id = ?", (self._study_id,)

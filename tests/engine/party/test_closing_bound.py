@@ -187,6 +187,28 @@ def test_the_modelers_end_ends_the_run_that_its_hello_names_alone(
             world.parties[R].keys.study_key(study.study_id, study.party(R).key_id)
 
 
+@pytest.mark.parametrize(("role", "holds"), [(M, "nothing"), (M, "another run"), (R, "nothing")])
+def test_a_party_that_has_opened_nothing_ends_at_the_others_word(
+    world: World, study: Configuration, role: Role, holds: str
+) -> None:
+    """Its store, or the other one's, was set back: the two know nothing of each other's run."""
+    with cut_line(COMMITMENT, nth=2):
+        close(world, study)
+    with world.parties[role.peer].database.transaction() as connection:
+        connection.execute("UPDATE closings SET state = 'UNFINISHED', sealed = x''")
+    with world.parties[role].database.transaction() as connection:
+        if holds == "nothing":
+            connection.execute("DELETE FROM closings")
+            connection.execute("UPDATE studies SET state = 'OPEN'")
+        else:
+            connection.execute("UPDATE closings SET run = ?, sealed = x''", (b"o" * 32,))
+    assert set(_codes(close(world, study, attempt=1)).values()) == {"CLOSING_UNFINISHED"}
+    assert _states(world) == {M: "UNFINISHED", R: "UNFINISHED"}
+    assert world.n_rows(role, "shares") == 0
+    assert _state(world, study, role) is StudyState.CLOSING
+    assert set(_codes(close(world, study, attempt=2)).values()) == {"CLOSING_UNFINISHED"}
+
+
 def test_of_one_study_one_attempt_closes_at_a_time(world: World, study: Configuration) -> None:
     with world.parties[R].database.transaction() as connection:
         connection.execute(
