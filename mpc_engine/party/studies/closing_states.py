@@ -23,6 +23,7 @@ shares are gone.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from datetime import timedelta
 from enum import StrEnum
@@ -32,10 +33,13 @@ from mpc_engine.control.texts.fields import format_time
 from mpc_engine.errors import CheckFailedError, EngineError, ResourceError
 from mpc_engine.party.studies.known_study import get_study
 from mpc_engine.party.zone.database import note_deletion
+from mpc_engine.party.zone.faults import log_once
 from mpc_engine.party.zone.party import Party
 from mpc_engine.protocols.closing.protocol import without_judged
 from mpc_engine.roles import Role
 from mpc_engine.vocabulary.runs import JobKind
+
+_log = logging.getLogger(__name__)
 
 PART_PLACE = "closing"
 """Where a part of a closing lies sealed, with its study and run."""
@@ -44,6 +48,8 @@ OPENING_LIMIT = timedelta(days=7)
 
 The modeler's from its own opening on; the regulator's, which opens second, from its commitment on.
 """
+
+_OVERDUE = "SELECT study_id FROM closings WHERE state = ? AND since < ?"
 
 
 class ClosingState(StrEnum):
@@ -245,17 +251,25 @@ def end_overdue_closings(party: Party) -> int:
     """End the closings whose other opening did not come in time; return how many.
 
     The modeler's party waits from its opening on, the regulator's from its commitment on: it opens
-    when it holds the other opening, and then decides.
+    when it holds the other opening, and then decides. Each study ends by itself: one that can't is
+    logged, and keeps no other back.
     """
     waiting = ClosingState.OPENED if party.role is Role.MODELER else ClosingState.KEPT
     latest = (waiting, format_time(party.now() - OPENING_LIMIT))
-    overdue = "SELECT study_id FROM closings WHERE state = ? AND since < ?"
     with party.database.reading() as connection:
-        if connection.execute(overdue, latest).fetchone() is None:
-            return 0
-    with party.database.transaction() as connection:
-        rows = connection.execute(overdue, latest).fetchall()
-        for row in rows:
-            end_closing(connection, party.role, row["study_id"], waiting, ClosingState.UNFINISHED)
-    party.database.forget_deleted()
-    return len(rows)
+        studies = [row["study_id"] for row in connection.execute(_OVERDUE, latest)]
+    n_ended = 0
+    for study_id in studies:
+        try:
+            with party.database.transaction() as connection:
+                is_overdue = connection.execute(f"{_OVERDUE} AND study_id = ?", (*latest, study_id))
+                if is_overdue.fetchone() is None:
+                    continue
+                end_closing(connection, party.role, study_id, waiting, ClosingState.UNFINISHED)
+        except Exception as error:
+            log_once(_log, "an overdue closing is not ended yet", error)
+        else:
+            n_ended += 1
+    if n_ended:
+        party.database.forget_deleted()
+    return n_ended

@@ -209,6 +209,22 @@ def test_a_party_that_has_opened_nothing_ends_at_the_others_word(
     assert set(_codes(close(world, study, attempt=2)).values()) == {"CLOSING_UNFINISHED"}
 
 
+def test_an_overdue_closing_that_cannot_be_ended_keeps_no_other_back(
+    world: World, study: Configuration
+) -> None:
+    """The store lacks one of the studies."""
+    with cut_line(OPENING):
+        close(world, study)
+    with world.parties[M].database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO closings SELECT x'00', run, state, since, sealed FROM closings"
+        )
+    world.later(seconds=OPENING_LIMIT.total_seconds() + 1)
+    assert end_overdue_closings(world.parties[M]) == 1
+    ended = world.rows(M, "SELECT study_id FROM closings WHERE state = 'UNFINISHED'")
+    assert [row["study_id"] for row in ended] == [study.study_id]
+
+
 def test_of_one_study_one_attempt_closes_at_a_time(world: World, study: Configuration) -> None:
     with world.parties[R].database.transaction() as connection:
         connection.execute(
