@@ -126,8 +126,9 @@ class ClosingWork(JobWork):
         return self._bound or error
 
     def afterwards(self) -> None:
-        """Destroy the key that opened people's shares."""
+        """Destroy the key that opened people's shares, and empty the log of what an end deleted."""
         renew_noted_keys(self.party)
+        self.party.database.forget_deleted()
 
     def _settle(self, ctx: JobContext, peer_holds: bytes) -> ClosingState:
         """Return how the run that both hold, or a fresh one, ended by both openings."""

@@ -146,6 +146,19 @@ def test_an_end_is_forgotten_before_its_attempt_is_reported(
     assert not any(_files_with(world, role, deleted[role]) for role in Role)
 
 
+def test_what_ends_by_the_others_word_leaves_the_log_with_its_attempt(
+    world: World, study: Configuration
+) -> None:
+    with cut_line(OPENING, nth=2):
+        close(world, study)
+    rows = world.rows(Role.REGULATOR, "SELECT sealed FROM closed_records")
+    deleted = [row["sealed"] for row in rows]
+    assert _files_with(world, Role.REGULATOR, deleted)
+    _hear_that_it_ended(world, study)
+    assert world.n_rows(Role.REGULATOR, "closed_records") == 0
+    assert not _files_with(world, Role.REGULATOR, deleted)
+
+
 @pytest.mark.parametrize("role", Role)
 def test_a_part_of_which_nothing_goes_out_again_is_empty(
     world: World, study: Configuration, role: Role
