@@ -9,23 +9,67 @@ from __future__ import annotations
 from tools.mutants.mutant import Mutant
 
 _PARTS = "tests/engine/party/test_closing_parts.py"
+_BOUND = "tests/engine/party/test_closing_bound.py"
 _LEFTOVERS = "tests/engine/party/test_closing_leftovers.py"
 _RESYNCHRONISE = "tests/web/test_resynchronise.py"
 _WORDS = "tests/web/test_closing_words.py"
 _PARTS_FILE = "mpc_engine/party/jobs/closing_parts.py"
 _TAKEOVER = "tests/engine/party/test_ledger_takeover.py"
 _STORE = "tests/engine/party/test_store.py"
+_KEYS = "mpc_engine/party/services/study_keys.py"
 _WORKER = "mpc_engine/party/worker/celery_worker.py"
 _STATES = "mpc_engine/party/studies/closing_states.py"
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "closing-other-run-ended",
-        "a party's word ends the run that it names, and no other",
+        "the modeler's word ends no cohort of another run than it names",
         _PARTS_FILE,
-        "        if held is None or held.run != peer_holds or not",
-        "        if held is None or not",
+        "        if held.run != peer_holds or held.state not in",
+        "        if held.state not in",
         f"{_PARTS}::test_a_closed_study_is_not_ended_by_the_other_partys_word[other run]",
+    ),
+    Mutant(
+        "closing-bound-only-once-met",
+        "a party that a closing binds says so wherever its attempt failed",
+        "mpc_engine/party/jobs/closing.py",
+        "        return self._bound or error",
+        "        return error",
+        f"{_BOUND}::test_a_party_that_is_bound_says_so_where_the_hello_is_cut",
+    ),
+    Mutant(
+        "closing-unended-without-a-row",
+        "a party that holds nothing of a closing ends it at the other one's word",
+        _PARTS_FILE,
+        "        if held is None:\n            return True",
+        "        if held is None:\n            return False",
+        f"{_BOUND}::test_a_party_that_has_opened_nothing_ends_at_the_others_word"
+        "[regulator-nothing]",
+    ),
+    Mutant(
+        "closing-unended-for-another-run",
+        "a modeler that has opened nothing ends at the regulator's word, whatever run it names",
+        _PARTS_FILE,
+        "            return held.state is ClosingState.KEPT",
+        "            return held.state is ClosingState.KEPT and held.run == peer_holds",
+        f"{_BOUND}::test_a_party_that_has_opened_nothing_ends_at_the_others_word"
+        "[modeler-another run]",
+    ),
+    Mutant(
+        "closing-ends-all-or-none",
+        "an overdue closing that can't be ended keeps no other one back",
+        _STATES,
+        '            log_once(_log, "an overdue closing is not ended yet", error)',
+        "            raise",
+        f"{_BOUND}::test_an_overdue_closing_that_cannot_be_ended_keeps_no_other_back",
+    ),
+    Mutant(
+        "closing-log-kept-at-a-word",
+        "what the other party's word ended leaves the log with its attempt",
+        "mpc_engine/party/jobs/closing.py",
+        "        renew_noted_keys(self.party)\n        self.party.database.forget_deleted()",
+        "        renew_noted_keys(self.party)",
+        f"{_LEFTOVERS}::test_what_ends_by_the_others_word_leaves_the_log_with_its_attempt",
     ),
     Mutant(
         "closing-committed-for-ever",
@@ -86,12 +130,39 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "closing-key-forgotten-before-destroyed",
         "that a key is to go stays noted until it is gone",
-        "mpc_engine/party/services/study_keys.py",
-        "    party.keys.destroy_study_key(study_id, key_id)\n",
+        _KEYS,
+        "    party.keys.destroy_study_key(study_id, key_id)\n    with",
         "    with party.database.transaction() as connection:\n"
         '        connection.execute("DELETE FROM keys_to_destroy")\n'
-        "    party.keys.destroy_study_key(study_id, key_id)\n",
+        "    party.keys.destroy_study_key(study_id, key_id)\n    with",
         f"{_LEFTOVERS}::test_a_key_that_could_not_be_destroyed_is_tried_again",
+    ),
+    Mutant(
+        "closing-key-replaced-first",
+        "an old key goes also where a full disk has no room for a new one",
+        _KEYS,
+        "    party.keys.destroy_study_key(study_id, key_id)\n    with",
+        "    with",
+        f"{_LEFTOVERS}::test_where_no_new_key_can_be_made_the_old_one_goes_and_no_file_is_left"
+        "[before its transaction is done]",
+        also=(
+            (
+                '            "DELETE FROM keys_to_destroy WHERE study_id = ? AND key_id = ?", '
+                "(study_id, key_id)\n        )\n",
+                '            "DELETE FROM keys_to_destroy WHERE study_id = ? AND key_id = ?", '
+                "(study_id, key_id)\n        )\n"
+                "    party.keys.destroy_study_key(study_id, key_id)\n",
+            ),
+        ),
+    ),
+    Mutant(
+        "closing-fresh-key-left",
+        "a key whose transaction failed leaves no file behind",
+        _KEYS,
+        "            if key_id != kept:",
+        "            if False:",
+        f"{_LEFTOVERS}::test_where_no_new_key_can_be_made_the_old_one_goes_and_no_file_is_left"
+        "[before its transaction is done]",
     ),
     Mutant(
         "closing-log-not-flushed",
