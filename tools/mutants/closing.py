@@ -240,8 +240,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "study-key-kept",
         "the key that opened people's shares is destroyed when the study closes",
         "mpc_engine/party/services/study_keys.py",
-        "    party.keys.destroy_study_key(study_id, key_id)\n",
-        "",
+        "    party.keys.destroy_study_key(study_id, key_id)\n    with",
+        "    with",
         f"{_CLOSING_JOB}::test_after_closing_shares_and_their_key_are_gone",
     ),
     Mutant(

@@ -165,6 +165,15 @@ MUTANTS: tuple[Mutant, ...] = (
         "[before its transaction is done]",
     ),
     Mutant(
+        "closing-unfinished-key-left",
+        "a key that could not be written leaves no unfinished file behind",
+        "mpc_engine/party/zone/private_files.py",
+        "            destroy(fresh)\n        finally:\n            fresh.unlink(missing_ok=True)",
+        "            pass\n        finally:\n            pass",
+        f"{_LEFTOVERS}::test_where_no_new_key_can_be_made_the_old_one_goes_and_no_file_is_left"
+        "[writing the key]",
+    ),
+    Mutant(
         "closing-log-not-flushed",
         "the worker empties the log of what was deleted while somebody read",
         _WORKER,

@@ -80,7 +80,10 @@ def _write_whole(path: Path, data: bytes, mode: int) -> None:
             os.fsync(file.fileno())
         os.replace(fresh, path)
     except BaseException:
-        destroy(fresh)
+        try:
+            destroy(fresh)
+        finally:
+            fresh.unlink(missing_ok=True)
         raise
     _sync_directory(path.parent)
 
