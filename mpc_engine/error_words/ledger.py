@@ -17,8 +17,8 @@ WORDS = {
     ),
     "QUESTIONS_SPENT": Words(
         _(
-            "As many models were asked about these people as the study allows: people read that "
-            "number before they answered."
+            "As many models were asked about these people as this study, or another one of exactly "
+            "these people, allows: people read that number before they answered."
         ),
         _("Asking again would fail the same way, and nothing was charged for it."),
         _(

@@ -11,8 +11,9 @@ from mpc_engine.vocabulary.policies import Disclosure, MissingAnswers, StudyKind
 
 FEW_VERDICTS = 2
 CERTAIN_VERDICTS = 6
-"""So many verdicts tell little about one person, or her answer for certain, by the table of
-docs/protocols/security.md."""
+MANY_DECIDED = 10
+"""So many verdicts tell little about one person, where as many of her group are decided for and
+against, or her answer for certain: by the table of docs/protocols/security.md."""
 
 
 def kind_sentence(policy: Policy, translate: Translate) -> str:
@@ -56,11 +57,16 @@ def _told_of_one(policy: Policy, translate: Translate) -> str:
             "answer; both parties sign that so many are asked about all the same."
         )
     n_verdicts = policy.questions * len(policy.criteria)
-    if n_verdicts <= FEW_VERDICTS:
+    if n_verdicts <= FEW_VERDICTS and policy.minimum_decided >= MANY_DECIDED:
         return _(
             "So few verdicts tell little about one person to a modeler that can't guess others' "
             "answers."
         )
+    if n_verdicts <= FEW_VERDICTS:
+        return _(
+            "Where as few as %(k)s people of a group are decided for, or against, even so few "
+            "verdicts help a modeler to guess one person's answer, also if it can't guess others'."
+        ) % {"k": str(policy.minimum_decided)}
     if n_verdicts < CERTAIN_VERDICTS:
         return _(
             "From so many verdicts a modeler that makes its models for it may well find out one "

@@ -129,12 +129,13 @@ def most_certifications(
 ) -> int:
     """Return how many certifications there may be about a study's people.
 
-    That is the least number of all studies that asked exactly these people; ``also`` as of
-    `spent_millibits`.
+    That is the least number of all certifying studies that asked exactly these people; one that
+    trains names none. ``also`` as of `spent_millibits`.
     """
     same = {*also, *cohorts.same_people(connection, configuration.study_id)}
     others = [get_study(connection, study_id).configuration for study_id, _ in same]
-    return min(study.policy.questions for study in (configuration, *others))
+    certifying = [study for study in others if study.data_holder is Role.REGULATOR]
+    return min(study.policy.questions for study in (configuration, *certifying))
 
 
 def charged_here(connection: sqlite3.Connection, question: QuestionEntry) -> bool:

@@ -55,7 +55,11 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"questions": 1}, ("study of verdicts", "One model can be asked", "So few verdicts")),
+        (
+            {"questions": 1, "minimum_decided": 10},
+            ("study of verdicts", "One model can be asked", "So few verdicts tell little"),
+        ),
+        ({"questions": 2, "minimum_decided": 9}, ("as few as 9 people", "even so few verdicts")),
         (
             {
                 "questions": 2,
@@ -63,7 +67,10 @@ def test_the_eighty_percent_rule_reads_as_people_say_it() -> None:
             },
             ("whether it keeps each limit, or", "At most 2 models", "may well find out"),
         ),
-        ({"questions": 2}, ("study of verdicts", "At most 2 models", "So few verdicts")),
+        (
+            {"questions": 2, "minimum_decided": 10},
+            ("study of verdicts", "At most 2 models", "So few verdicts tell little"),
+        ),
         ({"questions": 3}, ("study of verdicts", "At most 3 models", "may well find out")),
         (
             {"questions": 1, "disclosure": "table"},

@@ -196,12 +196,27 @@ def test_the_same_people_in_another_study_share_one_number_of_models(
     many = replace(wider, policy=replace(other.policy, questions=16))
     assert _code(_certification(world, many, b"o" * 32, people, b"3" * 16)) == "QUESTIONS_SPENT"
     narrow = replace(asked, policy=replace(asked.policy, questions=1))
-    with world.parties[R].database.reading() as connection:
+    with world.parties[R].database.transaction() as connection:
+        connection.execute("UPDATE questions SET answer = NULL, outcome = 'ABORTED'")
         charged = entries.certifications_charged(connection, asked.study_id)
     assert len(charged) == 2
     ((_, cohort, rule, model_id),) = (one for one in charged if one[0] == asked.study_id)
     again = _certification(world, narrow, cohort, range(8), model_id, rule=rule)
     assert _code(again) == ""
+
+
+def test_a_study_that_trains_limits_no_other_study(world: World, asked: Configuration) -> None:
+    renamed = {record(100 + number): record(number) for number in range(8)}
+    trains = _second_study(
+        world, asked, R, records=renamed, policy=_policy(questions=1), data_holder="modeler"
+    )
+    _asking(world, trains, b"o" * 32, range(100, 108))._charge(0, is_paid=False)
+    with world.parties[R].database.reading() as connection:
+        (last,) = connection.execute(
+            "SELECT cohort FROM questions WHERE study_id = ?", (asked.study_id,)
+        ).fetchone()
+    second = _certification(world, asked, last, range(8), b"2" * 16)
+    assert _code(second) == ""
 
 
 def test_people_in_one_cohort_only_are_counted_both_ways() -> None:

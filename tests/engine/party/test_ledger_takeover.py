@@ -22,10 +22,11 @@ from tests.engine.party.world import M, R, World
 
 
 def _certify_dying_before_the_charge(
-    world: World, monkeypatch: pytest.MonkeyPatch, role: Role
+    world: World, monkeypatch: pytest.MonkeyPatch, role: Role, questions: int = 2
 ) -> tuple[Configuration, bytes]:
     """Return a study whose first certification only the peer of ``role`` charged."""
-    study, record_set = closed_study(world)
+    policy = {**make_draft()["policy"], "questions": questions}
+    study, record_set = closed_study(world, policy=policy)
     hand_in(world, study, MODEL_ID, "0", "0")
     charge = Asking._charge
 
@@ -45,7 +46,7 @@ def _certify_dying_before_the_charge(
 def test_a_party_that_died_before_its_charge_takes_over_the_others(
     world: World, monkeypatch: pytest.MonkeyPatch, role: Role
 ) -> None:
-    study, record_set = _certify_dying_before_the_charge(world, monkeypatch, role)
+    study, record_set = _certify_dying_before_the_charge(world, monkeypatch, role, questions=1)
     assert certify(world, study, record_set, attempt=1)[role].kind == "job_result"
     assert charged(world, role) == charged(world, role.peer)
     assert charged(world, role) == [(3907, "ABORTED"), (3907, "PASS")]
