@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mpc_engine.control.files.descriptor import PartyDescriptor
+from mpc_engine.control.policies.policy import MAX_QUESTIONS
 from mpc_engine.control.post.jobs import attempt_digest
 from mpc_engine.errors import BusyError, PeerTimeoutError
 from mpc_engine.party.line.lines import open_lines, open_worker_lines
@@ -51,9 +52,11 @@ def test_twenty_jobs_in_different_orders_all_finish(world: World, apart: int) ->
         party.config = replace(party.config, question_bits_limit=10_000)
     study, record_set = closed_study(world, question_bits_limit=10_000)
     orders: list[dict[str, Any]] = []
+    for number in range(MAX_QUESTIONS):
+        hand_in(world, study, bytes([number]) * 16, "0", "0")
     for number in range(N_JOBS):
-        ids = {"model_id": bytes([number]) * 16, "job_id": bytes([99 - number]) * 16}
-        hand_in(world, study, ids["model_id"], "0", "0")
+        model_id = bytes([number % MAX_QUESTIONS]) * 16
+        ids = {"model_id": model_id, "job_id": bytes([99 - number]) * 16}
         spec = certification_spec_text(world, study, record_set, time_limit_s=LIMIT_S, **ids)
         approvals = world.approvals("certification", spec)
         orders.append({"spec": spec, "attempt": 0, "approvals": approvals, "receipts": []})
