@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from mpc_engine.control.studies.configuration import Configuration
 from mpc_engine.crypto.rng import system_randomness
 from mpc_engine.party.jobs.protocol_table import PRODUCTION
+from mpc_engine.party.ledger import entries
 from mpc_engine.protocols import session
 from mpc_engine.roles import Role
 from mpc_engine.testing.randomness import seeded_randomness
@@ -101,9 +102,10 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture
-def closed(world: World) -> tuple[Configuration, bytes]:
+def closed(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[Configuration, bytes]:
     """Return a closed study whose limits no test reaches, and its record set."""
     _lift_limits(world)
+    monkeypatch.setattr(entries, "most_certifications", lambda *_: 1000)
     return closed_study(
         world,
         N_HALF,
